@@ -12,8 +12,6 @@ REQUIRED = [
     "h11>=0.14,<1",
     "dataclasses-json>=0.6.7,<0.7",
     "click>=8.1,<9",
-    # Results: compiled schemas, twenty times faster than interpreted ones on a full console.
-    "fastjsonschema>=2.21,<3",
     "psutil>=6,<8",
     "websocket-client>=1.8,<2",
     "tomlkit>=0.12,<1",

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.fakes import InMemoryBridge
-from tests.leaks import Here, left_since
+from tests.leaks import Here, files_of_the_checkout, left_since
 from tests.windows import limits
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 
@@ -33,6 +33,7 @@ if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
 
 # They begin first, so that no worker is left with a long file at the end.
 LONGEST = (
+    "tests/e2e/test_plugin_selftest.py",
     "tests/e2e/test_release.py",
     "tests/e2e/test_launcher.py",
     "tests/conformance/test_autobahn.py",
@@ -69,10 +70,18 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def state_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """The servers and editors of the tests share a secret of their own, not that of whoever runs them."""
+    """The servers and editors of the tests share their own secret, not that of the user who runs them."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv(STATE_DIR_VARIABLE, str(tmp_path_factory.mktemp("state")))
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nothing_is_left_in_the_checkout() -> Iterator[None]:
+    """Of what is not hidden, as caches are: such as Mono's report of a crash."""
+    before = files_of_the_checkout()
+    yield
+    assert files_of_the_checkout() - before == set()
 
 
 @pytest.fixture(autouse=True)
@@ -96,9 +105,10 @@ def bridge() -> Iterator[InMemoryBridge]:
 def restored_logger() -> Iterator[None]:
     """Undo what a test does to the logger: commands configure it."""
     log = logging.getLogger("unity_bridge")
-    handlers, level, propagate = list(log.handlers), log.level, log.propagate
+    before = list(log.handlers), log.propagate, logging.raiseExceptions
+    level = log.level
     yield
-    log.handlers[:], log.propagate = handlers, propagate
+    log.handlers[:], log.propagate, logging.raiseExceptions = before
     log.setLevel(level)
 
 

@@ -51,6 +51,9 @@ class ManualClock:
         assert instant >= self._now, "time does not go back"
         self._now = instant
 
+    def advance(self, seconds: float) -> None:
+        self.move_to(self._now + seconds)
+
 
 class _NoListener:
     """Stands where the socket listener would; a test opens peers by hand."""
@@ -189,7 +192,7 @@ class FakeEditor:
         return self
 
     def fades(self) -> FakeEditor:
-        """Its connection breaks, which the listener knows and the executor has not been told yet."""
+        """Its connection breaks. The listener knows it, and the executor does not know it yet."""
         assert self.peer is not None
         self.peer.is_open = False
         return self
@@ -230,7 +233,7 @@ class FakeEditor:
             job_id=job_id or submitted["job_id"],
         )
 
-    def tells(self, state: str, **fields: Any) -> FakeEditor:
+    def reports_job(self, state: str, **fields: Any) -> FakeEditor:
         """Answers the last ``get_job_status``."""
         asked = self.last("get_job_status")
         return self.says(
@@ -453,6 +456,12 @@ class InMemoryBridge:
         request = self.stores.requests.get(call.request_id)
         assert request is not None
         return request
+
+    @property
+    def server_state(self) -> str:
+        record = self.stores.server.get("server")
+        assert record is not None
+        return record.state.value
 
     @property
     def open_requests(self) -> List[str]:

@@ -24,7 +24,7 @@ class CannotFetch(Exception):
 def once(name: str, make: Callable[[str], None]) -> Path:
     """The private folder of this name, made by ``make`` if there is none.
 
-    ``make`` fills a folder beside it, which gets the name only when it is whole: a fetch that breaks leaves nothing. Of
+    ``make`` fills a folder next to it, which gets the name only when it is whole: a broken fetch leaves nothing. Of
     two processes that fetch at once one wins.
     """
     folder = PRIVATE / name

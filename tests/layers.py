@@ -14,6 +14,7 @@ DECISIONS = (
     "tests/conversations",
     "tests/core",
     "tests/catalogue/test_request_validator.py",
+    "tests/catalogue/test_schema_checks.py",
     "tests/test_config.py",
     "tests/test_diagrams.py",
     "tests/base/test_errors.py",
@@ -33,7 +34,7 @@ _SDK = (
 )
 
 # What differs on Windows: sockets, pipes, files, signals, the log, the launcher. Part of everything, so chosen to take
-# less than a minute on wine (docs/adr/0025-windows.md).
+# a minute or two on wine (docs/adr/0025-windows.md).
 _WINDOWS = (
     "tests/editor_life/test_finding.py",
     "tests/editor_life/test_simulated_life.py",
@@ -54,6 +55,7 @@ _WINDOWS = (
     "tests/commands/test_code_pages.py::test_a_page_that_is_redirected_is_utf8_with_plain_line_ends",
     "tests/commands/test_code_pages.py::test_a_message_in_a_pipe_is_utf8",
     "tests/commands/test_code_pages.py::test_a_server_whose_stdout_is_the_null_device_starts_and_ends",
+    "tests/installation/test_border.py",
     "tests/installation/test_file_edit.py",
     "tests/installation/test_files_in_use.py",
     "tests/installation/test_quoting.py",
@@ -61,7 +63,7 @@ _WINDOWS = (
     "tests/mcp/test_guarded_stdio.py",
     "tests/commands/test_command_line.py::test_a_signal_that_comes_during_the_imports_ends_the_start_with_its_status",
     "tests/e2e/test_start_up.py::test_a_client_has_its_tools_while_the_bridge_is_still_loading",
-    "tests/e2e/test_start_up.py::test_a_call_that_is_owed_at_end_of_file_is_told_that_nothing_ran",
+    "tests/e2e/test_start_up.py::test_a_call_that_is_owed_at_end_of_file_gets_that_nothing_ran",
     "tests/e2e/test_several_windows.py::test_a_window_that_is_closed_takes_nothing_with_it",
     "tests/e2e/test_launcher.py::test_a_killed_start_takes_its_server_with_it",
     "tests/e2e/test_same_port_relay.py::test_a_relay_on_the_same_port_is_not_believed_by_plugin_or_server",

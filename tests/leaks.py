@@ -9,6 +9,8 @@ from typing import Iterator, List, NamedTuple, Set
 
 import psutil
 
+from unity_bridge.launch.environment import ROOT
+
 # How long something may take to end after the test.
 GONE_S = 30.0
 _DESCRIPTOR_LOOKS = 100
@@ -38,6 +40,10 @@ def children() -> Set[int]:
         except ChildProcessError:
             return set()  # psutil would look at every process of the system, which most tests need not wait for
     return {child.pid for child in psutil.Process().children()}
+
+
+def files_of_the_checkout() -> Set[str]:
+    return {name for name in os.listdir(ROOT) if not name.startswith(".")}
 
 
 def counts_descriptors() -> bool:
@@ -70,7 +76,7 @@ def _children(before: Here) -> Iterator[str]:
         except psutil.TimeoutExpired:
             yield f"the process {pid}: {words}"
         except psutil.Error:
-            pass  # it has ended meanwhile
+            pass  # it has ended since it was listed
 
 
 def _descriptors(before: Here) -> Iterator[str]:

@@ -10,8 +10,9 @@ from __future__ import annotations
 import ast
 import re
 import sys
+from functools import lru_cache
 from pathlib import Path
-from typing import Iterator, List, NamedTuple, Set
+from typing import Iterator, NamedTuple, Set, Tuple
 
 import click
 
@@ -34,9 +35,10 @@ class Message(NamedTuple):
     text: str
 
 
-def messages() -> List[Message]:
-    """All of them, by place."""
-    return [*_of_python(), *_of_commands(), *_of_csharp()]
+@lru_cache(maxsize=None)
+def messages() -> Tuple[Message, ...]:
+    """All of them, by place. Read once, since it takes two seconds."""
+    return (*_of_python(), *_of_commands(), *_of_csharp())
 
 
 def _of_python() -> Iterator[Message]:

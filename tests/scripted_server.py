@@ -1,6 +1,7 @@
 """The server's side of the wire, played by a test: for the plugin on Mono and for the simulated editor alike.
 
-It greets as unity-bridge does, and says what it is told to. What a test waits for is held against the wire's goldens.
+It greets as unity-bridge does, and sends what a test asks for. Messages that a test waits for are checked against the
+goldens of the wire.
 """
 
 from __future__ import annotations
@@ -109,6 +110,10 @@ class Session:
         """Bytes as they are, below the WebSocket protocol."""
         self._connection.socket.sendall(data)
 
+    def answers_pings(self) -> bool:
+        """Whether a ping of the WebSocket protocol is answered."""
+        return self._connection.ping().wait(HANG_GUARD_S)
+
     def close(self, code: int = 1000) -> None:
         self._connection.close(code)
 
@@ -120,9 +125,9 @@ class Session:
         """Sends a request and waits for what answers it, which is of the type ``answer`` if that is given."""
         request_id = fields.pop("request_id", f"req-{self._number}-{next(self._requests)}")
         self.send(kind, request_id=request_id, **fields)
-        told = self.expect_that(lambda heard: heard.get("request_id") == request_id, f"an answer to {kind}", timeout_s)
-        assert answer is None or told["type"] == answer, told
-        return told
+        reply = self.expect_that(lambda heard: heard.get("request_id") == request_id, f"an answer to {kind}", timeout_s)
+        assert answer is None or reply["type"] == answer, reply
+        return reply
 
     def read_console(self, **params: Any) -> Message:
         """The ``result`` of a read_console that works."""
@@ -277,7 +282,7 @@ class ScriptedServer:
 
     @property
     def latest(self) -> Session:
-        """The connection that was taken up last, by whoever waited for one."""
+        """The newest connection, for any caller that waited for one."""
         assert self._latest is not None
         return self._latest
 

@@ -71,7 +71,7 @@ def test_the_defaults_are_those_of_the_contract() -> None:
 def test_the_default_file_repeats_the_table_in_its_order() -> None:
     shipped = json.loads((REPOSITORY / "conf" / "unity-bridge.json").read_text(encoding="utf-8"))
     assert list(shipped.items()) == list(asdict(Config()).items())
-    assert shipped_file() == REPOSITORY / "conf" / "unity-bridge.json"
+    assert shipped_file() == str(REPOSITORY / "conf" / "unity-bridge.json")
 
 
 def test_every_setting_says_what_it_is_for_and_its_default_is_allowed() -> None:
@@ -94,9 +94,9 @@ def test_an_installed_package_brings_its_default_file_along(tmp_path: Path, monk
     monkeypatch.setattr("unity_bridge.config.__file__", str(package / "config.py"))
     assert shipped_file() is None
     write(tmp_path / "conf" / "unity-bridge.json")
-    assert shipped_file() == tmp_path / "conf" / "unity-bridge.json"
+    assert shipped_file() == str(tmp_path / "conf" / "unity-bridge.json")
     write(package / "conf" / "unity-bridge.json")
-    assert shipped_file() == package / "conf" / "unity-bridge.json"
+    assert shipped_file() == str(package / "conf" / "unity-bridge.json")
 
 
 def test_command_line_over_environment_over_file_over_defaults(file: Path) -> None:
@@ -117,7 +117,7 @@ def test_a_truth_value_may_be_written_in_a_variable(text: str, value: bool, file
 
 
 @pytest.mark.parametrize("text", ["yes", "on", "2", "maybe"])
-def test_what_is_no_truth_value_is_refused(text: str) -> None:
+def test_an_invalid_truth_value_is_refused(text: str) -> None:
     line = refused(ConfigLoader({"UNITY_BRIDGE_REQUIRE_TRUSTED_PLUGIN": text}), ConfigErrorCode.VALIDATION)
     assert "UNITY_BRIDGE_REQUIRE_TRUSTED_PLUGIN" in line and line.endswith("must be true or false")
 
@@ -133,10 +133,10 @@ def test_the_file_is_named_by_option_over_environment_over_the_shipped_one(file:
     shipped = tmp_path / "shipped.json"
     for port, path in enumerate((file, other, shipped), start=1):
         write(path, unity_ws_port=port)
-    named = ConfigLoader({"UNITY_BRIDGE_CONFIG": str(other)}, default_file=shipped)
+    named = ConfigLoader({"UNITY_BRIDGE_CONFIG": str(other)}, default_file=str(shipped))
     assert loaded(named, file=str(file)).unity_ws_port == 1
     assert loaded(named).unity_ws_port == 2
-    assert loaded(ConfigLoader({}, default_file=shipped)).unity_ws_port == 3
+    assert loaded(ConfigLoader({}, default_file=str(shipped))).unity_ws_port == 3
 
 
 def test_an_empty_variable_counts_as_not_set() -> None:
@@ -199,9 +199,10 @@ def test_a_fraction_may_be_written_as_an_integer_and_becomes_one(file: Path) -> 
         ("log_format", "xml", "one of text, json"),
         ("log_file", "", "the path of a file"),
         ("log_file", 5, "the path of a file"),
+        ("client_project", "", "the path of a folder"),
     ],
 )
-def test_a_text_must_be_one_that_is_known(name: str, value: Any, expected: str, file: Path) -> None:
+def test_a_text_must_be_a_known_one(name: str, value: Any, expected: str, file: Path) -> None:
     line = refused(ConfigLoader({}), ConfigErrorCode.VALIDATION, file=write(file, **{name: value}))
     assert name in line and expected in line
 
@@ -248,7 +249,7 @@ def test_the_ports_short_name_counts_more_than_the_long_one() -> None:
     assert loaded(ConfigLoader({**environ, "UNITY_BRIDGE_PORT": ""})).unity_ws_port == 1
 
 
-def test_a_misspelt_variable_is_told_once_with_the_nearest() -> None:
+def test_a_misspelt_variable_is_reported_once_with_the_nearest() -> None:
     environ = {"UNITY_BRIDGE_QUEUE_SIZE": "8", "UNITY_BRIDGE_PROT": "1", "HOME": "/", "_UNITY_BRIDGE_COMPLETE": "x"}
     assert loaded(ConfigLoader(environ)) == Config()
     assert ConfigLoader(environ).remark() == (
@@ -263,7 +264,7 @@ def test_variables_that_mean_something_are_passed_over() -> None:
     assert ConfigLoader(environ).remark() is None
 
 
-def test_what_is_told_of_variables_stays_one_short_line() -> None:
+def test_the_report_on_variables_stays_one_short_line() -> None:
     remark = ConfigLoader({f"UNITY_BRIDGE_{number}" + "\n" * 500: "" for number in range(30)}).remark()
     assert remark is not None and remark.endswith(" and 25 more") and "\n" not in remark and len(remark) < 700
 
@@ -307,7 +308,7 @@ def test_an_unknown_key_is_named_with_the_nearest_known_one(key: str, nearest: s
     assert f"unknown key {json.dumps(key)}: did you mean {chr(34)}{nearest}" in line
 
 
-def test_what_resembles_nothing_is_named_alone(file: Path) -> None:
+def test_a_name_without_a_near_one_is_named_alone(file: Path) -> None:
     line = refused(ConfigLoader({}), ConfigErrorCode.VALIDATION, file=write(file, **{"\n": 1}))
     assert line.endswith('unknown key "\\n"')
 
@@ -321,20 +322,20 @@ def port_and_source(loader: ConfigLoader, project: Optional[Given] = PROJECTS, *
     return result.value.config.unity_ws_port, result.value.port_source
 
 
-def test_the_project_decides_on_the_port_where_nobody_named_one(file: Path, tmp_path: Path) -> None:
+def test_without_a_named_port_the_project_decides(file: Path, tmp_path: Path) -> None:
     shipped, named = tmp_path / "shipped.json", str(file)
     write(shipped, unity_ws_port=8091)
     write(file, unity_ws_port=1, queue_max_size=5)
     of_project = (23000, PROJECTS.source)
-    loader = ConfigLoader({}, default_file=shipped)
+    loader = ConfigLoader({}, default_file=str(shipped))
 
     assert port_and_source(loader) == of_project
     assert port_and_source(ConfigLoader({}, default_file=None)) == of_project
     assert port_and_source(loader, file=named) == (1, named)
-    assert port_and_source(ConfigLoader({"UNITY_BRIDGE_CONFIG": named}, shipped)) == (1, named)
+    assert port_and_source(ConfigLoader({"UNITY_BRIDGE_CONFIG": named}, str(shipped))) == (1, named)
     environ = {"UNITY_BRIDGE_CONFIG": named, "UNITY_BRIDGE_PORT": "2"}
-    assert port_and_source(ConfigLoader(environ, shipped)) == (2, "environment variable UNITY_BRIDGE_PORT")
-    assert port_and_source(ConfigLoader(environ, shipped), options={"unity_ws_port": "3"}) == (3, "option --port")
+    assert port_and_source(ConfigLoader(environ, str(shipped))) == (2, "environment variable UNITY_BRIDGE_PORT")
+    assert port_and_source(ConfigLoader(environ, str(shipped)), options={"unity_ws_port": "3"}) == (3, "option --port")
 
 
 def test_a_named_file_without_a_port_leaves_it_to_the_project(file: Path) -> None:
@@ -344,10 +345,10 @@ def test_a_named_file_without_a_port_leaves_it_to_the_project(file: Path) -> Non
 def test_without_a_project_the_default_file_decides(tmp_path: Path) -> None:
     shipped = tmp_path / "shipped.json"
     write(shipped, unity_ws_port=8091)
-    assert port_and_source(ConfigLoader({}, shipped), None) == (8091, "the default")
+    assert port_and_source(ConfigLoader({}, str(shipped)), None) == (8091, "the default")
     assert port_and_source(ConfigLoader({}, None), None) == (8091, "the default")
     write(shipped, unity_ws_port=8092)
-    assert port_and_source(ConfigLoader({}, shipped), None) == (8092, str(shipped))
+    assert port_and_source(ConfigLoader({}, str(shipped)), None) == (8092, str(shipped))
 
 
 @pytest.mark.parametrize("content", ["{}", '{"schema_version": 2, "new_key": 1}', '{"schema_version": true}'])
@@ -373,7 +374,7 @@ def test_only_the_one_schema_version_is_read(content: str, file: Path) -> None:
         b" " * (1024 * 1024 + 1),
     ],
 )
-def test_what_is_not_one_strict_json_object_is_not_parsed(content: bytes, file: Path) -> None:
+def test_anything_but_one_strict_json_object_is_refused(content: bytes, file: Path) -> None:
     file.write_bytes(content)
     assert str(file) in refused(ConfigLoader({}), ConfigErrorCode.PARSE, file=str(file))
 
@@ -396,6 +397,6 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
         assert str(path) in line and "cannot be read" in line
 
 
-def test_the_setting_of_a_range_is_told_with_the_meaning_of_zero() -> None:
+def test_the_setting_of_a_range_is_reported_with_the_meaning_of_zero() -> None:
     line = refused(ConfigLoader({"UNITY_BRIDGE_PORT": "-1"}), ConfigErrorCode.VALIDATION)
     assert line.endswith("must be an integer from 0 to 65535; 0 = any free port")

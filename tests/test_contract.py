@@ -4,25 +4,22 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from dataclasses import fields
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Set, Tuple
+from typing import Any, Dict, Iterator, List, Tuple
 
 import pytest
 
+from tests.contract_tables import BLOCKS, CONTRACT, paragraphs, rewritten, type_in_code, words
 from tests.fakes import InMemoryBridge, PendingCall
 from tests.goldens import files
-from unity_bridge.base.errors import ERRORS, Guarantee, Retry
-from unity_bridge.catalogue import CATALOGUE
-from unity_bridge.catalogue.tool import Cancellable
-from unity_bridge.config import Config
 from unity_bridge.launch import environment
 from unity_bridge.unity.close_codes import GOING_AWAY
 from unity_bridge.unity.messages import TYPES
 
 REPOSITORY = Path(environment.ROOT)
-CONTRACT = REPOSITORY / "docs" / "contract.md"
 
 # Where paragraphs are referred to. A section of another document is not meant: `RFC 6455 §7.4`, `ADR-0003 §2`.
 READ = ("unity_bridge", "tests", "docs", "bin", "protocol")
@@ -41,18 +38,6 @@ def text() -> str:
     return CONTRACT.read_text(encoding="utf-8")
 
 
-def section(number: int) -> str:
-    found = re.search(rf"^## {number}\. .*?(?=^## |\Z)", text(), re.MULTILINE | re.DOTALL)
-    assert found is not None
-    return found[0]
-
-
-def paragraphs() -> Set[str]:
-    """The number of every section and paragraph: ``3``, ``3.2``, ``16.1``."""
-    numbers = re.findall(r"^## (\d+)\. |^\*\*(\d+\.\d+)\*\*|^### (\d+\.\d+) ", text(), re.MULTILINE)
-    return {number for found in numbers for number in found if number}
-
-
 def sources() -> Iterator[Path]:
     tops = [path for path in REPOSITORY.glob("*.*") if path.is_file()]
     files = [path for folder in READ for path in (REPOSITORY / folder).rglob("*") if path.is_file()]
@@ -62,23 +47,15 @@ def sources() -> Iterator[Path]:
             yield path
 
 
-def rows(markdown: str) -> Iterator[List[str]]:
-    """The cells of every row of every table, without the rule below the heading."""
-    for line in markdown.splitlines():
-        if line.startswith("|") and not line.startswith("|---"):
-            # `a\|b` is one cell.
-            yield [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
-
-
-def code(cell: str) -> List[str]:
-    return re.findall(r"`([^`]+)`", cell)
-
-
 # References
 
 
+def test_no_number_stands_twice() -> None:
+    assert [number for number, count in Counter(paragraphs()).items() if count > 1] == []
+
+
 def test_every_reference_to_a_paragraph_resolves() -> None:
-    known = paragraphs()
+    known = set(paragraphs())
     lost = []
     for path in sources():
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
@@ -98,13 +75,16 @@ def test_every_reference_to_a_paragraph_resolves() -> None:
         ("version 3.10 of Python", []),
     ],
 )
-def test_what_counts_as_a_reference(line: str, found: List[str]) -> None:
+def test_references_are_recognized(line: str, found: List[str]) -> None:
     assert re.findall(r"\d+\.\d+", " ".join(REFERENCE.findall(ELSEWHERE.sub("", line)))) == found
 
 
 def test_every_decision_record_that_is_named_exists_or_is_described() -> None:
-    described = {record for cells in rows(text()) for record in RECORD.findall(cells[0])}
-    written = {f"ADR-{path.name[:4]}" for path in (REPOSITORY / "docs" / "adr").glob("*.md")}
+    folder = REPOSITORY / "docs" / "adr"
+    described = {
+        f"ADR-{number}" for number in re.findall(r"^\| ADR-(\d{4}) \|", (folder / "README.md").read_text("utf-8"), re.M)
+    }
+    written = {f"ADR-{path.name[:4]}" for path in folder.glob("0*.md")}
     assert described == {"ADR-0003", "ADR-0004", "ADR-0005", "ADR-0008", "ADR-0012"}
     named = {(path.name, one) for path in sources() for one in RECORD.findall(path.read_text(encoding="utf-8"))}
     assert {(name, one) for name, one in named if one not in described | written} == set()
@@ -116,48 +96,39 @@ def test_every_decision_record_that_is_named_exists_or_is_described() -> None:
 FROM_A_PLUGIN = {name for name, content in files().items() if "plugin" in content["sender"]} | {"ping"}
 
 
-def documented_fields() -> Dict[str, Dict[str, bool]]:
-    """For each message its fields, and whether each is required of whoever sends it."""
-    messages = re.findall(r"^#### `(\w+)`\n(.*?)(?=^#### |^### )", section(7), re.MULTILINE | re.DOTALL)
-    return {
-        name: {code(cells[0])[0]: "required" in "".join(cells[1:3]) for cells in rows(body) if code(cells[0])}
-        for name, body in messages
-    }
+def test_the_generated_parts_are_current() -> None:
+    """If this fails: python -m tests.contract_tables"""
+    assert rewritten(text()) == text()
+    assert {name for name in BLOCKS if f"<!-- generated: {name} -->" in text()} == set(BLOCKS)
 
 
-def test_every_message_is_described_with_every_field() -> None:
-    documented = documented_fields()
-    assert set(documented) == set(TYPES)
-    for name, message in TYPES.items():
-        known = {field.name for field in fields(message)}
-        # Of every message of a plugin; only the server's hello has one that is described with the message.
-        assert ("proof" in known) == (name in FROM_A_PLUGIN), name
-        assert set(documented[name]) == (known if name == "hello" else known - {"proof"}), name
-        if name != "hello":  # whose two sides require different fields
-            required = {field.name for field in fields(message) if field.default is not None}
-            assert {field for field, is_required in documented[name].items() if is_required} == required, name
+def test_the_contract_can_be_read_in_an_hour() -> None:
+    """If this fails: say it shorter, or cut something else. A reason belongs in a comment or in docs/adr."""
+    assert words(text()) <= 8000
 
 
-def test_the_error_table_is_the_codes() -> None:
-    documented = {}
-    for cells in rows(section(8)):
-        if cells[0].startswith("`ERR_"):
-            for name in code(cells[0]):
-                documented[name] = (cells[1], cells[2].split(",")[0])
-    words = {Retry.YES: "yes", Retry.NO: "no", Retry.READS_ONLY: "reads only", Retry.AS_THE_TOOL_SAYS: "reads only"}
-    assert documented == {
-        error.value: (words[meaning.retry], meaning.guarantee.value) for error, meaning in ERRORS.items()
-    }
-    assert all(f"`{guarantee.value}`" in section(8) for guarantee in Guarantee)
+def test_a_text_with_an_unknown_block_cannot_be_written() -> None:
+    with pytest.raises(KeyError):
+        rewritten("<!-- generated: weather -->\n<!-- /generated -->")
 
 
-def test_the_operational_defaults_are_those_of_the_code() -> None:
-    documented = {code(cells[0])[0]: json.loads(cells[1]) for cells in rows(section(9)) if code(cells[0])}
-    assert {name: getattr(Config(), name) for name in documented} == documented
-    assert len(documented) == 15
+def test_words_are_counted_outside_the_generated_parts() -> None:
+    assert words("one two\n<!-- generated: tools -->\nthree\n<!-- /generated -->\nfour") == 3
 
 
-def test_what_is_shown_as_json_is_json() -> None:
+@pytest.mark.parametrize("name", TYPES)
+def test_a_message_is_described_with_every_field(name: str) -> None:
+    content, known = files()[name], {field.name: field for field in fields(TYPES[name])}
+    # Every message of a plugin may have it; only the server's hello describes it as a field of its own.
+    assert ("proof" in known) == (name in FROM_A_PLUGIN)
+    assert set(content["fields"]) == (set(known) if name == "hello" else set(known) - {"proof"})
+    assert set(content["required"]) == {field.name for field in known.values() if field.default is not None}
+    for field, about in content["fields"].items():
+        # A type that the codec knows is not written a second time.
+        assert ("type" in about) == (type_in_code(name, field) is None) or about["type"] == "any value", field
+
+
+def test_examples_of_json_are_json() -> None:
     blocks = re.findall(r"^```json\n(.*?)^```", text(), re.MULTILINE | re.DOTALL)
     assert blocks and all(json.loads(block) for block in blocks)
 
@@ -166,12 +137,13 @@ def test_what_is_shown_as_json_is_json() -> None:
 
 
 def conversations() -> List[Tuple[str, List[str]]]:
-    blocks = re.findall(r"<!-- conversation: ([^>]+) -->\n```\n(.*?)```", text(), re.DOTALL)
+    page = (REPOSITORY / "protocol" / "conversations.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"<!-- conversation: ([^>]+) -->\n```\n(.*?)```", page, re.DOTALL)
     return [(title, said.splitlines()) for title, said in blocks]
 
 
 class Conversation:
-    """Plays the lines of a page on a real coordinator. What the page shows must be said, in that order.
+    """Plays lines of ``protocol/conversations.md`` on a real coordinator. What they show must be said, in that order.
 
     More may be said than the page shows: other fields, and other messages in between. So the plugin proves who it is
     (SPEC §17.1). An id on the page stands for
@@ -252,48 +224,3 @@ def test_a_conversation_of_the_page_takes_place(bridge: InMemoryBridge, title: s
     for line in lines:
         speaker, words = line.split(": ", 1)
         conversation.plays(speaker, words)
-
-
-# Tools
-
-
-def tools_of(number: int, width: int) -> Dict[str, List[str]]:
-    """The rows of a section's table of tools, by the tool's name."""
-    table = [cells for cells in rows(section(number)) if len(cells) == width and code(cells[0])]
-    return {code(cells[0])[0]: cells[1:] for cells in table}
-
-
-CANCELS = {
-    Cancellable.NEVER: {"no"},
-    Cancellable.UNTIL_IT_BEGINS: {"while queued"},
-    Cancellable.WHILE_IT_RUNS: {"yes", "if the command"},
-}
-
-
-def test_all_tools_are_described() -> None:
-    assert set(tools_of(8, 6)) == set(tools_of(16, 3)) == set(CATALOGUE)
-
-
-@pytest.mark.parametrize("name", CATALOGUE)
-def test_a_tool_is_as_the_table_says(name: str) -> None:
-    tool = CATALOGUE[name]
-    _, mode, cancel, limits, hints = tools_of(8, 6)[name]
-    assert (mode, limits) == (tool.mode.value, f"{tool.default_timeout_ms} / {tool.max_timeout_ms}")
-    assert any(cancel.startswith(words) for words in CANCELS[tool.cancel])
-    told = hints.split(", ")
-    assert (("readOnly" in told), ("idempotent" in told)) == (tool.read_only, tool.idempotent)
-
-
-@pytest.mark.parametrize("name", CATALOGUE)
-def test_a_tools_arguments_and_result_are_described(name: str) -> None:
-    tool = CATALOGUE[name]
-    given, result = tools_of(16, 3)[name]
-    own = {k: v for k, v in tool.input_schema["properties"].items() if k not in ("timeout_ms", "client_request_id")}
-    assert set(code(given)) == set(own)
-    for argument, schema in own.items():
-        if "default" in schema and argument != "wait_ms":
-            default = json.dumps(schema["default"]).strip('"')
-            assert re.search(rf"`{argument}`[^;`]* = {re.escape(default)}(?!\w)", given), argument
-    fields = set((tool.result_schema or tool.output_schema)["properties"])
-    if "§" not in result:
-        assert {field for field in fields if field not in result} == set()

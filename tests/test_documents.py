@@ -79,6 +79,14 @@ def test_every_command_exists_with_its_options(name: str) -> None:
         assert {word for word in rest if word.startswith("--")} <= known | {"--help", "--version"}, words
 
 
+def test_the_page_of_the_command_line_names_every_command() -> None:
+    table = page("docs/command-line.md").split("## Commands")[1].split("\n\n`compile` and")[0]
+    named = set(
+        re.findall(r"`([a-z-]+)", "".join(row.split("|")[1] for row in table.splitlines() if row.startswith("|")))
+    )
+    assert set(cli.cli.list_commands(click.Context(cli.cli))) - named == {"serve"}
+
+
 # The README
 
 
@@ -121,7 +129,7 @@ def test_the_page_of_settings_has_all_of_them_as_they_are() -> None:
 # The picture
 
 
-def told_by_the_demo() -> List[str]:
+def steps_of_the_demo() -> List[str]:
     """The headings of the demo's steps, in order, off its source."""
     source = ast.parse((REPOSITORY / "unity_bridge" / "commands" / "demo_story.py").read_text(encoding="utf-8"))
     calls = [node for node in ast.walk(source) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
@@ -129,10 +137,10 @@ def told_by_the_demo() -> List[str]:
     return [str(call.args[0].value) for call in sorted(steps, key=lambda call: call.lineno)]  # type: ignore[attr-defined]
 
 
-def test_the_picture_tells_the_steps_of_the_demo() -> None:
+def test_the_picture_shows_the_steps_of_the_demo() -> None:
     drawn = ElementTree.parse(str(DOCS / "pictures" / "demo.svg"))
     lines = ["".join(text.itertext()) for text in drawn.iter("{http://www.w3.org/2000/svg}text")]
-    numbered = [f"{number}. {step}" for number, step in enumerate(told_by_the_demo(), 1)]
+    numbered = [f"{number}. {step}" for number, step in enumerate(steps_of_the_demo(), 1)]
     everything = " ".join(" ".join(lines).split())
     places = [everything.find(step) for step in numbered]
     assert numbered and -1 not in places and places == sorted(places), "run: python docs/pictures/draw_demo.py"
@@ -148,16 +156,16 @@ def test_the_map_shows_every_package() -> None:
     assert packages <= set(re.findall(r"`(\w+)/`", table))
 
 
-def test_the_threads_are_those_that_are_started() -> None:
+def test_the_threads_are_the_started_ones() -> None:
     table = page("ARCHITECTURE.md").split("## Threads")[1].split("## ")[0]
     cells = re.findall(r"^\| (`[^|]+) \|", table, re.M)
-    told = {name.replace("-N-", "-{}-") for cell in cells for name in re.findall(r"`([^`]+)`", cell)}
+    documented = {name.replace("-N-", "-{}-") for cell in cells for name in re.findall(r"`([^`]+)`", cell)}
     started = set()
     for path in (REPOSITORY / "unity_bridge").rglob("*.py"):
         if "simulator" not in path.parts and path.name != "demo_story.py":
             named = re.findall(r'Thread\([^()]*(?:\([^()]*\)[^()]*)*name=f?"([^"]+)"', path.read_text(encoding="utf-8"))
             started |= {re.sub(r"{[^}]*}", "{}", name) for name in named}
-    assert told == started
+    assert documented == started
 
 
 def test_the_tests_that_the_security_page_names_exist() -> None:
@@ -176,7 +184,7 @@ def test_the_tests_that_the_security_page_names_exist() -> None:
     assert [name for name in sorted(names) if not re.search(rf"def {name}\(", code)] == []
 
 
-def test_one_table_says_where_a_port_comes_from_in_the_order_that_counts() -> None:
+def test_one_table_lists_the_sources_of_the_port_in_order() -> None:
     section = page("docs/settings.md").split("## Where a port comes from")[1].split("\n## ")[0]
     rows = [line.split("|")[2] for line in section.splitlines() if re.match(r"\| \d \|", line)]
     places = ("--port", "UNITY_BRIDGE_PORT", "UNITY_BRIDGE_CONFIG", "UserSettings", "ProjectSettings", "8091")

@@ -21,7 +21,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
 
 
-def test_nothing_left_is_nothing_told() -> None:
+def test_nothing_left_gives_no_complaint() -> None:
     before = Here.now()
     thread = threading.Thread(target=lambda: None, name="short")
     thread.start()
@@ -29,7 +29,7 @@ def test_nothing_left_is_nothing_told() -> None:
 
 
 @pytest.mark.usefixtures("impatient")
-def test_a_thread_that_runs_on_is_told_by_its_name() -> None:
+def test_a_remaining_thread_is_reported_by_its_name() -> None:
     goes_on, before = threading.Event(), Here.now()
     thread = threading.Thread(target=goes_on.wait, name="left behind")
     thread.start()
@@ -42,19 +42,19 @@ def test_a_thread_that_runs_on_is_told_by_its_name() -> None:
 
 
 @pytest.mark.usefixtures("impatient")
-def test_a_process_that_runs_on_is_told_by_its_command() -> None:
+def test_a_remaining_process_is_reported_by_its_command() -> None:
     before = Here.now()
     waits = [sys.executable, "-c", "print(flush=True); input()"]
     with subprocess.Popen(waits, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         # For a moment after its exec a process has no command line: its pipes close before Linux sets the arguments.
         assert process.stdout is not None and process.stdout.readline()
-        (told, *pipes) = left_since(before)
-        assert told.startswith(f"the process {process.pid}: ") and told.endswith("input()")
+        (found, *pipes) = left_since(before)
+        assert found.startswith(f"the process {process.pid}: ") and found.endswith("input()")
         assert pipes == ["2 descriptors more than before"] * leaks.counts_descriptors()
         assert left_since(Here.now()) == [], "it was there before"
 
 
-def test_an_open_descriptor_is_told() -> None:
+def test_an_open_descriptor_is_reported() -> None:
     before = Here.now()
     ends = os.pipe()
     try:
@@ -65,11 +65,11 @@ def test_an_open_descriptor_is_told() -> None:
             os.close(end)
 
 
-def test_what_python_complains_of_elsewhere_is_told() -> None:
+def test_warnings_of_python_outside_tests_are_reported() -> None:
     forgets = "import socket; line = socket.socket(); del line; import sys; sys.exit(7)"
     environment = {**os.environ, **STRICT}
     ran = subprocess.run([sys.executable, "-c", forgets], env=environment, stderr=subprocess.PIPE, timeout=60)
     assert ran.returncode == 7
-    told = complaints(ran.stderr.decode())
-    assert "ResourceWarning" in told[-1] and "unclosed <socket" in told[-1]
+    found = complaints(ran.stderr.decode())
+    assert "ResourceWarning" in found[-1] and "unclosed <socket" in found[-1]
     assert complaints("a warning to people") == []

@@ -32,7 +32,7 @@ def test_every_line_is_a_version_with_hashes() -> None:
 
 
 @pytest.mark.parametrize("python", PYTHONS)
-def test_what_is_required_is_locked_in_a_version_that_fits(python: str) -> None:
+def test_each_requirement_is_locked_in_a_version_that_fits(python: str) -> None:
     """If this fails after a change of setup.py: bin/lock."""
     locked = installed_on(python)
     required = [Requirement(line) for line in environment.requirements()]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Dict
 
+CONSOLE: Dict[str, Any] = {"entries": [], "count": 0, "truncated": False}
 PASSED: Dict[str, Any] = {
     "summary": {"total": 3, "passed": 3, "failed": 0, "skipped": 0, "duration_ms": 120},
     "failed_tests": [],

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
-from tests.tool_results import COMPILED
+from tests.tool_results import COMPILED, CONSOLE
 from tests.unity.raw_websocket import RawClient
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.catalogue import CATALOGUE
@@ -59,7 +59,7 @@ class Recorder:
     def __init__(self) -> None:
         self._entries: List[Entry] = []  # list.append is atomic; order holds within each thread
         self.whose: Dict[int, str] = {}  # thread ident -> the server it belongs to
-        self.awaited: Optional[int] = None  # the executor that ``settle`` waits for
+        self.awaited: Optional[int] = None  # the executor that ``wait_for_executor`` waits for
         self.has_come = threading.Event()
 
     def __call__(self, frame: FrameType, event: str, argument: Any) -> None:
@@ -82,8 +82,8 @@ class Recorder:
         self._entries = []
 
     def entered(self) -> List[Entry]:
-        """What was entered. Of an executor, whole events: not the end of the one by which ``settle`` waited before, nor
-        the one by which it waits now."""
+        """The functions entered so far. For an executor only whole events: neither the end of the event with which
+        ``wait_for_executor`` waited before, nor the one with which it waits now."""
         entries = list(self._entries)
         for thread in {entry.thread for entry in entries if entry.thread.endswith("executor")}:
             handled = [n for n, entry in enumerate(entries) if entry.thread == thread and entry.function == "handle"]
@@ -101,7 +101,7 @@ class Client:
         from_server, write_end = os.pipe()
         self._lines = os.fdopen(from_server, "r", encoding="utf-8")
         self.endpoint = McpEndpoint(
-            Stdio(read_end, write_end), CATALOGUE, "0", SystemClock(), Logger("mcp"), lambda news: None
+            Stdio(read_end, write_end), lambda: CATALOGUE, "0", SystemClock(), Logger("mcp"), lambda news: None
         )
         self.endpoint.start()
         self.endpoint.open(bridge.call_service, bridge.validator)
@@ -194,7 +194,7 @@ class Walk:
         """End a step: what was entered since the last one, of these threads, in this order."""
         self.text += f"\n**{title}**\n"
         for run in self._runs:
-            settle(self._recorder, run)
+            wait_for_executor(self._recorder, run)
         entries = self._recorder.entered()
         for thread in threads:
             files: List[Tuple[str, List[str]]] = []
@@ -212,7 +212,7 @@ class Walk:
         self._recorder.begin()
 
 
-def settle(recorder: Recorder, run: Run) -> None:
+def wait_for_executor(recorder: Recorder, run: Run) -> None:
     """Wait until the executor has handled everything that came so far, and has begun with an event of no effect."""
     recorder.awaited = run.bridge._executor._thread.ident
     recorder.has_come.clear()
@@ -229,9 +229,7 @@ def read(recorder: Recorder, run: Run, client: Client, editor: Editor) -> str:
     client.calls("read_console")
     request = editor.hears("execute")
     walk.step("The client's line arrives; `execute` leaves", IN)
-    editor.says(
-        "result", request_id=request["request_id"], status="ok", result={"entries": [], "count": 0, "truncated": False}
-    )
+    editor.says("result", request_id=request["request_id"], status="ok", result=CONSOLE)
     client.hears()
     walk.step("Unity's result arrives; the line to the client leaves", OUT)
     return walk.text
@@ -267,16 +265,14 @@ def attached(recorder: Recorder, owner: Run, editor: Editor) -> str:
     walk = Walk(recorder, owner, guest)
     # The owner reports its editor to the new server, on its own time: that is no part of the call.
     guest.until("the owner's report", lambda: guest.bridge.ledger.editor_now.state.value == "ready")
-    settle(recorder, owner)
-    settle(recorder, guest)
+    wait_for_executor(recorder, owner)
+    wait_for_executor(recorder, guest)
     recorder.begin()
     client.calls("read_console")
     request = editor.hears("execute")
     threads = ("mcp-stdin", "attached: executor", "attach-writer", "peer-reader", "executor", "peer-writer")
     walk.step("The line arrives at the attached server; the owner of the port sends `execute`", threads)
-    editor.says(
-        "result", request_id=request["request_id"], status="ok", result={"entries": [], "count": 0, "truncated": False}
-    )
+    editor.says("result", request_id=request["request_id"], status="ok", result=CONSOLE)
     client.hears()
     threads = ("peer-reader", "executor", "peer-writer", "unity-listener", "attached: executor", "mcp-stdout")
     walk.step("Unity's result arrives at the owner; the attached server writes the line", threads)
@@ -301,7 +297,7 @@ def drawn() -> str:
             for walk in (read, compile_with_reload):
                 editor = Editor(run.port)
                 run.until("the session", run.bridge.ledger.editor_is_ready)
-                settle(recorder, run)
+                wait_for_executor(recorder, run)
                 recorder.begin()
                 texts.append(walk(recorder, run, client, editor))
                 editor.closes()

@@ -36,24 +36,22 @@ def test_the_table_has_every_code_and_no_other() -> None:
 
 
 @pytest.mark.parametrize("code, read, run, control, guarantee", TABLE, ids=[row[0] for row in TABLE])
-def test_what_each_code_means_for_each_kind_of_tool(
-    code: str, read: bool, run: bool, control: bool, guarantee: str
-) -> None:
+def test_each_code_has_its_row_of_the_table(code: str, read: bool, run: bool, control: bool, guarantee: str) -> None:
     reads = ("read_console", "screenshot", "inspect", "get_editor_state")
     retryable = {**dict.fromkeys(reads, read), "run_tests": run}
     for tool in CATALOGUE.values():
-        told = Failure(ToolError(ErrorCode(code), "what happened"), "req-1", tool).as_json()
-        assert told["retryable"] is retryable.get(tool.name, control), tool.name
-        assert told["details"]["execution_guarantee"] == guarantee
-        assert told["details"]["request_id"] == "req-1"
-        assert (told["code"], told["message"]) == (code, "what happened")
+        error = Failure(ToolError(ErrorCode(code), "what happened"), "req-1", tool).as_json()
+        assert error["retryable"] is retryable.get(tool.name, control), tool.name
+        assert error["details"]["execution_guarantee"] == guarantee
+        assert error["details"]["request_id"] == "req-1"
+        assert (error["code"], error["message"]) == (code, "what happened")
 
 
 @pytest.mark.parametrize("reason", ["unity_not_running", "other_project", "disconnected", "several_editors"])
 def test_a_refusal_that_only_a_person_can_end_asks_for_the_user(reason: str) -> None:
-    told = error_object(ToolError(ErrorCode.EDITOR_NOT_READY, "x", {"reason": reason}))
+    error = error_object(ToolError(ErrorCode.EDITOR_NOT_READY, "x", {"reason": reason}))
 
-    assert (told["retryable"], told["details"]["recovery"]) == (False, "ask_the_user")
+    assert (error["retryable"], error["details"]["recovery"]) == (False, "ask_the_user")
     assert error_object(ToolError(ErrorCode.EDITOR_NOT_READY, "x", {"reason": "stopping"}))["retryable"] is True
 
 
@@ -63,7 +61,7 @@ def test_every_code_says_how_to_recover_in_one_word(code: ErrorCode) -> None:
     assert recovery and recovery.replace("_", "").isalpha()
 
 
-def test_a_read_with_an_unknown_end_is_just_repeated() -> None:
+def test_a_read_with_an_unknown_end_is_repeated_and_a_run_is_checked_first() -> None:
     for code in (ErrorCode.RECONNECT_TIMEOUT, ErrorCode.REQUEST_TIMEOUT, ErrorCode.INVALID_RESPONSE):
         of_a_read, of_a_run = (
             Failure(ToolError(code, "x"), tool=CATALOGUE[name]).as_json()["details"]["recovery"]
@@ -80,17 +78,13 @@ def test_without_a_tool_nothing_of_doubt_is_to_be_repeated() -> None:
 @pytest.mark.parametrize("request_id", [None, "req-1"])
 def test_details_add_to_the_row_and_never_overrule_it(request_id: Optional[str]) -> None:
     details: Any = {"port": 8091, "execution_guarantee": "none", "recovery": "none", "request_id": "forged"}
-    told = error_object(ToolError(ErrorCode.QUEUE_FULL, "x", details), request_id=request_id)["details"]
-    assert (told["execution_guarantee"], told["recovery"]) == ("not_executed", "wait_and_retry")
-    assert told["request_id"] == (request_id or "forged")
-    assert told["port"] == 8091
+    error = error_object(ToolError(ErrorCode.QUEUE_FULL, "x", details), request_id=request_id)["details"]
+    assert (error["execution_guarantee"], error["recovery"]) == ("not_executed", "wait_and_retry")
+    assert error["request_id"] == (request_id or "forged")
+    assert error["port"] == 8091
 
 
 def test_a_case_may_know_more_than_the_table_does() -> None:
     error = ToolError(ErrorCode.UNITY_EXECUTION, "refused", known_guarantee=Guarantee.NOT_EXECUTED)
     assert error.guarantee is Guarantee.NOT_EXECUTED
     assert error_object(error)["details"]["execution_guarantee"] == "not_executed"
-
-
-def test_a_failure_knows_its_code() -> None:
-    assert Failure(ToolError(ErrorCode.QUEUE_FULL, "x")).code is ErrorCode.QUEUE_FULL

@@ -29,7 +29,7 @@ def page(count: int, **fields: Any) -> Dict[str, Any]:
     return {"what": "hierarchy", "items": [{"path": f"Main/{n}"} for n in range(count)], "total": count, **fields}
 
 
-def test_what_was_asked_for_is_left_as_it_is() -> None:
+def test_values_that_the_client_chose_are_kept() -> None:
     assert asked(page(3, total=9, next_cursor="c"), limit=3) == Ok(page(3, total=9, next_cursor="c"))
 
 
@@ -44,11 +44,11 @@ def test_a_total_below_what_came_is_corrected() -> None:
     assert asked(page(3, total=0)).value["total"] == 3
 
 
-def test_what_is_not_told_is_what_was_asked() -> None:
-    told = page(1)
-    del told["what"]
-    assert asked(told).value["what"] == "hierarchy"
+def test_an_omitted_field_gets_the_value_that_was_asked_for() -> None:
+    answer = page(1)
+    del answer["what"]
+    assert asked(answer).value["what"] == "hierarchy"
 
 
-def test_an_answer_to_another_question_is_none() -> None:
+def test_an_answer_to_another_question_is_refused() -> None:
     assert isinstance(asked(page(1, what="assets")), Err)

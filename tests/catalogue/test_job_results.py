@@ -40,21 +40,21 @@ def compiled(**fields: Any) -> Dict[str, Any]:
     }
 
 
-def test_fifty_errors_are_told_and_of_more_the_first_fifty() -> None:
+def test_at_most_fifty_errors_are_returned() -> None:
     fifty = compiled(errors=messages(50), error_count=50)
     assert asked("compile", fifty) == fifty
-    told = asked("compile", compiled(errors=messages(3000), error_count=3000))
-    assert (told["errors"], told["truncated"], told["error_count"]) == (messages(50), True, 3000)
+    result = asked("compile", compiled(errors=messages(3000), error_count=3000))
+    assert (result["errors"], result["truncated"], result["error_count"]) == (messages(50), True, 3000)
 
 
 @pytest.mark.parametrize(
     "arguments, sent, kept, is_cut",
     [({}, 60, None, False), ({"warnings": True}, 60, 50, True), ({"warnings": True}, 3, 3, False)],
 )
-def test_warnings_are_told_where_they_were_asked_for(arguments: Any, sent: int, kept: Any, is_cut: bool) -> None:
-    told = asked("compile", compiled(warnings=messages(sent), warning_count=sent), **arguments)
-    assert told.get("warnings") == (None if kept is None else messages(kept))
-    assert (told["truncated"], told["warning_count"]) == (is_cut, sent)
+def test_warnings_are_returned_on_request(arguments: Any, sent: int, kept: Any, is_cut: bool) -> None:
+    result = asked("compile", compiled(warnings=messages(sent), warning_count=sent), **arguments)
+    assert result.get("warnings") == (None if kept is None else messages(kept))
+    assert (result["truncated"], result["warning_count"]) == (is_cut, sent)
 
 
 def run(**fields: Any) -> Dict[str, Any]:
@@ -62,7 +62,7 @@ def run(**fields: Any) -> Dict[str, Any]:
     return {"summary": summary, "failed_tests": [], "code_fresh": True, **fields}
 
 
-def test_tests_that_passed_are_told_where_they_were_asked_for() -> None:
+def test_passed_tests_are_returned_on_request() -> None:
     passed = [{"name": "A.T", "mode": "edit", "assembly": "Game", "fixture": "A", "duration_ms": 1.5}]
     both = run(passed_tests=passed, skipped_tests=[{**passed[0], "message": None}])
     assert asked("run_tests", both) == run()
@@ -70,7 +70,7 @@ def test_tests_that_passed_are_told_where_they_were_asked_for() -> None:
     assert asked("run_tests", run()) == run()
 
 
-def test_what_a_test_says_of_itself_is_of_the_right_type() -> None:
+def test_the_fields_of_a_test_have_their_types() -> None:
     misfits: List[Any] = [{"mode": 7}, {"assembly": None}, {"fixture": []}, {"duration_ms": "1"}]
     for wrong in misfits:
         sent = run(failed_tests=[{"name": "A.T", **wrong}])
@@ -91,20 +91,20 @@ def test_fixtures_are_taken_and_in_no_list() -> None:
         assert isinstance(VALIDATOR.validate("run_tests", {"fixtures": wrong}), Err), wrong
 
 
-def test_what_a_run_compiled_is_told_as_compile_would() -> None:
-    told = asked("run_tests", run(compile=compiled(errors=messages(60), warnings=messages(60))))
-    assert told["compile"]["errors"] == messages(50) and told["compile"]["truncated"] is True
-    assert "warnings" not in told["compile"]
+def test_the_compile_part_of_a_run_is_cut_as_for_compile() -> None:
+    result = asked("run_tests", run(compile=compiled(errors=messages(60), warnings=messages(60))))
+    assert result["compile"]["errors"] == messages(50) and result["compile"]["truncated"] is True
+    assert "warnings" not in result["compile"]
 
 
-def test_what_a_run_compiled_needs_nothing_but_a_verdict() -> None:
+def test_the_compile_part_of_a_run_needs_only_a_verdict() -> None:
     assert asked("run_tests", run(compile={"ok": True})) == run(compile={"ok": True})
     assert asked("run_tests", run(compile={"ok": False}))["code_fresh"] is False
     checked = VALIDATOR.checked_result(CATALOGUE["run_tests"], INHERITED, run(compile={"changed": True}))
     assert isinstance(checked, Err)
 
 
-def test_of_an_inherited_job_nothing_is_left_out_but_what_is_too_much() -> None:
+def test_an_inherited_job_loses_only_what_exceeds_the_limit() -> None:
     passed = run(passed_tests=[{"name": "A", "duration_ms": 1}])
     assert VALIDATOR.checked_result(CATALOGUE["run_tests"], INHERITED, passed) == Ok(passed)
     few = compiled(warnings=messages(3))
@@ -112,11 +112,11 @@ def test_of_an_inherited_job_nothing_is_left_out_but_what_is_too_much() -> None:
 
 
 @pytest.mark.parametrize("result", [None, [], "text", 7, {"ok": "yes"}])
-def test_what_is_no_result_is_refused(result: Any) -> None:
+def test_an_invalid_result_is_refused(result: Any) -> None:
     assert isinstance(VALIDATOR.checked_result(CATALOGUE["compile"], INHERITED, result), Err)
 
 
-def test_of_a_list_of_all_commands_those_that_were_searched_are_left() -> None:
+def test_a_list_of_all_commands_is_filtered_by_the_search() -> None:
     rows = [{"name": name, "signature": f"{name}()", "description": f"About {name}."} for name in ("ping", "save_all")]
     assert asked("run_command", {"commands": rows}, query="SAVE about") == {"commands": rows[1:]}
     assert asked("run_command", {"commands": rows, "unlisted": 3}) == {"commands": rows, "unlisted": 3}

@@ -7,7 +7,7 @@ from typing import Any, Dict
 import pytest
 
 from unity_bridge.catalogue import CATALOGUE
-from unity_bridge.catalogue.tool import job_as_text
+from unity_bridge.catalogue.tool import job_as_text, job_text
 
 QUIET = {"errors": 0, "warnings": 0, "first": [], "next_cursor": "c:4"}
 PLAYS = {"playing": True, "paused": False, "frame": 1, "changed": True}
@@ -27,6 +27,12 @@ def ended(state: str = "succeeded", **more: Any) -> Dict[str, Any]:
     return {"job_id": "job-1", "tool": "compile", "state": state, "progress": None, "result": None, **more}
 
 
+def test_a_cancelled_job_shows_how_far_it_came() -> None:
+    progress = {"completed": 5, "total": 16}
+    assert job_as_text(ended("cancelled", progress=progress)) == {"state": "cancelled", "progress": progress}
+    assert job_as_text(ended(progress=progress)) == {"state": "succeeded"}
+
+
 def test_play_mode_is_its_result_and_where_the_console_stands() -> None:
     assert job_as_text(ended(result=PLAYS, console=QUIET)) == {
         "state": "succeeded",
@@ -44,11 +50,15 @@ def test_a_compile_is_as_short_inside_a_test_run() -> None:
 def test_an_error_of_the_compiler_is_said_once() -> None:
     errors = [{"file": "Assets/A.cs", "line": 4, "column": 1, "code": "CS0103", "message": "no such name"}]
     first = ["Assets/A.cs(4,1): error CS0103: no such name", "a warning"]
-    told = job_as_text(ended("failed", result={"ok": False, "errors": errors}, console={**QUIET, "first": first}))
-    assert told["result"]["errors"] == errors and told["console"]["first"] == ["a warning"]
+    text = job_as_text(ended("failed", result={"ok": False, "errors": errors}, console={**QUIET, "first": first}))
+    assert text["result"]["errors"] == errors and text["console"]["first"] == ["a warning"]
+
+    error = {"code": "ERR_UNITY_EXECUTION", "details": {"reason": "compile_errors", "errors": errors}}
+    text = job_as_text(ended("failed", error=error, console={**QUIET, "first": first}))
+    assert text["error"] == error and text["console"]["first"] == ["a warning"]
 
 
-def test_what_was_cut_and_what_a_command_returned_stay() -> None:
+def test_cut_marks_and_return_values_stay() -> None:
     assert job_as_text(ended(result={"value": None})) == {"state": "succeeded", "result": {"value": None}}
     assert job_as_text(ended(result={"value": [], "truncated": True}))["result"] == {"value": [], "truncated": True}
 
@@ -57,8 +67,8 @@ def test_what_was_cut_and_what_a_command_returned_stay() -> None:
     "result", [[], ["a"], "text", 1, {"errors": ["a"]}, {"errors": 3}, {"errors": [{"message": 4}]}, {"compile": "ok"}]
 )
 def test_the_result_of_a_tool_that_is_not_known_may_be_anything(result: Any) -> None:
-    told = job_as_text(ended("failed", result=result, console={**QUIET, "first": ["a"]}))
-    assert (told["result"], told["console"]["first"]) == (result, ["a"])
+    text = job_as_text(ended("failed", result=result, console={**QUIET, "first": ["a"]}))
+    assert (text["result"], text["console"]["first"]) == (result, ["a"])
 
 
 @pytest.mark.parametrize("state", ["queued", "running"])
@@ -78,5 +88,5 @@ def test_an_error_stays_whole() -> None:
 
 
 def test_every_job_is_shown_so() -> None:
-    shown = {name for name, tool in CATALOGUE.items() if tool.as_text is job_as_text}
+    shown = {name for name, tool in CATALOGUE.items() if tool.as_text is job_text}
     assert shown == {"compile", "run_tests", "play_mode", "run_command", "run_csharp", "get_job_status"}

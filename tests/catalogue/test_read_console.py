@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 from typing import Any, Dict, List
 
 import pytest
@@ -11,6 +12,7 @@ from unity_bridge.base.result import Err, Ok
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.read_console import as_asked, as_text
 from unity_bridge.catalogue.request_validator import RequestValidator
+from unity_bridge.text.json_writer import compact
 
 VALIDATOR = RequestValidator()
 
@@ -60,7 +62,7 @@ def test_other_types_are_left_out() -> None:
     assert (given.value["count"], given.value["truncated"], given.value["next_cursor"]) == (2, False, "c:9")
 
 
-def test_no_types_are_for_the_plugin_to_judge() -> None:
+def test_the_plugin_decides_about_an_empty_list_of_types() -> None:
     assert len(messages(asked(answer(EVERYTHING), types=[]))) == 4
 
 
@@ -75,12 +77,12 @@ def test_systems_may_differ_in_what_they_take_for_a_case(message: str, text: str
     assert messages(asked(answer([entry("log", message)]), contains=text)) == [message]
 
 
-def test_what_was_cut_may_have_had_the_text() -> None:
+def test_a_cut_message_may_have_matched() -> None:
     cut = "x" * 100 + "... (5000 more characters)"
     assert messages(asked(answer([entry("log", cut)]), contains="needle")) == [cut]
 
 
-def test_of_too_many_the_newest_come_and_that_is_said() -> None:
+def test_the_newest_entries_are_kept_and_the_cut_is_reported() -> None:
     many = [entry("log", str(n)) for n in range(3000)]
     given = asked(answer(many), max_entries=200)
     assert messages(given) == [str(n) for n in range(2800, 3000)]
@@ -112,17 +114,22 @@ def test_entries_that_differ_in_type_or_stack_are_not_one() -> None:
 
 
 def test_the_text_has_times_without_dates() -> None:
-    shown = as_text({"entries": [{**entry("log", "x"), "timestamp": "2026-11-23T08:21:42.123Z"}, entry("log", "y")]})
+    time = "2026-11-23T08:21:42.123Z"
+    quoting = '"timestamp":"' + time + '"'
+    result = {"entries": [{**entry("log", quoting), "timestamp": time}, entry("log", "y")]}
+
+    shown = json.loads(as_text(result, compact(result)))
 
     assert [one.get("timestamp") for one in shown["entries"]] == ["08:21:42", None]
+    assert shown["entries"][0]["message"] == quoting
 
 
-def test_what_the_plugin_counted_beyond_what_it_sent_is_kept() -> None:
+def test_the_plugins_count_of_unsent_entries_is_kept() -> None:
     given = asked(answer([entry("log", str(n)) for n in range(10)], count=500, truncated=True), max_entries=3)
     assert (len(given.value["entries"]), given.value["count"], given.value["truncated"]) == (3, 500, True)
 
 
-def test_stacks_that_nobody_asked_for_are_left_out() -> None:
+def test_unrequested_stacks_are_left_out() -> None:
     given = asked(answer(EVERYTHING), include_stack_trace=False)
     assert len(given.value["entries"]) == 4
     assert all("stack_trace" not in one for one in given.value["entries"])
@@ -130,7 +137,7 @@ def test_stacks_that_nobody_asked_for_are_left_out() -> None:
 
 
 @pytest.mark.parametrize("stack_trace", ["", None])
-def test_a_stack_that_is_none_may_stay(stack_trace: Any) -> None:
+def test_an_empty_stack_may_stay(stack_trace: Any) -> None:
     result = answer([entry("log", "x", stack_trace)])
     given = asked(result, include_stack_trace=False)
     assert isinstance(given, Ok) and given.value is result

@@ -17,7 +17,7 @@ VALIDATOR = RequestValidator(project_folders=lambda: ["C:\\Games\\My Game", PROJ
 
 
 @pytest.mark.parametrize("wrong", WRONG_CALLS, ids=lambda wrong: f"{wrong.tool} {json.dumps(wrong.arguments)}")
-def test_a_wrong_call_runs_as_it_is_meant_or_is_told_the_right_one(wrong: WrongCall) -> None:
+def test_a_wrong_call_runs_as_meant_or_is_answered_with_the_right_one(wrong: WrongCall) -> None:
     outcome = VALIDATOR.validate(wrong.tool, wrong.arguments)
     if wrong.taken is not None:
         assert isinstance(outcome, Ok), outcome
@@ -31,7 +31,7 @@ def test_a_wrong_call_runs_as_it_is_meant_or_is_told_the_right_one(wrong: WrongC
         assert len(message) < 600
 
 
-def test_of_a_hundred_wrong_calls_one_is_not_helped() -> None:
+def test_one_of_a_hundred_wrong_calls_gets_no_help() -> None:
     assert len(WRONG_CALLS) >= 100
     assert sum(wrong.taken is not None for wrong in WRONG_CALLS) >= 46
     assert [wrong.tool for wrong in WRONG_CALLS if wrong.taken is None and not wrong.taught] == ["think"]
@@ -84,7 +84,7 @@ def test_any_other_path_stays_as_it_is(path: str) -> None:
 
 
 @given(st.text())
-def test_what_a_caller_wrote_for_unity_is_never_changed(text: str) -> None:
+def test_text_for_unity_is_never_changed(text: str) -> None:
     code = VALIDATOR.validate("run_csharp", {"code": text or "1"})
     sent = {"Path": "Assets\\A", "maxEntries": text, "flag": "True"}
     command = VALIDATOR.validate("run_command", {"name": "x", "arguments": sent})

@@ -78,8 +78,8 @@ def test_it_is_listed_and_taken_back_without_asking(project: Path) -> None:
     assert run().stdout == f"csharp  {canonical_path(project)}\n"
     assert json.loads(run("--json").stdout) == {"ok": True, "result": {"csharp": [canonical_path(project)]}}
     off = run("csharp", "--off", "--project", str(project), "--json")
-    told = {"allowed": False, "what": "csharp", "project": canonical_path(project)}
-    assert json.loads(off.stdout) == {"ok": True, "result": told}
+    answer = {"allowed": False, "what": "csharp", "project": canonical_path(project)}
+    assert json.loads(off.stdout) == {"ok": True, "result": answer}
     assert run().stderr == "Nothing is allowed in any project.\n" and consent.allowed_projects() == Ok([])
 
 

@@ -78,7 +78,7 @@ def test_arguments_may_come_from_stdin(asked: Any) -> None:
         (["read_console", "--args", "[1]"], "--args must be a JSON object"),
     ],
 )
-def test_what_is_wrong_is_a_usage_error_and_nothing_is_started(
+def test_a_wrong_argument_is_a_usage_error_and_nothing_is_started(
     words: List[str], said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def started(life: ShortLife) -> None:

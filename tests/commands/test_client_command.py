@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Tuple
@@ -13,8 +14,10 @@ import tomlkit
 from click.testing import CliRunner
 
 from tests.commands.runner import runner
+from tests.installation.fake_windows import SERVES, FakeWindows
 from tests.installation.unity_projects import make_project
 from unity_bridge.base.result import Err, Ok
+from unity_bridge.commands import client_entry
 from unity_bridge.commands.client import command
 from unity_bridge.installation import client_checks
 from unity_bridge.installation.client_configs import all_configs
@@ -31,6 +34,15 @@ from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 # Visual Studio runs on Windows only.
 HERE = [name for name, client in CLIENTS.items() if client.user_files(Machine())]
 ALL = pytest.mark.parametrize("name", HERE)
+
+
+GUARD_S = 60
+IN_A_SHELL = pytest.mark.skipif(os.name == "nt", reason="a script with a first line for its interpreter")
+
+
+def files(folder: Path) -> List[Path]:
+    """What commands wrote there, without the lock between them."""
+    return [path for path in folder.rglob("*") if path.is_file() and path.suffix != ".lock"]
 
 
 @pytest.fixture(autouse=True)
@@ -53,7 +65,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("USERPROFILE", str(tmp_path))
     # A process for each command would take most of these tests' time; tests of the trial itself undo it.
-    monkeypatch.setattr("unity_bridge.commands.client.first_that_starts", lambda programs, entrys: Ok(programs[0]))
+    monkeypatch.setattr(client_entry, "first_that_starts", lambda programs, entrys: Ok(programs[0]))
     return tmp_path
 
 
@@ -102,7 +114,7 @@ def test_show_prints_what_add_writes(home: Path, tmp_path: Path, name: str) -> N
     assert status == 0
     run("add", name)
 
-    written = next(path for path in home.rglob("*") if path.is_file())
+    written = next(iter(files(home)))
 
     assert written.read_text(encoding="utf-8").rstrip("\n") in shown
     assert str(written) in shown
@@ -111,7 +123,7 @@ def test_show_prints_what_add_writes(home: Path, tmp_path: Path, name: str) -> N
 
 
 def stdout_of(*arguments: str) -> str:
-    """Without stderr, which click's releases for Python 3.8 mix in unless told not to."""
+    """Without stderr, which click's releases for Python 3.8 mix into stdout by default."""
     return runner().invoke(command, arguments).stdout
 
 
@@ -138,7 +150,7 @@ def test_a_name_that_clients_refuse_is_not_written(home: Path, entry: str) -> No
     assert run("remove", "cursor", "--as", entry)[0] == 0, "an entry of that name can still be removed"
 
 
-def test_a_project_gets_a_file_of_its_own(home: Path) -> None:
+def test_each_project_gets_its_own_file(home: Path) -> None:
     game = home / "game"
     game.mkdir()
 
@@ -148,7 +160,7 @@ def test_a_project_gets_a_file_of_its_own(home: Path) -> None:
     assert run("add", "windsurf", "--scope", "project")[0] == 2
 
 
-def test_a_second_editor_gets_an_entry_of_its_own(home: Path) -> None:
+def test_a_second_editor_gets_its_own_entry(home: Path) -> None:
     run("add", "gemini")
     run("add", "gemini", "--as", "other-game", "--port", "9000")
     assert "unity-bridge; other-game on port 9000" in run("list")[1]
@@ -198,8 +210,9 @@ def test_a_client_that_has_no_name_here_is_configured_by_its_file(home: Path) ->
         ("qqq", None),
     ],
 )
-def test_a_client_that_is_not_known_is_told_what_was_probably_meant(typed: str, meant: Optional[str]) -> None:
-    status, said = run("add", typed)
+@pytest.mark.parametrize("command", ["add", "show"])
+def test_an_unknown_client_is_refused_with_the_probable_name(command: str, typed: str, meant: Optional[str]) -> None:
+    status, said = run(command, typed)
     assert status == 2 and "They are: claude-code, claude-desktop" in " ".join(said.split())
     assert (f"Did you mean '{meant}'?" in " ".join(said.split())) is (meant is not None)
 
@@ -210,9 +223,9 @@ def test_which_client_is_meant_must_be_said_once(home: Path) -> None:
         assert status == 2 and "--all, or --file PATH" in said
 
 
-def test_adding_again_tells_what_changes_and_what_stays(home: Path) -> None:
+def test_adding_again_reports_what_changes_and_what_stays(home: Path) -> None:
     run("add", "cursor", "--port", "9000")
-    assert "Kept: --port 9000" not in run("add", "cursor")[1], "nothing changed, so there is nothing to tell"
+    assert "Kept: --port 9000" not in run("add", "cursor")[1], "nothing changed, so there is nothing to report"
 
     status, said = run("add", "cursor", "--port", "9100")
     assert status == 0 and "Its port was 9000; now 9100." in said
@@ -230,7 +243,7 @@ def test_a_port_can_be_taken_out_of_an_entry() -> None:
 
 def variables_in(home: Path, name: str) -> Any:
     """What the entry sets, as the client's file has it."""
-    written = next(path for path in home.rglob("*") if path.is_file() and "backup" not in path.name)
+    written = next(path for path in files(home) if "backup" not in path.name)
     text = written.read_text(encoding="utf-8")
     read: Dict[str, Any] = json.loads(text) if CLIENTS[name].form is Form.JSON else tomlkit.parse(text).unwrap()
     for key in (*CLIENTS[name].table, "unity-bridge"):
@@ -252,7 +265,7 @@ def test_an_entry_sets_what_decides_where_the_secret_lies(
     shown = run("show", name)[1]
     status, said = run("add", name)
 
-    assert status == 0 and f"It sets {STATE_DIR_VARIABLE} to {home / 'state'}, as it is set here" in said
+    assert status == 0 and f"It sets {STATE_DIR_VARIABLE} to {home / 'state'}, copied from this shell" in said
     assert variables_in(home, name) == expected
     assert json.dumps(str(home / "state")) in shown and STATE_DIR_VARIABLE in shown
     assert "is configured in" in run("add", name)[1]
@@ -276,9 +289,7 @@ def test_a_clients_own_command_sets_it_too(home: Path, name: str, monkeypatch: p
 
 
 @pytest.mark.parametrize("name", ["copilot", "devin"])
-def test_a_command_that_is_not_known_to_set_it_is_not_told(
-    home: Path, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_client_without_a_known_command_gets_none(home: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(STATE_DIR_VARIABLE, str(home / "state"))
     assert "Its own command" not in run("show", name)[1]
 
@@ -287,7 +298,7 @@ def test_a_command_that_is_not_known_to_set_it_is_not_told(
 def test_the_users_own_variables_stay_in_an_entry(home: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("UNITY_BRIDGE_CONFIG", "one.json")
     run("add", name)
-    file = next(path for path in home.rglob("*") if path.is_file())
+    file = next(iter(files(home)))
     file.write_text(file.read_text().replace("UNITY_BRIDGE_CONFIG", "LANG"))
     mine = str(Path("one.json").absolute())
     assert variables_in(home, name) == with_what_every_entry_sets(LANG=mine)
@@ -305,7 +316,7 @@ def test_the_users_own_variables_stay_in_an_entry(home: Path, name: str, monkeyp
 
 
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="XDG is of Linux")
-def test_what_does_not_decide_is_not_written(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fields_without_effect_are_not_written(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for value in ("", "relative", str(home / ".local" / "state")):
         monkeypatch.setenv("XDG_STATE_HOME", value)
         run("add", "cursor")
@@ -352,17 +363,15 @@ def test_an_own_command_that_cannot_set_pythonpath_is_shown_with_that_remark_whe
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert "Its own command for the same: " in run("show", name)[1]  # Python's -I says it too
-    monkeypatch.setattr(
-        "unity_bridge.commands.client.first_that_starts", lambda programs, entrys: Ok(["/opt/bin/unity-bridge"])
-    )
+    monkeypatch.setattr(client_entry, "first_that_starts", lambda programs, entrys: Ok(["/opt/bin/unity-bridge"]))
     assert "Its own command for the same, except that it does not set PYTHONPATH: " in run("show", name)[1]
 
 
 def test_a_command_line_of_uvx_is_not_tried_because_it_would_ask_the_network(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("unity_bridge.commands.client.first_that_starts", lambda *_: Err("it was tried"))
-    monkeypatch.setattr("unity_bridge.commands.client.this_installation", lambda: Installation(Kind.UVX))
+    monkeypatch.setattr(client_entry, "first_that_starts", lambda *_: Err("it was tried"))
+    monkeypatch.setattr(client_entry, "this_installation", lambda: Installation(Kind.UVX))
     monkeypatch.setattr("unity_bridge.installation.this_installation._uvx", lambda: "/opt/uvx")
     assert run("add", "cursor")[0] == 0
     assert args_in(home / ".cursor" / "mcp.json") == ["--from", SOURCE, "unity-bridge"]
@@ -373,7 +382,7 @@ def test_an_installation_that_needs_pythonpath_is_reported_and_nothing_is_writte
     home: Path, words: List[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """``pip install --target``, whose packages are spread over folders that only PYTHONPATH names."""
-    monkeypatch.setattr("unity_bridge.commands.client.first_that_starts", first_that_starts)
+    monkeypatch.setattr(client_entry, "first_that_starts", first_that_starts)
     needs = [sys.executable, "-c", "import os, sys; sys.exit('No module named click' * (not os.environ['PYTHONPATH']))"]
     monkeypatch.setattr(Installation, "lasting_commands", lambda self: Ok([needs]))
     monkeypatch.setenv("PYTHONPATH", str(home))
@@ -405,7 +414,7 @@ def test_an_entry_names_the_project_that_the_server_is_for(home: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["add", "show"])
-def test_a_project_of_the_user_that_is_none_is_refused(home: Path, command: str) -> None:
+def test_an_invalid_project_of_the_user_is_refused(home: Path, command: str) -> None:
     status, said = run(command, "cursor", "--project", str(home))
     assert status == 2 and "is not a Unity project: it has no file ProjectSettings/ProjectVersion.txt." in said
     assert not (home / ".cursor").exists()
@@ -459,7 +468,7 @@ def test_servers_that_claude_code_keeps_for_one_project_are_listed_apart(home: P
 
 
 def test_a_copy_that_will_not_last_is_not_written(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("unity_bridge.commands.client.this_installation", lambda: Installation(Kind.PIPX_RUN))
+    monkeypatch.setattr(client_entry, "this_installation", lambda: Installation(Kind.PIPX_RUN))
 
     status, said = run("add", "cursor")
 
@@ -482,18 +491,12 @@ def test_a_file_that_cannot_be_parsed_is_left_alone_and_the_snippet_given(home: 
     assert "not valid JSON" in run("list")[1]
 
 
-def test_the_list_tells_what_has_moved(home: Path) -> None:
+def test_the_list_reports_a_moved_installation(home: Path) -> None:
     file = home / ".cursor" / "mcp.json"
     file.parent.mkdir()
     file.write_text('{"mcpServers": {"unity-bridge": {"command": "/moved/unity-bridge"}}}')
 
     assert "but /moved/unity-bridge does not exist" in run("list")[1]
-
-
-def test_an_unknown_client_is_a_wrong_argument(home: Path) -> None:
-    status, said = run("show", "notepad")
-
-    assert status == 2 and "windsurf" in said
 
 
 def test_a_newcomer_is_shown_the_clients_that_are_there(
@@ -550,6 +553,177 @@ def test_an_entry_over_a_border_is_tried_before_it_is_written(
     assert "My Game" not in file.read_text()
 
 
+@pytest.mark.skipif(os.name == "nt", reason="a script with a first line for its interpreter")
+def test_no_entry_is_shown_that_the_far_shell_would_read(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ssh = home / "ssh"
+    ssh.write_text("#!/bin/sh\n")
+    ssh.chmod(0o755)
+    monkeypatch.setenv("PATH", str(home), prepend=os.pathsep)
+    status, said = run("show", "cursor", "--via", "ssh:far", "--project", "/My Game")
+    assert status == 2 and "the far side's shell would read '/My Game'" in said and "mcpServers" not in said
+
+
 def test_a_host_that_would_be_an_option_is_a_wrong_argument(home: Path) -> None:
     status, said = run("add", "cursor", "--via", "ssh:-oProxyCommand=id")
     assert status == 2 and "is not a host" in said and list(home.iterdir()) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a script with a first line for its interpreter")
+@pytest.mark.parametrize("name", ["cursor", "codex", "opencode"])
+def test_an_entry_that_moves_across_a_border_keeps_nothing_of_this_side(
+    tmp_path_factory: pytest.TempPathFactory, home: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    ssh, state = elsewhere / "ssh", str(elsewhere / "state")
+    ssh.write_text(f'#!/bin/sh\nshift 6\nexec {quoted(environment.command())} "$@"\n')
+    ssh.chmod(0o755)
+    monkeypatch.setenv("PATH", str(elsewhere), prepend=os.pathsep)
+    monkeypatch.setenv(STATE_DIR_VARIABLE, state)
+    game, via = make_project(elsewhere / "Game"), ["--via", "ssh:far"]
+    assert run("add", name, "--project", str(game), "--port", "9000")[0] == 0
+    (file,) = files(home)
+    assert state in file.read_text()
+
+    status, said = run("add", name, *via, "--client-project", str(game))
+
+    assert status == 0, said
+    assert "Left out: --project" in said and f"no longer sets {STATE_DIR_VARIABLE}" in said
+    written = file.read_text()
+    assert "--client-project" in written and "BatchMode" in written
+    assert not any(left in written for left in (state, "PYTHONPATH", "9000", '"--project"', "env"))
+    assert '"--client-project"' in run("show", name, *via, "--client-project", "/x")[1]
+
+    assert run("add", name)[0] == 0, "back on this side"
+    assert "--client-project" not in file.read_text() and state in file.read_text()
+
+
+def test_where_the_client_sees_the_project_is_for_a_server_elsewhere(home: Path) -> None:
+    status, said = run("add", "cursor", "--client-project", "/game")
+    assert status == 2 and "--client-project is for --via" in said and list(home.iterdir()) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="WSL is Linux")
+@pytest.mark.parametrize("side", ["here", "windows"])
+def test_a_server_of_windows_gets_the_project_as_each_side_sees_it(
+    home: Path, monkeypatch: pytest.MonkeyPatch, side: str
+) -> None:
+    windows = FakeWindows(home)
+    python = windows.has_python("Python312")
+    game = make_project(windows.profile / "My Game")
+    monkeypatch.setenv("PATH", windows.path_variable)
+    monkeypatch.setattr("unity_bridge.installation.wsl.System", lambda: windows.system)
+    monkeypatch.setenv(STATE_DIR_VARIABLE, str(home / "state"))
+    there, file = windows.of_windows(game), home / ".cursor" / "mcp.json"
+
+    status, said = run("add", "cursor", "--via", "wsl", "--project", str(game) if side == "here" else there)
+
+    assert status == 0, said
+    entry = json.loads(file.read_text())["mcpServers"]["unity-bridge"]
+    options = ["--project", there, "--client-project", str(game)]
+    assert (entry["command"], entry["args"]) == (python, [*SERVES, *options])
+    assert not entry.get("env")
+    (config,) = [one for one in all_configs(Machine(), home) if one.path == file]
+    (finding,) = client_checks.clients([config], 8091, 8091)
+    assert finding.verdict is Verdict.OK and "starts a server elsewhere with wsl" in finding.message
+    refused = run("add", "cursor", "--via", "wsl", "--project", str(windows.profile))
+    assert refused[0] == 2 and "is not a Unity project" in refused[1]
+
+    assert run("add", "cursor", "--via", "wsl", "--scope", "project", "--folder", str(game))[0] == 0
+    assert args_in(game / ".cursor" / "mcp.json")[3:] == ["--client-project", str(game)]
+
+
+def test_wsl_is_asked_for_in_wsl_only(home: Path) -> None:
+    status, said = run("add", "cursor", "--via", "wsl")
+    assert status == 2 and "for a shell in WSL" in said and list(home.iterdir()) == []
+
+
+def fake_ssh(folder: Path, monkeypatch: pytest.MonkeyPatch, before: str = ":") -> Path:
+    """A border that drops its own words and runs the rest, as ssh does; each start is a line of the file returned.
+
+    ``before``: a line of shell that it runs first."""
+    folder.mkdir()
+    ssh, starts = folder / "ssh", folder / "starts"
+    serves = f'shift 6\nexec {quoted(environment.command())} "$@"'
+    ssh.write_text(f"#!/bin/sh\necho started >> {starts}\n{before}\n{serves}\n")
+    ssh.chmod(0o755)
+    monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
+    monkeypatch.setenv(STATE_DIR_VARIABLE, str(folder / "state"))
+    return starts
+
+
+@IN_A_SHELL
+@pytest.mark.parametrize("before, status", [(":", 0), ("echo lost it >&2; exit 3", 1)])
+def test_an_entry_for_several_clients_is_tried_once_and_that_is_said_on_stderr(
+    home: Path, monkeypatch: pytest.MonkeyPatch, before: str, status: int
+) -> None:
+    starts = fake_ssh(home / "bin", monkeypatch, before)
+    words = ["add", "cursor", "gemini", "--via", "ssh:far"]
+    result = runner().invoke(command, words)
+    assert result.exit_code == status and starts.read_text() == "started\n"
+    assert result.stderr.startswith(f"Trying {starts.with_name('ssh')} -T ") and "Trying" not in result.stdout
+    assert result.stderr.count("lost it") == (0 if status == 0 else 2), "each file's refusal has its reason"
+
+
+@IN_A_SHELL
+def test_what_a_client_writes_during_the_trial_stays(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = home / ".cursor" / "mcp.json"
+    file.parent.mkdir()
+    file.write_text('{"mcpServers": {}}')
+    other = '{"mcpServers": {"other": {"command": "/bin/true"}}}'
+    fake_ssh(home / "bin", monkeypatch, f"echo '{other}' > {file}")
+    assert run("add", "cursor", "--via", "ssh:far")[0] == 0
+    assert list(json.loads(file.read_text())["mcpServers"]) == ["other", "unity-bridge"]
+
+
+@IN_A_SHELL
+def test_an_entry_is_tried_with_the_variables_that_it_sets(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake_ssh(home / "bin", monkeypatch, '[ "$FAR_KEY" = given ] || exit 3')
+    file = home / ".cursor" / "mcp.json"
+    file.parent.mkdir()
+    variables = {"FAR_KEY": "given", "FAR_HOME": "${HOME}"}
+    file.write_text(json.dumps({"mcpServers": {"unity-bridge": {"command": "/old", "env": variables}}}))
+    status, said = run("add", "cursor", "--via", "ssh:far")
+    assert status == 0, said
+    assert json.loads(file.read_text())["mcpServers"]["unity-bridge"]["env"] == variables
+
+
+def test_commands_at_once_lose_no_entry(home: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    file = tmp_path_factory.mktemp("other") / "servers.json"
+    names = [f"editor-{number}" for number in range(4)]
+    words = [*environment.isolated(), "client", "add", "--file", str(file), "--as"]
+    added = [subprocess.Popen([*words, name], stdout=subprocess.PIPE, stderr=subprocess.STDOUT) for name in names]
+    said = [process.communicate(timeout=GUARD_S)[0] for process in added]
+    assert [process.returncode for process in added] == [0] * len(names), said
+    assert sorted(json.loads(file.read_text())["mcpServers"]) == names
+
+
+@pytest.mark.parametrize(
+    "words, described",
+    [
+        (
+            ["ssh", "-T", "-o", "BatchMode=yes", "--", "ada@far", "unity-bridge", "--port", "1"],
+            "via ssh ada@far on port 1",
+        ),
+        (["ssh", "-Tp", "2222", "far", "unity-bridge"], "via ssh far"),
+        (["sudo", "docker", "exec", "-i", "dev", "unity-bridge", "--project", "/g"], "via docker for /g"),
+    ],
+)
+def test_the_list_says_over_which_border_an_entry_starts(home: Path, words: List[str], described: str) -> None:
+    file = home / ".cursor" / "mcp.json"
+    file.parent.mkdir()
+    entry = {"command": sys.executable, "args": words}
+    file.write_text(json.dumps({"mcpServers": {"unity-bridge": entry}}))
+    assert f"{'cursor':<15}user     unity-bridge {described}\n" in run("list")[1]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows says that there is no such folder")
+def test_a_folder_that_cannot_be_looked_into_stops_no_other_client(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As with a folder that a program of another user made; the administrator may look into every folder."""
+    monkeypatch.setenv("CODEX_HOME", str(home / ("x" * 300)))
+    (home / ".cursor").mkdir()
+    (home / ".cursor" / "mcp.json").write_text("{}")
+    status, said = run("list", "--all")
+    assert status == 0 and f"{'codex':<15}user     the file cannot be read: File name too long" in said
+    monkeypatch.setattr(environment, "on_path", lambda name: None)
+    status, said = run("add", "--all")
+    assert status == 0 and "Found: Cursor." in said

@@ -29,7 +29,7 @@ from click import shell_completion
 from unity_bridge.__main__ import main
 
 echo = shell_completion.echo
-shell_completion.echo = lambda told, **how: echo(told.decode() if isinstance(told, bytes) else told, **how)
+shell_completion.echo = lambda text, **how: echo(text.decode() if isinstance(text, bytes) else text, **how)
 sys.exit(main())
 """
 
@@ -86,12 +86,12 @@ def test_a_message_in_a_pipe_is_utf8(project: Path) -> None:
     assert "Größe is not a Unity project" in said.decode("utf-8")
 
 
-def test_what_the_simulated_editor_says_in_a_pipe_is_utf8(project: Path) -> None:
+def test_the_simulated_editor_prints_utf8_into_a_pipe(project: Path) -> None:
     said = printed_by("unity_bridge", "simulate", "--project", "Größe", "--port", "1", cwd=project).stderr
     assert "Größe" in said.decode("utf-8")
 
 
-def test_who_names_an_encoding_gets_it(project: Path) -> None:
+def test_a_user_who_names_an_encoding_gets_it(project: Path) -> None:
     shown = printed_by("unity_bridge", "skill", "show", cwd=project, PYTHONIOENCODING="cp437").stdout
     assert "größe" in shown.decode("cp437")
 

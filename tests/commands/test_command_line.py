@@ -54,16 +54,19 @@ sys.exit(main(sys.argv[1:]))
 # One whose packages do not fit together.
 BROKEN_MCP = WITHOUT_MCP.replace('"mcp"', '"mcp.server.lowlevel"').replace('sys.modules["mcp_types"] = ', "")
 
-# A signal that arrives while the command line is being imported.
-SIGNALLED = """
+# A signal that arrives while a module is being imported.
+SENDER = """
 import os, signal, sys
 
 class Sender:
     def find_spec(self, name, path=None, target=None):
-        if name == "unity_bridge.cli":
+        if name in os.environ["MODULES"].split():
             signal.raise_signal(getattr(signal, os.environ["SIGNAL"]))
 
 sys.meta_path.insert(0, Sender())
+"""
+SIGNALLED = f"""{SENDER}
+os.environ["MODULES"] = "unity_bridge.cli unity_bridge.serve.entry"
 from unity_bridge.__main__ import main
 sys.exit(main(sys.argv[1:]))
 """
@@ -91,7 +94,9 @@ def run(source: str, *arguments: str, **environment: str) -> Tuple[int, str, str
     ],
     ids=["help", "version", "completion"],
 )
-def test_what_needs_no_command_imports_none(arguments: List[str], environment: Dict[str, str], shown: str) -> None:
+def test_help_version_and_completion_import_no_command(
+    arguments: List[str], environment: Dict[str, str], shown: str
+) -> None:
     _, out, err = run(SPY, *arguments, **environment)
     assert shown in out
     (imported,) = json.loads(err)
@@ -120,7 +125,7 @@ def test_the_script_commands_run_without_mcp_and_refuse_a_bad_configuration(name
     )
 
 
-def test_a_port_that_is_no_number_is_told_in_one_line() -> None:
+def test_an_invalid_port_is_reported_in_one_line() -> None:
     status, out, err = run(WITHOUT_MCP, "status", "--port", "abc")
     assert (status, out) == (2, "")
     assert err == (
@@ -135,11 +140,11 @@ def test_a_port_that_is_no_number_is_told_in_one_line() -> None:
     ["call get_editor_state --wait", "console --wait", "doctor --wait", "status --wait", "test --timeout"],
 )
 def test_a_time_that_cannot_be_waited_is_a_usage_error(command: str, seconds: str) -> None:
-    told = CliRunner().invoke(cli, [*command.split(), seconds])
+    result = CliRunner().invoke(cli, [*command.split(), seconds])
     least, option = (1 if "timeout" in command else 0), command.split()[-1]
     expected = f"Invalid value for '{option}': '{seconds}' is not a number of seconds from {least} to 86400."
-    assert told.exit_code == 2
-    assert told.output.rstrip().endswith(expected)
+    assert result.exit_code == 2
+    assert result.output.rstrip().endswith(expected)
 
 
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
@@ -168,11 +173,11 @@ def test_a_server_needs_the_mcp_package_only_for_what_nothing_else_knows(source:
         server.stdin.flush()
         answers = {answer["id"]: answer for answer in (json.loads(server.stdout.readline()) for _ in range(3))}
         server.stdin.close()
-        told = server.stderr.read().decode()
+        result = server.stderr.read().decode()
     assert server.returncode == 0
     assert answers[1]["error"]["code"] == code
     assert answers[2]["result"]["isError"] is False
-    assert ("the MCP SDK failed" in told) == (source is BROKEN_MCP)
+    assert ("the MCP SDK failed" in result) == (source is BROKEN_MCP)
 
 
 def test_the_demo_without_the_mcp_package_says_what_to_do() -> None:
@@ -192,6 +197,13 @@ def test_ctrl_c_during_the_imports_of_a_command_is_no_traceback() -> None:
     assert run(SIGNALLED, "status", SIGNAL="SIGINT") == (130, "", "")
 
 
+@pytest.mark.parametrize("module", ["unity_bridge.launch.launcher", "unity_bridge.__main__", "unity_bridge.commands"])
+def test_ctrl_c_during_the_imports_of_the_launcher_is_no_traceback(module: str) -> None:
+    launcher = os.path.join(environment.ROOT, "bin", "unity-bridge")
+    source = f"{SENDER}\nimport runpy\nrunpy.run_path({launcher!r}, run_name='__main__')"
+    assert run(source, "status", SIGNAL="SIGINT", MODULES=module) == (130, "", "")
+
+
 def test_an_option_before_the_command_counts_for_the_command() -> None:
     status, _, err = run(WITHOUT_MCP, "--port", "70000", "status")
     assert (status, err.split(":")[0]) == (2, "ERR_CONFIG_VALIDATION")
@@ -203,7 +215,7 @@ def test_a_command_that_does_not_exist_is_a_usage_error() -> None:
     assert err.rstrip().endswith("No such command 'frobnicate'.")
 
 
-def test_a_command_that_is_misspelt_is_answered_with_the_one_that_was_meant() -> None:
+def test_a_misspelt_command_is_answered_with_the_nearest_one() -> None:
     status, out, err = run(WITHOUT_MCP, "statsu")
     assert (status, out) == (2, "")
     assert err.rstrip().endswith("No such command 'statsu'. Did you mean 'status'?")
@@ -296,10 +308,10 @@ def test_exec_takes_code_as_an_option_too(words: List[str], monkeypatch: pytest.
 
 
 @pytest.mark.parametrize("arguments", [[], ["status"], ["--help"]])
-def test_a_python_without_the_packages_is_told_what_to_do(arguments: List[str]) -> None:
+def test_a_python_without_the_packages_is_reported_with_the_fix(arguments: List[str]) -> None:
     status, out, err = run(WITHOUT_MCP.replace('"mcp"', '"click"'), *arguments)
     assert (status, out) == (1, "")
-    assert err.startswith(f"unity-bridge: {sys.executable} lacks the package click.\n")
+    assert err.startswith(f"unity-bridge: {sys.executable} lacks the package click. ")
     launcher = os.path.join(environment.ROOT, "bin", "unity-bridge")
     # Windows starts no file without an ending.
     words = quoted([sys.executable, launcher]) if os.name == "nt" else launcher
@@ -332,8 +344,10 @@ def test_the_shell_completes_what_the_contract_knows(words: str, completed: List
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps the folder that a process stands in")
-@pytest.mark.parametrize("words", [["client", "list"], ["skill", "install"], ["doctor", "--wait", "0"]])
-def test_a_folder_that_is_gone_is_told_in_one_line(words: List[str], tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "words", [["client", "list"], ["skill", "install"], ["doctor", "--wait", "0"], ["--project=x"]]
+)
+def test_a_missing_folder_is_reported_in_one_line(words: List[str], tmp_path: Path) -> None:
     gone = tmp_path / "gone"
     gone.mkdir()
     removed = (

@@ -13,8 +13,15 @@ MISSING = {"file": "Assets/Keep/Door.cs", "line": 12, "column": 9, "code": "CS01
 
 
 def result(**more: Any) -> Dict[str, Any]:
-    told = {"ok": True, "changed": True, "reloaded": True, "duration_ms": 3210, "error_count": 0, "warning_count": 1}
-    return {**told, "errors": [], "truncated": False, **more}
+    compiled = {
+        "ok": True,
+        "changed": True,
+        "reloaded": True,
+        "duration_ms": 3210,
+        "error_count": 0,
+        "warning_count": 1,
+    }
+    return {**compiled, "errors": [], "truncated": False, **more}
 
 
 @pytest.mark.parametrize(
@@ -32,7 +39,7 @@ def test_an_error_is_one_line_with_its_place(message: Dict[str, Any], line: str)
 
 
 @pytest.mark.parametrize(
-    "told, summary",
+    "compiled, summary",
     [
         (result(), "Compiled: 0 errors, 1 warning in 3.2 s."),
         (result(changed=False, reloaded=False), "Nothing had changed; the scripts compile (0 errors, 1 warning)."),
@@ -55,11 +62,11 @@ def test_an_error_is_one_line_with_its_place(message: Dict[str, Any], line: str)
         ),
     ],
 )
-def test_the_summary_goes_to_stderr(told: Dict[str, Any], summary: str, capsys: pytest.CaptureFixture[str]) -> None:
-    report(told)
+def test_the_summary_goes_to_stderr(compiled: Dict[str, Any], summary: str, capsys: pytest.CaptureFixture[str]) -> None:
+    report(compiled)
     out, err = capsys.readouterr()
     assert err.splitlines()[-1] == summary
-    assert out == "".join(message_line(error, "error") + "\n" for error in told["errors"])
+    assert out == "".join(message_line(error, "error") + "\n" for error in compiled["errors"])
 
 
 def test_scenes_that_were_opened_again_are_named(capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,12 +13,13 @@ from typing import Iterator, List
 import pytest
 
 from tests.commands.runner import runner
+from tests.fakes import ManualClock
 from unity_bridge import cli
 from unity_bridge.base.calls import Progress
 from unity_bridge.commands.job_display import Lines
 from unity_bridge.commands.job_follower import JobEnd
 from unity_bridge.commands.job_run import Followed
-from unity_bridge.commands.run import _tell
+from unity_bridge.commands.run import _print_end
 from unity_bridge.launch import environment
 
 
@@ -87,7 +88,7 @@ def test_a_misspelt_command_names_the_list_of_commands(capsys: pytest.CaptureFix
     said = 'Unity says: "There is no command spwn_wave. The nearest is spawn_wave()."'
     error = {"code": "ERR_INVALID_PARAMS", "message": said, "retryable": False, "details": details}
 
-    _tell(Followed(JobEnd("failed", error=error), {}, has_editor=True), as_json=False)
+    _print_end(Followed(JobEnd("failed", error=error), {}, has_editor=True), as_json=False)
 
     assert capsys.readouterr().err.splitlines() == [said, "`unity-bridge run` lists the commands."]
 
@@ -118,16 +119,8 @@ def test_the_skill_is_shown_for_the_client_that_the_help_names() -> None:
     assert named.stdout == unnamed.stdout and "unity-bridge" in named.stdout
 
 
-class StandingClock:
-    def now(self) -> float:
-        return 0.0
-
-    def utc(self) -> object:
-        raise AssertionError("no wall clock is needed")
-
-
 def test_each_test_that_fails_is_named_while_the_others_run(capsys: pytest.CaptureFixture[str]) -> None:
-    lines = Lines(StandingClock())  # type: ignore[arg-type]
+    lines = Lines(ManualClock())
 
     lines.progress(Progress(0, 9, "A"))
     lines.progress(Progress(1, 9, "B", failed=1, failed_test="A"))
@@ -138,10 +131,13 @@ def test_each_test_that_fails_is_named_while_the_others_run(capsys: pytest.Captu
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows cannot send Ctrl-C to one process group without its console")
-def test_ctrl_c_ends_the_demo_in_the_midst_of_a_test_run_without_a_traceback() -> None:
+def test_ctrl_c_ends_the_demo_in_the_midst_of_a_test_run_without_a_traceback(tmp_path: Path) -> None:
     pytest.importorskip("mcp_types", reason="the demo needs Python 3.10")
+    home = tmp_path / "a file where the state folder would be"
+    home.write_text("")
     with subprocess.Popen(
         [*environment.isolated(), "demo"],
+        env={**os.environ, "UNITY_BRIDGE_STATE_DIR": str(home), "TMPDIR": str(tmp_path)},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -156,5 +152,7 @@ def test_ctrl_c_ends_the_demo_in_the_midst_of_a_test_run_without_a_traceback() -
         os.killpg(demo.pid, signal.SIGINT)
         rest = demo.stdout.read()
 
-    assert demo.returncode == 130 and rest.endswith("interrupted\n"), rest
+    assert demo.returncode == 130
+    assert rest.endswith("Interrupted. The bridge and the simulated editor have ended.\n"), rest
     assert "Traceback" not in rest and "never retrieved" not in rest, rest
+    assert os.listdir(tmp_path) == [home.name]

@@ -45,7 +45,7 @@ def test_only_what_is_broken_makes_it_fail(finds: Any, findings: List[Finding], 
     assert json.loads(asked_by_a_script.output)["ok"] is (status == 0)
 
 
-def test_a_line_for_each_check_and_one_for_what_mends_it(finds: Any) -> None:
+def test_a_line_for_each_check_and_one_for_its_fix(finds: Any) -> None:
     finds(WELL, BROKEN)
 
     assert run().output.splitlines() == [

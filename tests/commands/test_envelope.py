@@ -40,24 +40,24 @@ def run(*arguments: str) -> Tuple[int, Dict[str, Any], str]:
     return done.exit_code, json.loads(done.stdout), done.stderr
 
 
-def test_what_a_command_of_lines_says_is_in_the_envelope(tmp_path: Path) -> None:
+def test_the_lines_of_a_command_are_in_the_envelope(tmp_path: Path) -> None:
     project = str(make_project(tmp_path / "Game"))
-    status, told, stderr = run("plugin", "status", project, "--json")
-    assert (status, told["ok"], told["result"]["form"]) == (1, False, "absent")
-    assert told["result"]["remarks"][0].startswith("Install it: ") and "Install it: " in stderr
+    status, answer, stderr = run("plugin", "status", project, "--json")
+    assert (status, answer["ok"], answer["result"]["form"]) == (1, False, "absent")
+    assert answer["result"]["remarks"][0].startswith("Install it: ") and "Install it: " in stderr
 
-    status, told, _ = run("plugin", "install", project, "--json")
-    assert (status, told["ok"]) == (0, True)
-    assert told["result"]["lines"][0].startswith("Copied the plugin")
-    status, told, _ = run("plugin", "status", project, "--json")
-    assert (status, told["ok"], told["result"]["form"]) == (0, True, "embedded")
+    status, answer, _ = run("plugin", "install", project, "--json")
+    assert (status, answer["ok"]) == (0, True)
+    assert answer["result"]["lines"][0].startswith("Copied the plugin")
+    status, answer, _ = run("plugin", "status", project, "--json")
+    assert (status, answer["ok"], answer["result"]["form"]) == (0, True, "embedded")
 
 
 def test_clients_are_listed_as_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("USERPROFILE", str(tmp_path))
-    _, told, _ = run("client", "list", "--json")
-    assert {"client", "scope", "path", "state", "entries"} == set(told["result"]["clients"][0])
+    _, answer, _ = run("client", "list", "--json")
+    assert {"client", "scope", "path", "state", "entries"} == set(answer["result"]["clients"][0])
 
 
 def test_a_usage_error_stays_one() -> None:
@@ -66,7 +66,7 @@ def test_a_usage_error_stays_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("result", "status", "told"),
+    ("result", "status", "answer"),
     [
         ({"entries": []}, 0, {"ok": True, "result": {"entries": []}}),
         ({"error": {"code": "ERR_X"}}, 1, {"ok": False, "error": {"code": "ERR_X"}}),
@@ -87,5 +87,5 @@ def test_a_usage_error_stays_one() -> None:
         ),
     ],
 )
-def test_call_has_the_same_envelope(result: Dict[str, Any], status: int, told: Dict[str, Any]) -> None:
-    assert _enveloped(result, status) == told
+def test_call_has_the_same_envelope(result: Dict[str, Any], status: int, answer: Dict[str, Any]) -> None:
+    assert _enveloped(result, status) == answer

@@ -47,7 +47,9 @@ MISSING = {"file": "snippet.cs", "line": 2, "column": 3, "code": "CS0103", "mess
     ],
     ids=["nothing", "output, then the value", "a value is JSON", "scenes", "errors", "more errors"],
 )
-def test_what_is_printed(result: Dict[str, Any], out: str, err: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_value_and_the_output_are_printed(
+    result: Dict[str, Any], out: str, err: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     report(result, "Fix.cs")
     assert capsys.readouterr() == (out, err)
 
@@ -68,7 +70,7 @@ def test_no_more_is_read_than_a_call_can_carry() -> None:
 
 
 @pytest.mark.parametrize("stdin", [None, Broken()])
-def test_a_stdin_that_is_none_is_a_usage_error(stdin: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_absent_stdin_is_a_usage_error(stdin: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", stdin)
     with pytest.raises(click.UsageError, match="stdin (is closed|cannot be read: Input/output error)"):
         read_stdin()

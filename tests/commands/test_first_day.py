@@ -102,10 +102,10 @@ def test_the_plugin_is_removed_from_a_project_that_went_back_to_an_older_unity(t
     assert not (game / "Packages" / "com.unitybridge.editor").exists()
 
 
-def test_status_beside_a_simulator_that_runs_does_not_say_that_unity_is_closed(
+def test_status_during_a_simulation_does_not_say_that_unity_is_closed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """README offers both to one reader, who was told 17 times of 17 to open the project in Unity (Q5, N5)."""
+    """README offers both to one reader. In 17 trials of 17 the status asked to open the project in Unity (Q5, N5)."""
     game = make_project(tmp_path / "Game")
     program = environment.isolated()
     monkeypatch.setenv("UNITY_BRIDGE_PORT", str(free_port()))

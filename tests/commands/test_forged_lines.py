@@ -24,7 +24,7 @@ def test_a_jobs_id_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(capsys.readouterr().out.splitlines()) == 2
 
 
-def test_what_is_said_of_a_picture_is_one_line() -> None:
+def test_the_line_on_a_picture_stays_one_line() -> None:
     shot = {"view": "game", "width": 1, "height": 1, "playing": False, "fresh": False, "uniform": False}
     assert "\n" not in about({**shot, "reason": FORGED})
 

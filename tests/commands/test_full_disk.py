@@ -13,7 +13,7 @@ import pytest
 from tests.commands.runner import runner
 from tests.full_disk import full_disk
 from unity_bridge.base.result import Err, Ok
-from unity_bridge.commands import client
+from unity_bridge.commands import client, client_entry
 from unity_bridge.commands.junit_report import write_report
 from unity_bridge.commands.shot import written
 
@@ -23,7 +23,7 @@ FULL = os.strerror(27)  # what a limit on a file's size says in place of "No spa
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setattr("unity_bridge.commands.client.first_that_starts", lambda programs, entrys: Ok(programs[0]))
+    monkeypatch.setattr(client_entry, "first_that_starts", lambda programs, entrys: Ok(programs[0]))
     return tmp_path
 
 
@@ -34,7 +34,7 @@ def files(folder: Path) -> List[Path]:
 # More fits than nothing: the backup is written and the file is not.
 @pytest.mark.parametrize("room", [0, 10, 100])
 @pytest.mark.parametrize("content", [None, {"theme": "dark", "mcpServers": {"other": {"command": "x"}}}])
-def test_client_add(home: Path, room: int, content: object) -> None:
+def test_client_add_leaves_the_file_whole(home: Path, room: int, content: object) -> None:
     file = home / ".cursor" / "mcp.json"
     file.parent.mkdir()
     before = None if content is None else json.dumps(content)
@@ -48,7 +48,7 @@ def test_client_add(home: Path, room: int, content: object) -> None:
 
 
 @pytest.mark.parametrize("room", [0, 100])
-def test_a_junit_report(tmp_path: Path, room: int) -> None:
+def test_no_half_junit_report_is_left(tmp_path: Path, room: int) -> None:
     report = tmp_path / "unity.xml"
     with full_disk(room):
         refused = write_report(report, b"<testsuites/>" * 100)
@@ -58,7 +58,7 @@ def test_a_junit_report(tmp_path: Path, room: int) -> None:
 
 @pytest.mark.parametrize("room", [0, 100])
 @pytest.mark.parametrize("was_there", [False, True])
-def test_a_picture_that_is_named(tmp_path: Path, room: int, was_there: bool) -> None:
+def test_a_named_picture_keeps_the_earlier_one(tmp_path: Path, room: int, was_there: bool) -> None:
     picture = tmp_path / "game.png"
     if was_there:
         picture.write_bytes(b"the earlier one")
@@ -69,7 +69,7 @@ def test_a_picture_that_is_named(tmp_path: Path, room: int, was_there: bool) -> 
     assert not was_there or picture.read_bytes() == b"the earlier one"
 
 
-def test_a_picture_that_is_not_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_picture_that_is_not_named_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     with full_disk(), pytest.raises(click.ClickException) as refused:
         written(b"\x89PNG", None, "png")

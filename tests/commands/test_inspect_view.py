@@ -1,4 +1,4 @@
-"""How ``unity-bridge inspect`` shows items, also those of plugins that tell other things than ours."""
+"""How ``unity-bridge inspect`` shows items, also items with unknown fields from other plugins."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from unity_bridge.commands.output import put
 
 
 def lines(what: str, *items: Any, **question: Any) -> List[str]:
-    told = shown({"items": list(items)}, {"what": what, **question})
-    return [click.unstyle(line) for line in told]
+    printed = shown({"items": list(items)}, {"what": what, **question})
+    return [click.unstyle(line) for line in printed]
 
 
 def test_a_hierarchy_is_a_tree() -> None:
@@ -33,7 +33,7 @@ def test_a_hierarchy_is_a_tree() -> None:
     ]
 
 
-def test_what_was_searched_for_has_its_whole_path() -> None:
+def test_the_matches_of_a_search_show_their_whole_paths() -> None:
     found = {"path": "Main/Root/Lamp", "depth": 2, "active": True, "components": ["Transform", "Light"]}
     assert lines("hierarchy", found, query="t:Light") == ["Main/Root/Lamp  Light"]
 
@@ -110,6 +110,6 @@ def test_only_styles_are_used_that_the_output_lets_through(capsys: pytest.Captur
         {"component": {"a": 1}, "value": {"x": "\x1b[2J", "y": 1}},
     ],
 )
-def test_nothing_that_a_plugin_tells_is_obeyed_or_breaks_it(what: str, item: Any) -> None:
-    told = "".join(lines(what, item))
-    assert "\x1b[2J" not in told and "\u202e" not in told and len(told) < 1000
+def test_nothing_in_a_plugins_items_is_obeyed_or_breaks_the_view(what: str, item: Any) -> None:
+    printed = "".join(lines(what, item))
+    assert "\x1b[2J" not in printed and "\u202e" not in printed and len(printed) < 1000

@@ -6,30 +6,21 @@ import io
 import os
 import re
 import sys
-from datetime import datetime
 from typing import List
 
 import pytest
 
+from tests.fakes import ManualClock
 from unity_bridge.base.calls import Progress
 from unity_bridge.commands.job_display import Bar, Lines, display_for_stderr
-
-
-class ManualClock:
-    instant = 0.0
-
-    def now(self) -> float:
-        return self.instant
-
-    def utc(self) -> datetime:
-        raise AssertionError("no wall clock is needed")
 
 
 def test_lines_are_few_but_never_half_a_minute_apart(capsys: pytest.CaptureFixture[str]) -> None:
     clock = ManualClock()
     lines = Lines(clock)
+    began = clock.now()
     for second in range(0, 70, 10):
-        clock.instant = float(second)
+        clock.move_to(began + second)
         lines.progress(Progress(second, 100, "Keep.Tests.A"))
     lines.away(True)
     lines.away(True)
@@ -42,18 +33,18 @@ def test_lines_are_few_but_never_half_a_minute_apart(capsys: pytest.CaptureFixtu
         "Running 100 tests ...",
         "30 of 100 tests done",
         "60 of 100 tests done",
-        "Unity is away (it compiles, reloads or was closed); the job goes on when it is back.",
+        "Unity is away (it compiles, reloads or was closed); the job continues when it is back.",
         "Unity is back.",
         "Cancelling ...",
     ]
 
 
-def test_one_test_is_one_test(capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_test_is_written_in_the_singular(capsys: pytest.CaptureFixture[str]) -> None:
     Lines(ManualClock()).progress(Progress(0, 1))
     assert capsys.readouterr().err == "Running 1 test ...\n"
 
 
-def test_whoever_waits_behind_another_run_is_told_so(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_that_waits_behind_another_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     lines = Lines(ManualClock())
     lines.progress(Progress(step="waiting", for_ms=1000))
     lines.progress(Progress(step="waiting", for_ms=2000))
@@ -68,7 +59,7 @@ def test_work_of_less_than_a_second_is_not_announced(step: str, capsys: pytest.C
     assert capsys.readouterr().err == ""
 
 
-def test_each_step_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
+def test_each_step_is_shown_once(capsys: pytest.CaptureFixture[str]) -> None:
     lines = Lines(ManualClock())
     for for_ms in (0, 500, 1000):
         lines.progress(Progress(step="compiling", for_ms=for_ms))
@@ -99,13 +90,13 @@ class Terminal(io.StringIO):
         return [line for line in re.split(r"[\r\n]|\x1b\[[?0-9]*[a-zA-Z]", self.getvalue()) if line.strip()]
 
 
-@pytest.mark.parametrize("columns", [20, 30, 40, 54, 80, 200])
-def test_the_bar_is_never_wider_than_the_terminal(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("columns", [28, 30, 40, 54, 80, 200])
+def test_the_bar_fits_in_a_terminal_of_28_columns_or_more(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = Terminal.of_stderr(monkeypatch, columns)
     bar = Bar()
     bar.progress(Progress(9_999, 10_000, "Keep.Tests.InventoryTests.AStackThatIsFullTakesNothingMore"))
     bar.close()
-    assert terminal.drawn() and max(len(line) for line in terminal.drawn()) < max(columns, 28)
+    assert terminal.drawn() and max(len(line) for line in terminal.drawn()) < columns
 
 
 def test_a_complete_job_fills_the_bar(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,7 +116,7 @@ def test_a_dumb_terminal_gets_lines(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there are no terminals of this kind")
-def test_a_terminal_that_is_closed_meanwhile_costs_the_bar_and_not_the_job(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_terminal_that_closes_costs_the_bar_and_not_the_job(monkeypatch: pytest.MonkeyPatch) -> None:
     window, terminal = os.openpty()
     with os.fdopen(terminal, "w") as stderr:
         monkeypatch.setattr(sys, "stderr", stderr)

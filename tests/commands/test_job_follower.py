@@ -87,7 +87,7 @@ class Clock:
         raise AssertionError("the follower has no use for the wall clock")
 
 
-class Told:
+class FakeDisplay:
     """What the user was shown."""
 
     def __init__(self) -> None:
@@ -107,15 +107,15 @@ class Told:
         self.lines.append("complete")
 
     def close(self) -> None:
-        raise AssertionError("whoever made the display closes it")
+        raise AssertionError("the caller that made the display closes it")
 
 
 class Story:
     def __init__(self) -> None:
-        self.life, self.told, self.clock = ScriptedLife(), Told(), Clock()
+        self.life, self.display, self.clock = ScriptedLife(), FakeDisplay(), Clock()
 
     def follow(self, timeout_s: float = 300.0, tool: str = "run_tests") -> JobEnd:
-        follower = JobFollower(self.life, self.told, timeout_s, self.clock, LIMIT_S)  # type: ignore[arg-type]
+        follower = JobFollower(self.life, self.display, timeout_s, self.clock, LIMIT_S)  # type: ignore[arg-type]
         return follower.follow(tool, {"mode": "edit"} if tool == "run_tests" else {})
 
     def passes(self, seconds: float) -> Callable[[], None]:
@@ -153,12 +153,12 @@ def test_a_run_is_followed_to_its_end(story: Story) -> None:
         status("succeeded", result=RESULT),
     )
     assert story.follow() == JobEnd("succeeded", RESULT, job_id="job-1")
-    assert story.told.lines == [(1, 3), (2, 3), "complete"]
+    assert story.display.lines == [(1, 3), (2, 3), "complete"]
     assert story.life.params["run_tests"] == {"mode": "edit", "wait_ms": 0}
 
 
 @pytest.mark.parametrize("state", ["failed", "cancelled", "timeout"])
-def test_every_end_is_an_end(story: Story, state: str) -> None:
+def test_the_follower_returns_the_jobs_state_result_and_error(story: Story, state: str) -> None:
     error = {"code": "ERR_UNITY_EXECUTION", "message": "play mode was left"}
     story.life.answers("run_tests", JOB)
     story.life.answers("get_job_status", status(state, result=RESULT, error=error))
@@ -171,7 +171,7 @@ def test_a_run_that_is_refused_was_not_run(story: Story) -> None:
     assert (end.state, end.error and end.error["code"]) == ("not_run", "ERR_COMPILE_TIMEOUT")
 
 
-def test_an_editor_that_is_away_for_a_while_is_waited_for_and_its_user_told_once(story: Story) -> None:
+def test_an_absent_editor_is_waited_for_and_its_return_is_shown(story: Story) -> None:
     story.clock.step = 2.0
     story.life.answers("run_tests", JOB)
     story.life.answers(
@@ -182,7 +182,7 @@ def test_an_editor_that_is_away_for_a_while_is_waited_for_and_its_user_told_once
         status("succeeded", result=RESULT),
     )
     assert story.follow() == JobEnd("succeeded", RESULT, job_id="job-1")
-    assert story.told.lines == ["away", "away", "away", "back", "complete"]
+    assert story.display.lines == ["away", "away", "away", "back", "complete"]
 
 
 def test_an_editor_that_does_not_come_back_is_given_up(story: Story) -> None:
@@ -209,7 +209,7 @@ def test_a_signal_cancels_the_run_and_waits_for_its_end(story: Story, arrives: C
     story.life.answers("get_job_status", [arrives, status("running")], status("cancelled", result=RESULT))
     assert story.follow() == JobEnd("cancelled", RESULT, None, stop, "job-1")
     assert story.life.params["cancel_job"] == {"job_id": "job-1"}
-    assert story.told.lines == ["Cancelling it in Unity ... (Ctrl-C again leaves at once)"]
+    assert story.display.lines == ["Cancelling it in Unity ... (Ctrl-C again leaves at once)"]
 
 
 @on_posix
@@ -218,7 +218,10 @@ def test_a_job_that_unity_does_not_stop_is_said_to_go_on_once(story: Story) -> N
     goes_on = status("running", cancel_rejected=True)
     story.life.answers("get_job_status", [ctrl_c, status("running")], goes_on, goes_on, status("succeeded", result={}))
     assert story.follow(tool="run_command").stopped_by is Stop.SIGINT
-    assert story.told.lines[1:] == ["Unity does not stop this job while it runs. Waiting for its end ...", "complete"]
+    assert story.display.lines[1:] == [
+        "Unity does not stop this job while it runs. Waiting for its end ...",
+        "complete",
+    ]
 
 
 @on_posix
@@ -229,11 +232,11 @@ def test_a_second_ctrl_c_leaves_at_once_but_an_echo_of_the_first_does_not(story:
     assert story.life.calls == ["run_tests", "get_job_status", "cancel_job", "get_job_status"]
 
 
-def test_a_run_that_takes_too_long_is_cancelled_and_what_had_ended_is_told(story: Story) -> None:
+def test_a_run_out_of_time_is_cancelled_and_its_finished_tests_are_returned(story: Story) -> None:
     story.life.answers("run_tests", JOB)
     story.life.answers("get_job_status", [story.passes(300.0), status("running")], status("cancelled", result=RESULT))
     assert story.follow(timeout_s=300.0) == JobEnd("cancelled", RESULT, None, Stop.OUT_OF_TIME, "job-1")
-    assert story.told.lines == ["It took longer than 300 s. Cancelling it in Unity ... (Ctrl-C leaves at once)"]
+    assert story.display.lines == ["It took longer than 300 s. Cancelling it in Unity ... (Ctrl-C leaves at once)"]
 
 
 def test_a_cancel_that_does_nothing_is_not_waited_for_for_ever(story: Story) -> None:
@@ -275,12 +278,12 @@ def test_a_compile_that_has_begun_is_not_waited_for_as_long_after_ctrl_c(story: 
     story.life.answers("compile", JOB)
     story.life.answers("get_job_status", [ctrl_c, status("running")], story.passes(2.0))
     assert story.follow(tool="compile") == JobEnd("left", stopped_by=Stop.SIGINT, job_id="job-1")
-    assert story.told.lines == ["Cancelling it, unless Unity has begun ... (Ctrl-C again leaves at once)"]
+    assert story.display.lines == ["Cancelling it, unless Unity has begun ... (Ctrl-C again leaves at once)"]
 
 
 @on_posix
-def test_waiting_for_somebody_elses_job_ends_without_a_cancel(story: Story) -> None:
+def test_waiting_for_another_clients_job_ends_without_a_cancel(story: Story) -> None:
     story.life.answers("get_job_status", [ctrl_c, status("running")])
-    follower = JobFollower(story.life, story.told, 300.0, story.clock, LIMIT_S)  # type: ignore[arg-type]
+    follower = JobFollower(story.life, story.display, 300.0, story.clock, LIMIT_S)  # type: ignore[arg-type]
     assert follower.follow_job("job-1") == JobEnd("left", stopped_by=Stop.SIGINT, job_id="job-1")
     assert "cancel_job" not in story.life.calls

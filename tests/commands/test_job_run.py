@@ -31,7 +31,7 @@ ERROR = {"code": "ERR_UNITY_EXECUTION", "message": "Unity plays.", "retryable": 
         (JobEnd("not_run", error=ERROR), 1),
     ],
 )
-def test_the_exit_status_tells_how_it_ended(end: JobEnd, status: int) -> None:
+def test_the_exit_status_shows_how_it_ended(end: JobEnd, status: int) -> None:
     assert exit_status(Followed(end, {}, has_editor=True)) == status
     assert exit_status(Followed(end, {}, has_editor=False)) == 3
 
@@ -48,12 +48,12 @@ def test_the_exit_status_tells_how_it_ended(end: JobEnd, status: int) -> None:
         (JobEnd("timeout"), "Unity ended it because it took too long: the compile."),
         (
             JobEnd("left", job_id="job-1"),
-            "The compile had not ended when this command left; it may still go on in Unity; "
+            "The compile had not ended when this command stopped; it may still run in Unity; "
             "`unity-bridge jobs job-1 --wait` waits for its end.",
         ),
     ],
 )
-def test_trouble_is_told_in_words(end: JobEnd, words: str) -> None:
+def test_trouble_is_described_in_words(end: JobEnd, words: str) -> None:
     assert trouble(end, "The compile") == words
 
 
@@ -94,8 +94,8 @@ def test_passed_tests_of_code_that_is_not_on_disk_are_not_well(
     assert reported(run(**code)) == 1
     said = capsys.readouterr()
     assert words in said.err
-    told = json.loads(said.out)
-    assert told["ok"] is False and told["result"]["code_fresh"] is code["code_fresh"]
+    printed = json.loads(said.out)
+    assert printed["ok"] is False and printed["result"]["code_fresh"] is code["code_fresh"]
 
 
 @pytest.mark.parametrize("fresh, words", [(True, ""), (False, "code_fresh is false"), (None, "code_fresh is null")])
@@ -143,7 +143,7 @@ def test_a_filter_that_matches_nothing_needs_no_details(
     assert "No test matches" in capsys.readouterr().err
 
 
-def test_what_a_part_of_the_filter_was_taken_for_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_meaning_of_each_part_of_the_filter_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     followed = run(remarks=["The filter 'A' was taken for 'B.A'."])
     assert _report(followed, as_json=False, faults=[]) == 0
     assert "taken for 'B.A'" in capsys.readouterr().err
@@ -176,5 +176,5 @@ def test_found_faults_are_a_result_and_a_job_that_was_left_is_an_error(capsys: p
     put_envelope(Followed(JobEnd("failed", {"ok": False}, job_id="job-1"), {}, True), "The compile")
     assert json.loads(capsys.readouterr().out) == {"ok": False, "result": {"ok": False}, "job_id": "job-1"}
     put_envelope(Followed(JobEnd("left", stopped_by=Stop.SIGINT, job_id="job-1"), {}, True), "The compile")
-    told = json.loads(capsys.readouterr().out)
-    assert told["ok"] is False and "may still go on" in told["error"]["message"] and told["job_id"] == "job-1"
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["ok"] is False and "may still run" in printed["error"]["message"] and printed["job_id"] == "job-1"

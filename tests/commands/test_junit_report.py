@@ -60,7 +60,7 @@ def test_a_failed_test_has_the_time_that_it_took() -> None:
     assert case is not None and case.get("time") == "1.234"
 
 
-def test_what_xml_cannot_say_is_replaced_and_the_rest_arrives_as_it_was() -> None:
+def test_characters_that_xml_forbids_are_replaced_and_the_rest_is_kept() -> None:
     failed = {"name": "Läuft<T>\x00", "message": "\x1b[31m<&\"'>\ud800 \U0001f600 漢字\uffff", "stack_trace": None}
     suite = suite_of(result_of([failed]))
     failure = suite.find("testcase/failure")
@@ -69,7 +69,7 @@ def test_what_xml_cannot_say_is_replaced_and_the_rest_arrives_as_it_was() -> Non
 
 
 @pytest.mark.parametrize("result", [None, result_of([{"name": "A.B"}], passed=3)])
-def test_a_run_that_was_not_carried_out_to_its_end_is_an_error_of_its_own(result: Optional[Dict[str, Any]]) -> None:
+def test_an_unfinished_run_has_its_own_error(result: Optional[Dict[str, Any]]) -> None:
     suite = suite_of(result, "Unity has gone.")
     errors = suite.findall("testcase/error")
     assert [error.get("message") for error in errors] == ["Unity has gone."]
@@ -141,12 +141,12 @@ def test_each_mode_and_assembly_has_a_suite_with_both_as_properties() -> None:
     suites = ElementTree.fromstring(junit_xml("Keep tests", STARTED, {"mode": "all"}, result, None)).findall(
         "testsuite"
     )
-    told = [
+    found = [
         [suite.get(name) for name in ("name", "tests", "failures", "skipped", "time")]
         + [{one.get("name"): one.get("value") for one in suite.iter("property")}]
         for suite in suites
     ]
-    assert told == [
+    assert found == [
         ["Game.Tests (edit)", "3", "1", "1", "1.506", {"mode": "edit", "assembly": "Game.Tests"}],
         ["Other (edit)", "1", "0", "0", "0.000", {"mode": "edit", "assembly": "Other"}],
         ["Game.Tests (play)", "1", "0", "0", "0.000", {"mode": "play", "assembly": "Game.Tests"}],
@@ -155,7 +155,7 @@ def test_each_mode_and_assembly_has_a_suite_with_both_as_properties() -> None:
     assert skipped is not None and skipped.get("message") == "needs a network"
 
 
-def test_what_belongs_to_no_assembly_is_in_a_suite_of_its_own() -> None:
+def test_tests_without_an_assembly_have_their_own_suite() -> None:
     result = result_of([], passed=2)
     result["passed_tests"] = [row("A.F.T")]
     document = junit_xml("Keep tests", STARTED, {"mode": "all"}, result, "Unity has gone.")

@@ -1,4 +1,4 @@
-"""What is printed: nothing in it is a command to the terminal, whoever wrote it (SPEC §20.2)."""
+"""Printed text never commands the terminal, no matter which program wrote it (SPEC §20.2)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Screen(io.StringIO):
 
 @contextmanager
 def printing(stream: Type[io.StringIO]) -> Iterator[Tuple[io.StringIO, io.StringIO]]:
-    """What goes to stdout and stderr meanwhile. Not a fixture: pytest has its own streams again in each phase."""
+    """The text written to stdout and stderr inside the block. No fixture: pytest changes its streams in each phase."""
     out, err, before = stream(), stream(), (sys.stdout, sys.stderr)
     sys.stdout, sys.stderr = out, err
     try:

@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 
 from tests.installation.unity_projects import make_project
 from unity_bridge.commands.plugin import command
+from unity_bridge.installation.command_line import ours
 from unity_bridge.installation.package_copy import PACKAGE_NAME
 from unity_bridge.projects.port_files import automatic
 from unity_bridge.version import __version__
@@ -103,12 +104,12 @@ def test_a_port_for_oneself_counts_more_and_is_said_to(game: str) -> None:
     assert json.loads(mine.read_text()) == {"port": 9000}
 
     said = run("update", game, "--port", "9001").output
-    assert f"{mine} says 9000 and counts more here" in said
+    assert f"{mine} says 9000 and takes precedence here" in said
     assert run("install", game, "--for-me").exit_code == 2
 
 
 @pytest.mark.parametrize("port", ["0", "65536", "Auto", "x"])
-def test_what_is_no_port_is_a_wrong_argument(game: str, port: str) -> None:
+def test_an_invalid_port_is_a_wrong_argument(game: str, port: str) -> None:
     assert run("install", game, "--port", port).exit_code == 2
     assert not (Path(game) / "Packages" / PACKAGE_NAME).exists()
 
@@ -124,7 +125,7 @@ def test_a_port_setting_that_cannot_be_parsed_is_left_alone(game: str) -> None:
 
 
 @pytest.mark.parametrize("action", ["install", "update", "remove", "status"])
-def test_what_is_no_project_is_a_wrong_argument(tmp_path: Path, action: str) -> None:
+def test_a_folder_without_a_project_is_a_wrong_argument(tmp_path: Path, action: str) -> None:
     result = run(action, str(tmp_path))
 
     assert result.exit_code == 2
@@ -141,3 +142,12 @@ def test_a_broken_manifest_is_an_end_with_a_reason(tmp_path: Path, action: str) 
 
     assert result.exit_code == 1 and "manifest.json is not valid JSON" in result.output
     assert not (folder / "Packages" / PACKAGE_NAME).exists()
+
+
+def test_a_folder_that_begins_with_a_hyphen_is_named_whole_in_the_advice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = make_project(tmp_path / "-game").resolve()
+    monkeypatch.chdir(tmp_path)
+    assert ours("plugin", "install", str(game)) in run("status", "--", "-game").output
+    assert ours("plugin", "install", str(game)) in run("update", "--", "-game").output

@@ -6,13 +6,11 @@ import json
 from pathlib import Path
 from typing import Any, Dict, List
 
-import click
 import pytest
 from click.shell_completion import ShellComplete
 
 from tests.commands.runner import runner
 from unity_bridge.cli import cli
-from unity_bridge.commands import run as run_module
 from unity_bridge.commands.job_follower import JobEnd
 from unity_bridge.commands.job_run import Followed
 
@@ -67,14 +65,38 @@ def run(*arguments: str) -> Any:
 
 def test_words_mean_what_the_signature_says(project: Path, asked: List[Any]) -> None:
     values = 'values={"Light.intensity": 2}'
-    told = run("build", "target=iOS", "count=3", "label=007", 'flags=["A"]', "fast=true", values)
-    assert told.exit_code == 0, told.output
+    ran = run("build", "target=iOS", "count=3", "label=007", 'flags=["A"]', "fast=true", values)
+    assert ran.exit_code == 0, ran.output
     arguments = {"target": "iOS", "count": 3, "label": "007", "flags": ["A"], "fast": True}
     arguments["values"] = {"Light.intensity": 2}
     assert asked == [("run_command", {"name": "build", "arguments": arguments})]
 
 
-def test_where_no_type_is_known_json_counts_as_itself(tmp_path: Path, asked: List[Any]) -> None:
+@pytest.mark.parametrize(
+    ("pair", "value"),
+    [
+        ("keys=w", ["w"]),
+        ("keys=w, leftShift", ["w", "leftShift"]),
+        ("keys=1", ["1"]),
+        ('keys=["a,b"]', ["a,b"]),
+        ("keys=", []),
+        ("keys=null", None),
+        ("flags=A,B", ["A", "B"]),
+        ("numbers=1,2", [1, 2]),
+        ("rows={}", {}),
+    ],
+)
+def test_a_list_may_be_written_with_commas(project: Path, asked: List[Any], pair: str, value: Any) -> None:
+    types = {"keys": "string[]", "flags": "(A|B)[]", "numbers": "int[]", "rows": "object[]"}
+    command = {"name": "press", "description": "", "signature": "x", "source": "X", "parameters": types}
+    file = project / "Library" / "UnityBridge" / "commands.json"
+    file.write_text(json.dumps({"schema_version": 1, "commands": [command]}))
+    assert run("press", pair).exit_code == 0
+    key, _, _ = pair.partition("=")
+    assert asked == [("run_command", {"name": "press", "arguments": {key: value}})]
+
+
+def test_a_value_without_a_known_type_is_read_as_json(tmp_path: Path, asked: List[Any]) -> None:
     run("other", "a=3", "b=true", "c=text", 'd={"e": 1}', "f=NaN", "g=", "--json-args", '{"a": 4, "h": "5"}')
     arguments = {"a": 3, "b": True, "c": "text", "d": {"e": 1}, "f": "NaN", "g": "", "h": "5"}
     assert asked == [("run_command", {"name": "other", "arguments": arguments})]
@@ -82,9 +104,9 @@ def test_where_no_type_is_known_json_counts_as_itself(tmp_path: Path, asked: Lis
 
 def test_without_a_name_the_list_is_asked_for(project: Path, asked: List[Any]) -> None:
     asked.append(JobEnd("succeeded", {"commands": COMMANDS}))
-    told = run()
+    ran = run()
     assert asked == [("run_command", {})]
-    assert told.stdout == f'{COMMANDS[0]["signature"]}\n    "Builds the \\x1b[31mplayer."\nping()\n'
+    assert ran.stdout == f'{COMMANDS[0]["signature"]}\n    "Builds the \\x1b[31mplayer."\nping()\n'
 
 
 def test_the_list_of_the_last_load_needs_no_editor(project: Path, asked: List[Any]) -> None:
@@ -99,15 +121,15 @@ def test_the_list_of_the_last_load_needs_no_editor(project: Path, asked: List[An
 
 
 def test_unitys_own_commands_are_listed_only_if_they_are_searched(project: Path, asked: List[Any]) -> None:
-    status = {"name": "pipeline.status", "description": "Tells of Unity's work.", "signature": "pipeline.status()"}
+    status = {"name": "pipeline.status", "description": "Reports Unity's work.", "signature": "pipeline.status()"}
     file = project / "Library" / "UnityBridge" / "commands.json"
     file.write_text(json.dumps({"schema_version": 1, "commands": [*COMMANDS, {**status, "of_unity": True}]}))
-    told = run("--list")
-    assert "pipeline.status" not in told.stdout
-    assert told.stderr.startswith("1 of Unity's own commands") and "run --list WORDS" in told.stderr
+    ran = run("--list")
+    assert "pipeline.status" not in ran.stdout
+    assert ran.stderr.startswith("1 of Unity's own commands") and "run --list WORDS" in ran.stderr
     assert json.loads(run("--list", "--json").stdout)["result"]["unlisted"] == 1
     found = run("--list", "WORK", "pipeline")
-    assert (found.stdout, found.stderr) == ('pipeline.status()\n    "Tells of Unity\'s work."\n', "")
+    assert (found.stdout, found.stderr) == ('pipeline.status()\n    "Reports Unity\'s work."\n', "")
     assert "unlisted" not in json.loads(run("--list", "build", "--json").stdout)["result"]
     assert run("--list", "nothing").stdout == ""
     asked.append(JobEnd("succeeded", {"commands": COMMANDS, "unlisted": 140}))
@@ -128,8 +150,8 @@ def test_unitys_own_commands_are_listed_only_if_they_are_searched(project: Path,
     ],
 )
 def test_wrong_usage_is_said_and_runs_nothing(project: Path, asked: List[Any], arguments: List[str], why: str) -> None:
-    told = run(*arguments)
-    assert told.exit_code == 2 and why in told.stderr
+    ran = run(*arguments)
+    assert ran.exit_code == 2 and why in ran.stderr
     assert asked == []
 
 
@@ -144,17 +166,17 @@ def test_wrong_usage_is_said_and_runs_nothing(project: Path, asked: List[Any], a
 )
 def test_text_is_printed_as_it_is_and_the_rest_as_json(asked: List[Any], value: Any, printed: str) -> None:
     asked.append(JobEnd("succeeded", {"value": value, "truncated": True}))
-    told = run("build")
-    assert told.stdout == printed and "was cut" in told.stderr
+    ran = run("build")
+    assert ran.stdout == printed and "was cut" in ran.stderr
 
 
 def test_an_exception_comes_with_the_projects_stack(asked: List[Any]) -> None:
     details = {"reason": "exception", "stack": ["Game.Build (at Assets/A.cs:3)"]}
     error = {"code": "ERR_UNITY_EXECUTION", "message": "build threw", "retryable": False, "details": details}
     asked.append(JobEnd("failed", error=error))
-    told = run("build")
-    assert (told.exit_code, told.stdout) == (1, "")
-    assert told.stderr == "build threw\n  at Game.Build (at Assets/A.cs:3)\n"
+    ran = run("build")
+    assert (ran.exit_code, ran.stdout) == (1, "")
+    assert ran.stderr == "build threw\n  at Game.Build (at Assets/A.cs:3)\n"
     asked.append(JobEnd("failed", error=error, job_id="J"))
     assert json.loads(run("build", "--json").stdout) == {"ok": False, "error": error, "job_id": "J"}
 
@@ -208,7 +230,6 @@ def test_a_projects_file_writes_no_commands_into_the_shells_line(project: Path, 
     assert complete(["run", "plain"], "kind=") == []
 
 
-def test_completion_never_complains(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_list_nothing_is_completed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert ShellComplete(cli, {}, "unity-bridge", "_X").get_completions(["run"], "b") == []
-    assert isinstance(run_module.command, click.Command)

@@ -121,7 +121,7 @@ def test_the_tests_are_listed_on_the_code_on_disk_over_all_pages(editor: Editor)
     assert editor.asked[1][1] == {"name": "list_tests", "arguments": arguments}
 
 
-def test_what_is_loaded_is_listed_without_a_compile_where_that_is_asked_for(editor: Editor) -> None:
+def test_loaded_tests_are_listed_without_a_compile_on_request(editor: Editor) -> None:
     editor.missing = ["compile"]
     assert run("--list", "--no-refresh")[0] == 0
     assert {tool for tool, _ in editor.asked} == {"run_command"}
@@ -224,7 +224,7 @@ def test_a_usage_error_leaves_no_earlier_report_for_the_sum(editor: Editor, tmp_
         (["stray"], "unexpected extra argument (stray)"),
     ],
 )
-def test_what_makes_no_sense_is_usage_before_anything_is_asked(editor: Editor, arguments: List[str], why: str) -> None:
+def test_wrong_options_are_usage_errors_before_any_request(editor: Editor, arguments: List[str], why: str) -> None:
     status, _, err = run(*arguments)
     assert (status, editor.asked) == (2, []) and why in err
 
@@ -286,7 +286,7 @@ def test_a_plugin_without_the_command_is_to_be_updated(editor: Editor) -> None:
         (lambda value: {**value, "tests": [], "next_cursor": "0"}, "has no end"),
     ],
 )
-def test_a_list_that_is_none_is_not_believed(editor: Editor, spoil: Callable[[Any], Any], why: str) -> None:
+def test_an_invalid_list_is_not_believed(editor: Editor, spoil: Callable[[Any], Any], why: str) -> None:
     editor.spoil = spoil
     status, _, err = run("--shard", "1/2")
     assert status == 1 and f"The plugin's list of tests {why}" in err
@@ -314,7 +314,7 @@ def test_the_reports_of_all_shards_become_one(editor: Editor, tmp_path: Path) ->
     assert err.splitlines() == [
         f"{tmp_path / 'absent.xml'} cannot be read: No such file or directory.",
         "Shard 1 of 3 is missing.",
-        f"The report is not whole, and {out} was not written.",
+        f"The report is not complete, and {out} was not written.",
     ]
 
 

@@ -28,6 +28,8 @@ from unity_bridge.simulator.event_log import EventLog
 from unity_bridge.simulator.project import default_project
 
 GUARD_S = 30.0
+# Of a wait that must end for another reason than its time.
+DAY_S = 86_400.0
 
 
 @pytest.fixture
@@ -90,12 +92,12 @@ def test_a_short_life_leaves_no_thread_and_no_port_behind(config: Config) -> Non
 
 
 def never_asked() -> Optional[bool]:
-    raise AssertionError("something else tells")
+    raise AssertionError("another part reports it")
 
 
-def test_a_look_at_a_project_without_unity_ends_at_once(config: Config, tmp_path: Path) -> None:
+def test_a_probe_of_a_project_without_unity_ends_before_its_time(config: Config, tmp_path: Path) -> None:
     with ShortLife(config, str(make_project(tmp_path / "Game"))) as life:
-        nobody = life.wait_for_editor(GUARD_S, EditorProbe(never_asked).in_vain)
+        nobody = life.wait_for_editor(DAY_S, EditorProbe(never_asked).in_vain)
     assert isinstance(nobody, Err) and nobody.error.error.details["reason"] == "unity_not_running"
     assert nobody.error.error.message.endswith("` opens it.")
 
@@ -121,17 +123,17 @@ def test_unitys_lock_does_not_count_while_a_simulator_runs(config: Config, tmp_p
     assert asked.is_set() and isinstance(found, Ok) and found.value["connected"]
 
 
-def test_a_look_without_a_project_ends_at_once_where_no_editor_is_open(config: Config) -> None:
+def test_a_probe_without_a_project_ends_before_its_time_where_no_editor_is_open(config: Config) -> None:
     with ShortLife(config) as life:
-        glance = EditorProbe(lambda: False)
-        nobody = life.wait_for_editor(GUARD_S, glance.in_vain)
-        assert glance.has_seen_that_none_is_open
+        probe = EditorProbe(lambda: False)
+        nobody = life.wait_for_editor(DAY_S, probe.in_vain)
+        assert probe.has_seen_that_none_is_open
     assert isinstance(nobody, Err) and nobody.error.error.details["reason"] == "unity_not_running"
     assert nobody.error.error.message.startswith("Unity does not run on this machine. Open your project")
 
 
-@pytest.mark.parametrize("is_open", [True, None], ids=["one is open", "it cannot be told"])
-def test_a_look_waits_for_an_editor_that_may_be_there(config: Config, is_open: Optional[bool]) -> None:
+@pytest.mark.parametrize("is_open", [True, None], ids=["one is open", "it is unknown"])
+def test_a_probe_waits_for_an_editor_that_may_be_there(config: Config, is_open: Optional[bool]) -> None:
     with ShortLife(config) as life:
         editor = SimulatedEditor(EditorSetup(port=config.unity_ws_port, speed=1000.0), EventLog())
         asked = threading.Event()
@@ -148,11 +150,11 @@ def test_a_look_waits_for_an_editor_that_may_be_there(config: Config, is_open: O
     assert asked.is_set() and isinstance(found, Ok)
 
 
-def test_a_look_through_a_server_that_has_waited_long_ends_at_once(config: Config) -> None:
+def test_a_probe_through_a_server_that_has_waited_long_ends_before_its_time(config: Config) -> None:
     with ShortLife(config) as server:
         server.wait_for_editor(1.6)
         with ShortLife(config) as life:
-            nobody = life.wait_for_editor(GUARD_S, EditorProbe(never_asked).in_vain)
+            nobody = life.wait_for_editor(DAY_S, EditorProbe(never_asked).in_vain)
             assert life.editor_state()["role"] == "attached"
     assert isinstance(nobody, Err) and nobody.error.error.details["waited_ms"] >= 1500
     assert "in 1 s." in nobody.error.error.message

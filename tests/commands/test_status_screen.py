@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from typing import Any, Dict
 
+import pytest
+
+from tests.commands.runner import runner
+from tests.ports import free_port
+from unity_bridge import cli
+from unity_bridge.commands.editor_probe import EditorProbe
+from unity_bridge.commands.short_life import no_editor
 from unity_bridge.commands.status import _screen
+from unity_bridge.simulator.connection import BackOffPolicy
+from unity_bridge.simulator.editor import EditorSetup, SimulatedEditor
+from unity_bridge.simulator.event_log import EventLog
+
+GUARD_S = 30.0
 
 
 def state(**listener: Any) -> Dict[str, Any]:
@@ -20,24 +32,27 @@ def state(**listener: Any) -> Dict[str, Any]:
 
 
 def test_the_holder_of_the_port_is_named_as_it_is_and_cannot_command_the_terminal() -> None:
-    told = state(reason="port_in_use", holder="pid 7 (my_server \x1b[2J)")
-    assert "port in use by pid 7 (my_server \\x1b[2J)" in dict(_screen(told, "the default"))["Port"]
+    editor_state = state(reason="port_in_use", holder="pid 7 (my_server \x1b[2J)")
+    assert "port in use by pid 7 (my_server \\x1b[2J)" in dict(_screen(editor_state, "the default"))["Port"]
 
 
-def test_what_an_owner_said_before_it_fell_silent_is_shown_as_that() -> None:
+def test_the_last_state_of_a_silent_owner_is_marked_as_stale() -> None:
     stale = {**state(remark="the server that owns the port does not answer"), "stale": True}
-    assert "does not answer" in dict(_screen(stale, "the default"))["As of before"]
-    assert "As of before" not in dict(_screen(state(), "the default"))
+    assert "does not answer" in dict(_screen(stale, "the default"))["Stale"]
+    assert "Stale" not in dict(_screen(state(), "the default"))
 
 
-def test_an_editor_that_came_and_was_refused_is_told_with_the_reason() -> None:
-    told = state(refused="this server takes only a plugin that proves it \x1b[2J")
-    assert "refused, this server takes only a plugin that proves it \\x1b" in dict(_screen(told, "it"))["Unity Editor"]
-    closed = {**told, "reason": "unity_not_running", "project": "/game"}
+def test_a_refused_editor_is_shown_with_the_reason() -> None:
+    editor_state = state(refused="this server takes only a plugin that proves it \x1b[2J")
+    assert (
+        "refused, this server takes only a plugin that proves it \\x1b"
+        in dict(_screen(editor_state, "it"))["Unity Editor"]
+    )
+    closed = {**editor_state, "reason": "unity_not_running", "project": "/game"}
     assert "refused" not in dict(_screen(closed, "it"))["Unity Editor"], "it was another project's"
 
 
-def test_why_nobody_is_there_and_which_project_is_expected() -> None:
+def test_the_reason_for_an_absent_editor_and_the_expected_project_are_shown() -> None:
     absent = {**state(), "project": "/game", "reason": "safe_mode"}
     screen = dict(_screen(absent, "the default"))
     assert "safe mode" in screen["Unity Editor"] and screen["Project"] == "/game"
@@ -54,12 +69,39 @@ def test_why_nobody_is_there_and_which_project_is_expected() -> None:
     assert "/game: the editor on this port has another" in screen["Expected"] and "ready" in screen["Unity Editor"]
 
 
+def test_where_the_client_sees_the_project_is_shown_if_that_is_known() -> None:
+    far = {**state(), "client_project_path": "/mnt/c/Game \x1b[2J"}
+    assert dict(_screen(far, "the default"))["Client's folder"] == "/mnt/c/Game \\x1b[2J"
+    assert "Client's folder" not in dict(_screen(state(), "the default"))
+
+
 def of_a_connected_editor(**more: Any) -> Dict[str, Any]:
     editor = {"editor": {"untrusted": "Update it. \x1b[2J"}, "editor_state": "ready", "plugin_version": "1.0"}
     return {**state(), "connected": True, **editor, **more}
 
 
-def test_whether_the_plugin_is_trusted_is_told_with_what_to_do() -> None:
-    told = {known: dict(_screen(of_a_connected_editor(trusted=known), "the default")) for known in (True, False, None)}
-    assert told[True]["Trusted"].startswith("yes") and "no. Update it. \\x1b[2J" in told[False]["Trusted"]
-    assert "Trusted" not in told[None]
+def test_the_plugins_trust_is_shown_with_what_to_do() -> None:
+    screens = {
+        known: dict(_screen(of_a_connected_editor(trusted=known), "the default")) for known in (True, False, None)
+    }
+    assert screens[True]["Trusted"].startswith("yes") and "no. Update it. \\x1b[2J" in screens[False]["Trusted"]
+    assert "Trusted" not in screens[None]
+
+
+def test_an_editor_that_comes_as_the_wait_ends_is_shown_as_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    port = free_port()
+    events = EventLog()
+    editor = SimulatedEditor(EditorSetup(port=port, back_off=BackOffPolicy(initial_ms=1, max_ms=20)), events)
+
+    def gives_up_as_it_comes(probe: EditorProbe, state: Any) -> Any:
+        editor.start()
+        events.wait_for("connected", GUARD_S)
+        return no_editor(state, 0)
+
+    monkeypatch.setattr(EditorProbe, "in_vain", gives_up_as_it_comes)
+    try:
+        done = runner().invoke(cli.cli, ["status", "--port", str(port)])
+    finally:
+        editor.stop()
+    assert done.exit_code == 0, done.stderr
+    assert done.stdout.startswith("Unity Editor    connected, ready") and "No Unity Editor" not in done.stderr

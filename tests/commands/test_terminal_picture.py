@@ -50,11 +50,11 @@ def test_iterm_takes_it_whole() -> None:
     assert sequence(Protocol.ITERM, b"abc") == "\x1b]1337;File=inline=1;size=3:YWJj\x07"
 
 
-def test_what_is_to_be_known_of_a_picture_is_one_line() -> None:
+def test_the_facts_of_a_picture_are_one_line() -> None:
     assert about({**SHOT, "uniform": False}) == "game view, 64x36, playing, frame 9"
     old = {**SHOT, "playing": False, "fresh": False, "uniform": True, "reason": "No camera rendered."}
     assert about(old) == (
-        "game view, 64x36, edit mode. Not rendered for this call: No camera rendered. It has one colour all over."
+        "game view, 64x36, edit mode. Not rendered for this call: No camera rendered. The whole picture has one colour."
     )
 
 

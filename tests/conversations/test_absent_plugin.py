@@ -31,7 +31,7 @@ def state(bridge: InMemoryBridge) -> Dict[str, Any]:
     return bridge.agent.calls("get_editor_state").answer
 
 
-def test_the_state_says_which_project_is_expected_and_why_nobody_is_there(bridge: InMemoryBridge) -> None:
+def test_the_state_has_the_expected_project_and_why_no_editor_is_connected(bridge: InMemoryBridge) -> None:
     assert (state(bridge)["project"], state(bridge).get("reason")) == (GAME, None)
     bridge.sees(NOT_RUNNING)
     assert state(bridge)["reason"] == "unity_not_running"
@@ -40,7 +40,7 @@ def test_the_state_says_which_project_is_expected_and_why_nobody_is_there(bridge
     assert (state(bridge)["connected"], state(bridge).get("reason")) == (True, None)
 
 
-def test_a_server_without_a_project_looks_at_nothing() -> None:
+def test_a_server_without_a_project_probes_nothing() -> None:
     bridge = InMemoryBridge()
     bridge.advance(60)
     assert "project" not in state(bridge) and "reason" not in state(bridge)
@@ -48,7 +48,7 @@ def test_a_server_without_a_project_looks_at_nothing() -> None:
     bridge.stop()
 
 
-def test_while_nobody_is_there_somebody_looks_every_two_seconds(bridge: InMemoryBridge) -> None:
+def test_an_absent_editor_is_probed_every_two_seconds(bridge: InMemoryBridge) -> None:
     bridge.sees(NOT_RUNNING)
     bridge.advance(1.9)
     assert bridge.looks_asked == 0
@@ -60,7 +60,7 @@ def test_while_nobody_is_there_somebody_looks_every_two_seconds(bridge: InMemory
     assert bridge.looks_asked == 1, "one look at a time, however long it takes"
 
 
-def test_nobody_looks_while_the_plugin_is_there_and_at_once_when_it_has_gone(bridge: InMemoryBridge) -> None:
+def test_a_connected_plugin_stops_the_probes_and_its_loss_starts_them_at_once(bridge: InMemoryBridge) -> None:
     bridge.sees(NOT_RUNNING)
     bridge.editor.connects(project_path=GAME)
     bridge.advance(60)
@@ -71,13 +71,13 @@ def test_nobody_looks_while_the_plugin_is_there_and_at_once_when_it_has_gone(bri
     assert state(bridge)["reason"] == "unity_not_running"
 
 
-def test_what_was_seen_long_ago_is_not_told(bridge: InMemoryBridge) -> None:
+def test_an_old_probe_is_not_reported(bridge: InMemoryBridge) -> None:
     bridge.sees(NOT_RUNNING)
     bridge.advance(10.1)
     assert "reason" not in state(bridge)
 
 
-def test_a_plugin_that_came_while_somebody_looked(bridge: InMemoryBridge) -> None:
+def test_a_probe_that_a_plugin_overtakes_is_ignored(bridge: InMemoryBridge) -> None:
     bridge.editor.connects(project_path=GAME)
     bridge.sees(SAFE_MODE)
     assert "reason" not in state(bridge)
@@ -106,7 +106,7 @@ def test_compile_in_safe_mode_answers_from_the_log(bridge: InMemoryBridge) -> No
     assert state(bridge)["reason"] == "safe_mode"
 
 
-def test_a_call_makes_somebody_look_sooner(bridge: InMemoryBridge) -> None:
+def test_a_call_makes_the_next_probe_sooner(bridge: InMemoryBridge) -> None:
     bridge.sees(NOT_RUNNING)
     bridge.advance(0.1)
     call = bridge.agent.compiles()
@@ -117,7 +117,7 @@ def test_a_call_makes_somebody_look_sooner(bridge: InMemoryBridge) -> None:
     assert call.answer["state"] == "failed"
 
 
-def test_what_only_the_plugin_can_do_is_refused_in_safe_mode(bridge: InMemoryBridge) -> None:
+def test_a_call_that_needs_the_plugin_is_refused_in_safe_mode(bridge: InMemoryBridge) -> None:
     tests, console = bridge.agent.calls("run_tests"), bridge.agent.calls("read_console")
     bridge.sees(SAFE_MODE)
     for call in (tests, console):
@@ -138,18 +138,18 @@ def test_a_job_that_was_to_go_when_the_editor_went_ends_in_safe_mode(bridge: InM
 
 
 @pytest.mark.parametrize(
-    "absence, said", [("unity_not_running", "open that project"), ("plugin_not_installed", "install")]
+    "reason, said", [("unity_not_running", "open that project"), ("plugin_not_installed", "install")]
 )
-def test_whoever_waited_in_vain_is_told_why(bridge: InMemoryBridge, absence: str, said: str) -> None:
+def test_a_call_that_waited_in_vain_gets_the_reason(bridge: InMemoryBridge, reason: str, said: str) -> None:
     call = bridge.agent.calls("read_console")
-    bridge.sees(ProjectProbe(NoPlugin(absence)))
+    bridge.sees(ProjectProbe(NoPlugin(reason)))
     bridge.advance(3)
     assert call.code == "ERR_EDITOR_NOT_READY"
-    assert call.error["details"]["reason"] == absence
+    assert call.error["details"]["reason"] == reason
     assert GAME in call.error["message"] and said in call.error["message"]
 
 
-def test_a_closed_editor_is_opened_by_a_command(bridge: InMemoryBridge) -> None:
+def test_the_refusal_for_a_closed_editor_advises_the_open_command(bridge: InMemoryBridge) -> None:
     """SPEC §22.9: an agent with a shell runs it, one without asks its user."""
     call = bridge.agent.calls("read_console")
     bridge.sees(ProjectProbe(NoPlugin.UNITY_NOT_RUNNING, advice=OPENS))
@@ -208,7 +208,7 @@ def test_an_editor_that_compiles_or_is_elsewhere_changes_nothing(bridge: InMemor
     assert call.error["details"]["reason"] == "disconnected"
 
 
-def test_while_the_port_is_somebody_elses_nobody_looks() -> None:
+def test_no_probe_runs_while_another_program_has_the_port() -> None:
     bridge = InMemoryBridge(project=GAME, listening=False)
     bridge.port_is_taken()
     bridge.advance(60)

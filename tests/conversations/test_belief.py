@@ -1,4 +1,4 @@
-"""SPEC §20: what is believed of Unity's words on a job, how much of it is kept, and when time is judged."""
+"""SPEC §20: which reports of Unity on a job count, how much of them is kept, and when deadlines are checked."""
 
 from __future__ import annotations
 
@@ -7,16 +7,10 @@ from typing import Any, Dict
 import pytest
 
 from tests.fakes import InMemoryBridge
-from tests.tool_results import PASSED
+from tests.tool_results import CONSOLE, PASSED
 from unity_bridge.core.jobs.jobs import RESULTS_BUDGET, KeptResults
 
-CONSOLE = {"entries": [], "count": 0, "truncated": False}
-
-
-@pytest.fixture
-def bridge(bridge: InMemoryBridge) -> InMemoryBridge:
-    bridge.editor.connects()
-    return bridge
+pytestmark = pytest.mark.usefixtures("connected")
 
 
 def accepted_job(bridge: InMemoryBridge, **arguments: Any) -> str:
@@ -30,7 +24,7 @@ def error_of(bridge: InMemoryBridge, job: str) -> Dict[str, Any]:
     return error
 
 
-def tells_nonsense(bridge: InMemoryBridge) -> None:
+def reports_nonsense(bridge: InMemoryBridge) -> None:
     """Answers the last ``get_job_status`` with what is none."""
     asked = bridge.editor.last("get_job_status")
     bridge.editor.says_anything("job_status", request_id=asked["request_id"], job_id=asked["job_id"], state="asleep")
@@ -56,7 +50,7 @@ def test_statuses_in_a_row_over_three_seconds_that_cannot_be_used_end_the_job(br
     for _ in range(4):
         assert bridge.job(job).error is None
         bridge.advance(1)
-        tells_nonsense(bridge)
+        reports_nonsense(bridge)
     error = error_of(bridge, job)
     assert (error["code"], error["details"]["execution_guarantee"]) == ("ERR_INVALID_RESPONSE", "unknown")
     assert "4 times in a row" in error["message"]
@@ -65,11 +59,11 @@ def test_statuses_in_a_row_over_three_seconds_that_cannot_be_used_end_the_job(br
 def test_two_statuses_that_cannot_be_used_end_no_job_however_far_apart(bridge: InMemoryBridge) -> None:
     job = accepted_job(bridge)
     bridge.advance(1)
-    tells_nonsense(bridge)
+    reports_nonsense(bridge)
     bridge.editor.vanishes()
     bridge.advance(20)
     bridge.editor.connects(jobs=[job])
-    tells_nonsense(bridge)
+    reports_nonsense(bridge)
     assert bridge.job(job).state.value == "running"
 
 
@@ -77,10 +71,10 @@ def test_a_plugin_with_a_hiccup_of_half_a_second_keeps_its_job(bridge: InMemoryB
     call = bridge.agent.calls("run_tests", wait_ms=50_000)  # while a call waits, Unity is asked often
     bridge.editor.accepts_job()
     for _ in range(4):
-        tells_nonsense(bridge)
+        reports_nonsense(bridge)
         bridge.advance(0.12)
     bridge.advance(1)
-    bridge.editor.tells("succeeded", result=PASSED)
+    bridge.editor.reports_job("succeeded", result=PASSED)
     assert call.answer["state"] == "succeeded"
 
 
@@ -103,21 +97,21 @@ def test_progress_that_cannot_be_used_costs_no_job(bridge: InMemoryBridge, progr
     call = bridge.agent.calls("run_tests", wait_ms=50_000)
     bridge.editor.accepts_job()
     for _ in range(6):
-        bridge.editor.tells("running", progress=progress)
+        bridge.editor.reports_job("running", progress=progress)
         bridge.advance(1)
-    bridge.editor.tells("succeeded", progress=progress, result=PASSED)
+    bridge.editor.reports_job("succeeded", progress=progress, result=PASSED)
     assert call.answer["state"] == "succeeded"
 
 
-def test_one_that_can_be_used_counts_anew(bridge: InMemoryBridge) -> None:
+def test_a_usable_answer_resets_the_count(bridge: InMemoryBridge) -> None:
     job = accepted_job(bridge)
     for is_usable in (False, False, False, True, False, False, False):
         bridge.advance(1)
-        bridge.editor.tells("running") if is_usable else tells_nonsense(bridge)
+        bridge.editor.reports_job("running") if is_usable else reports_nonsense(bridge)
     assert bridge.job(job).state.value == "running"
 
 
-def test_a_refusal_that_asks_to_come_again_is_none(bridge: InMemoryBridge) -> None:
+def test_a_busy_refusal_does_not_count_as_an_answer(bridge: InMemoryBridge) -> None:
     job = accepted_job(bridge)
     for _ in range(5):
         bridge.advance(1)
@@ -129,12 +123,12 @@ def test_clients_questions_count_as_well(bridge: InMemoryBridge) -> None:
     job = accepted_job(bridge)
     for _ in range(4):
         asked = bridge.agent.asks(job)
-        tells_nonsense(bridge)
-        bridge.clock.move_to(bridge.clock.now() + 1)
+        reports_nonsense(bridge)
+        bridge.clock.advance(1)
     assert asked.answer["error"]["code"] == "ERR_INVALID_RESPONSE"
 
 
-def test_a_client_that_is_asked_to_come_again_is_told_the_last_state(bridge: InMemoryBridge) -> None:
+def test_a_client_that_shall_ask_again_gets_the_last_state(bridge: InMemoryBridge) -> None:
     job = accepted_job(bridge)
     asked = bridge.agent.asks(job)
     bridge.editor.refuses("get_job_status", "ERR_RECONFIG_IN_PROGRESS")
@@ -146,7 +140,7 @@ def test_questions_whether_a_job_arrived_count_as_well(bridge: InMemoryBridge) -
     bridge.editor.vanishes()
     bridge.editor.connects()
     for _ in range(4):
-        tells_nonsense(bridge)
+        reports_nonsense(bridge)
         bridge.advance(1)
     assert error_of(bridge, job)["code"] == "ERR_INVALID_RESPONSE"
     assert bridge.job(job).unusable == 3, "the fourth ended it"
@@ -161,9 +155,9 @@ def test_a_question_that_must_wait_whether_a_job_arrived(bridge: InMemoryBridge)
 
 
 @pytest.mark.parametrize("refuses", [False, True])
-def test_an_answer_of_no_use_about_a_job_that_nobody_knows(bridge: InMemoryBridge, refuses: bool) -> None:
+def test_an_unusable_answer_about_an_unknown_job_is_an_error(bridge: InMemoryBridge, refuses: bool) -> None:
     call = bridge.agent.asks("job-nobody")
-    bridge.editor.refuses("get_job_status", "ERR_UNITY_EXECUTION") if refuses else tells_nonsense(bridge)
+    bridge.editor.refuses("get_job_status", "ERR_UNITY_EXECUTION") if refuses else reports_nonsense(bridge)
     assert call.code == "ERR_INVALID_RESPONSE"
 
 
@@ -175,14 +169,14 @@ def unreadable_acceptance(bridge: InMemoryBridge, **fields: Any) -> None:
     bridge.editor.says_anything("submit_job_result", request_id=request_id, status="yes", **fields)
 
 
-def test_the_job_that_it_names_is_the_job() -> None:
+def test_an_unreadable_acceptance_that_names_a_job_is_asked_for_it() -> None:
     bridge = InMemoryBridge()
     bridge.editor.connects(jobs=None)
     job = bridge.agent.runs_tests()
     unreadable_acceptance(bridge, job_id="u-7")
     bridge.advance(1)
     assert bridge.editor.last("get_job_status")["job_id"] == "u-7"
-    bridge.editor.tells("succeeded", result=PASSED)
+    bridge.editor.reports_job("succeeded", result=PASSED)
     assert bridge.agent.asks(job).answer["result"] == PASSED
     bridge.stop()
 
@@ -198,13 +192,15 @@ def test_without_a_name_the_job_is_lost_and_the_connection_is_not_blamed() -> No
     bridge.stop()
 
 
-def test_a_plugin_that_knows_our_id_is_asked(bridge: InMemoryBridge) -> None:
+def test_a_plugin_that_adopts_our_ids_is_asked_after_an_unreadable_acceptance(bridge: InMemoryBridge) -> None:
     job = bridge.agent.runs_tests()
     unreadable_acceptance(bridge, job_id="u-7")
     assert bridge.editor.last("get_job_status")["job_id"] == job
+    bridge.editor.reports_job("running")
+    assert bridge.job(job).accepted
 
 
-def test_a_job_that_ended_meanwhile_is_asked_for_no_more(bridge: InMemoryBridge) -> None:
+def test_a_job_that_ended_is_asked_for_no_more(bridge: InMemoryBridge) -> None:
     bridge.agent.runs_tests(timeout_ms=1000)
     bridge.advance(1)
     unreadable_acceptance(bridge)
@@ -215,7 +211,7 @@ def test_a_job_that_ended_meanwhile_is_asked_for_no_more(bridge: InMemoryBridge)
 
 
 @pytest.mark.parametrize(
-    "said, told",
+    "said, kept",
     [
         ({"errors": 1, "warnings": 2}, {"errors": 1, "warnings": 2, "first": []}),
         (
@@ -229,11 +225,11 @@ def test_a_job_that_ended_meanwhile_is_asked_for_no_more(bridge: InMemoryBridge)
         (None, None),
     ],
 )
-def test_what_was_logged_is_cut_to_size(bridge: InMemoryBridge, said: Any, told: Any) -> None:
+def test_the_log_of_a_job_is_cut_to_size(bridge: InMemoryBridge, said: Any, kept: Any) -> None:
     job = accepted_job(bridge)
     bridge.advance(1)
-    bridge.editor.tells("succeeded", console=said)
-    assert bridge.agent.asks(job).answer.get("console") == told
+    bridge.editor.reports_job("succeeded", console=said)
+    assert bridge.agent.asks(job).answer.get("console") == kept
 
 
 # What is kept (SPEC §20.4).
@@ -245,12 +241,12 @@ def test_the_oldest_results_go_first_and_say_so(bridge: InMemoryBridge, monkeypa
     for _ in range(3):
         jobs.append(accepted_job(bridge))
         bridge.advance(1)
-        bridge.editor.tells("succeeded", result=PASSED)
+        bridge.editor.reports_job("succeeded", result=PASSED)
     bridge.editor.vanishes()
-    told = [bridge.agent.asks(job).answer for job in jobs]
-    assert [answer["result"] for answer in told] == [None, PASSED, PASSED]
-    assert [answer.get("result_dropped", False) for answer in told] == [True, False, False]
-    assert told[0]["state"] == "succeeded"
+    kept = [bridge.agent.asks(job).answer for job in jobs]
+    assert [answer["result"] for answer in kept] == [None, PASSED, PASSED]
+    assert [answer.get("result_dropped", False) for answer in kept] == [True, False, False]
+    assert kept[0]["state"] == "succeeded"
 
 
 def test_the_budget_is_that_of_the_contract() -> None:
@@ -267,42 +263,42 @@ def test_a_result_beyond_the_budget_is_not_kept_at_all() -> None:
     assert results.add("d", 10) == []
 
 
-# When time is judged (SPEC §20.6).
+# When deadlines are checked (SPEC §20.6).
 
 
-def test_what_ended_while_the_server_stood_still_is_not_told_as_out_of_time(bridge: InMemoryBridge) -> None:
+def test_a_job_that_ended_while_the_server_was_frozen_is_not_out_of_time(bridge: InMemoryBridge) -> None:
     job = accepted_job(bridge, timeout_ms=5000)
-    bridge.clock.move_to(bridge.clock.now() + 12)  # the process was stopped
+    bridge.clock.advance(12)  # the process was stopped
     bridge.drain()
     assert bridge.job(job).error is None
-    bridge.editor.tells("succeeded", result=PASSED)
+    bridge.editor.reports_job("succeeded", result=PASSED)
     assert bridge.agent.asks(job).answer["result"] == PASSED
 
 
-def test_what_has_not_ended_then_is(bridge: InMemoryBridge) -> None:
+def test_a_job_that_had_not_ended_is_out_of_time(bridge: InMemoryBridge) -> None:
     job = accepted_job(bridge, timeout_ms=5000)
-    bridge.clock.move_to(bridge.clock.now() + 12)
+    bridge.clock.advance(12)
     bridge.drain()
-    bridge.editor.tells("running")
+    bridge.editor.reports_job("running")
     bridge.advance(5)
     assert bridge.job(job).state.value == "timeout"
 
 
 def test_an_answer_that_was_there_all_the_time_is_read_first(bridge: InMemoryBridge) -> None:
     call = bridge.agent.calls("read_console", timeout_ms=3000)
-    bridge.clock.move_to(bridge.clock.now() + 12)
+    bridge.clock.advance(12)
     bridge.drain()
     assert not call.is_answered
     bridge.editor.answers(CONSOLE)
     assert call.answer == CONSOLE
 
 
-def test_no_answer_is_no_answer_a_moment_later(bridge: InMemoryBridge) -> None:
-    calls = [bridge.agent.calls("read_console", timeout_ms=3000) for _ in range(2)]
+def test_an_unanswered_read_still_fails_after_a_freeze(bridge: InMemoryBridge) -> None:
+    call = bridge.agent.calls("read_console", timeout_ms=3000)
     bridge.editor.is_deaf = True
-    bridge.clock.move_to(bridge.clock.now() + 12)
+    bridge.clock.advance(12)
     bridge.advance(0.5)
-    assert calls[0].is_answered
+    assert call.code == "ERR_REQUEST_TIMEOUT"
     assert bridge.editor.peer is not None and not bridge.editor.peer.is_open, "nor did it answer a ping"
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from tests.fakes import InMemoryBridge
-
-CONSOLE = {"entries": [], "count": 0, "truncated": False}
+from tests.tool_results import CONSOLE
 
 
 def test_a_queued_call_is_never_sent(bridge: InMemoryBridge) -> None:
@@ -73,7 +72,7 @@ def test_giving_up_run_tests_after_its_answer_leaves_the_job_alone(bridge: InMem
     assert bridge.editor.heard("cancel") == []
 
 
-def test_a_call_that_nobody_knows_is_nothing_to_give_up(bridge: InMemoryBridge) -> None:
+def test_a_cancel_of_an_unknown_call_does_nothing(bridge: InMemoryBridge) -> None:
     bridge.call_service.abandon("req-of-somebody-else")
     bridge.drain()
     assert bridge.agent.calls("get_editor_state").is_answered
@@ -97,7 +96,7 @@ def test_a_question_in_flight_is_given_up_and_what_it_learns_is_kept(bridge: InM
     bridge.editor.accepts_job()
     question = bridge.agent.asks(job, wait_ms=5000)
     bridge.agent.gives_up(question)
-    bridge.editor.tells("running", progress={"completed": 1, "total": 2})
+    bridge.editor.reports_job("running", progress={"completed": 1, "total": 2})
     assert bridge.job(job).progress == {"completed": 1, "total": 2}
     assert not question.is_answered and bridge.open_requests == []
 
@@ -106,7 +105,7 @@ def test_a_wish_to_cancel_stands_though_its_client_no_longer_waits(bridge: InMem
     bridge.editor.connects(jobs=["job-before"])
     wish = bridge.agent.calls("cancel_job", job_id="job-before")
     bridge.agent.gives_up(wish)
-    bridge.editor.tells("running")
+    bridge.editor.reports_job("running")
     assert bridge.editor.last("cancel")["target_job_id"] == "job-before"
     assert not wish.is_answered
 
@@ -141,7 +140,7 @@ def test_a_job_of_a_plugin_with_its_own_ids_is_cancelled_by_that_id(bridge: InMe
     assert bridge.editor.last("cancel")["target_job_id"] == "job-1001"
 
 
-def test_a_cancel_that_cannot_be_sent_is_said_again_to_a_job_that_still_runs(bridge: InMemoryBridge) -> None:
+def test_a_cancel_that_cannot_be_sent_is_sent_on_the_next_connection(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests()
     bridge.editor.accepts_job()
@@ -150,5 +149,15 @@ def test_a_cancel_that_cannot_be_sent_is_said_again_to_a_job_that_still_runs(bri
     bridge.agent.calls("cancel_job", job_id=job)
     bridge.editor.vanishes()
     bridge.editor.connects(jobs=[job])
-    bridge.editor.tells("running")
+    assert bridge.editor.last("cancel")["target_job_id"] == job
+
+
+def test_the_cancel_of_a_job_that_timed_out_on_a_dead_connection_is_sent_on_the_next(bridge: InMemoryBridge) -> None:
+    """Its answer said that Unity was asked to stop it."""
+    bridge.editor.connects()
+    job = bridge.agent.runs_tests(timeout_ms=500)
+    bridge.editor.accepts_job().fades()
+    bridge.advance(0.6)
+    assert bridge.job(job).state.value == "timeout"
+    bridge.editor.vanishes().connects(jobs=[job])
     assert bridge.editor.last("cancel")["target_job_id"] == job

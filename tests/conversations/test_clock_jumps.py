@@ -8,6 +8,7 @@ from typing import Iterator, List, Tuple
 import pytest
 
 from tests.fakes import InMemoryBridge, ManualClock
+from tests.tool_results import CONSOLE
 
 Heard = List[Tuple[str, object]]
 
@@ -17,7 +18,7 @@ def story(bridge: InMemoryBridge) -> Heard:
     heard: Heard = []
     bridge.editor.connects()
     read = bridge.agent.calls("read_console")
-    bridge.editor.answers({"entries": [], "count": 0, "truncated": False})
+    bridge.editor.answers(CONSOLE)
     heard.append(("read", read.answer))
     run = bridge.agent.calls("run_tests", timeout_ms=2000)
     bridge.editor.accepts_job()

@@ -1,4 +1,4 @@
-"""SPEC §15: one call that starts a job and answers with its end, told with ``compile``; the same holds for any job."""
+"""SPEC §15: one call starts a job and answers with its end. Shown with ``compile``; the same holds for any job."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any, Dict
 import pytest
 
 from tests.fakes import InMemoryBridge
+from tests.tool_results import CONSOLE
 from unity_bridge.base.result import Ok
 from unity_bridge.core.ledger.deadlines import Due
 
-CONSOLE: Dict[str, Any] = {"entries": [], "count": 0, "truncated": False}
 COMPILED: Dict[str, Any] = {
     "ok": True,
     "changed": True,
@@ -33,10 +33,7 @@ ERRORS: Dict[str, Any] = {
 LOGGED = {"errors": 1, "warnings": 0, "first": ["CS0103: no 'x'"], "next_cursor": "c-9"}
 
 
-@pytest.fixture
-def bridge(bridge: InMemoryBridge) -> InMemoryBridge:
-    bridge.editor.connects()
-    return bridge
+pytestmark = pytest.mark.usefixtures("connected")
 
 
 # One call.
@@ -51,12 +48,12 @@ def test_the_call_answers_with_the_jobs_end(bridge: InMemoryBridge) -> None:
     )
     assert (submitted["client"], submitted["client_request_id"]) == ("client-test", "edit-1")
     bridge.editor.accepts_job()
-    bridge.editor.tells("running", progress={"step": "importing", "for_ms": 20})
+    bridge.editor.reports_job("running", progress={"step": "importing", "for_ms": 20})
     assert not call.is_answered
     bridge.editor.reloads()
     bridge.advance(4)
     bridge.editor.connects(jobs=[submitted["job_id"]])
-    bridge.editor.tells("succeeded", result=COMPILED, tool_name="compile", console=LOGGED)
+    bridge.editor.reports_job("succeeded", result=COMPILED, tool_name="compile", console=LOGGED)
     assert call.answer == {
         "job_id": submitted["job_id"],
         "tool": "compile",
@@ -70,25 +67,26 @@ def test_the_call_answers_with_the_jobs_end(bridge: InMemoryBridge) -> None:
 def test_scripts_that_do_not_compile_are_a_result_and_no_error(bridge: InMemoryBridge) -> None:
     call = bridge.agent.compiles()
     bridge.editor.accepts_job()
-    bridge.editor.tells("failed", result=ERRORS)
+    bridge.editor.reports_job("failed", result=ERRORS)
     assert (call.answer["state"], call.answer["result"]) == ("failed", ERRORS)
     assert "error" not in call.answer
 
 
-def test_what_the_editor_refuses_has_not_run_and_says_why(bridge: InMemoryBridge) -> None:
+def test_a_submission_that_the_editor_refuses_has_not_run_and_says_why(bridge: InMemoryBridge) -> None:
     call = bridge.agent.compiles()
     error = {"code": "ERR_UNITY_EXECUTION", "message": "Leave play mode first.", "details": {"reason": "playing"}}
     bridge.editor.says("error", request_id=bridge.editor.last("submit_job")["request_id"], error=error)
-    told = call.answer["error"]
-    assert (call.answer["state"], told["details"]["reason"]) == ("failed", "playing")
-    assert told["details"]["execution_guarantee"] == "not_executed"
+    failure = call.answer["error"]
+    assert (call.answer["state"], failure["details"]["reason"]) == ("failed", "playing")
+    assert failure["message"] == 'Unity says: "Leave play mode first."'
+    assert failure["details"]["execution_guarantee"] == "not_executed"
 
 
 def test_it_answers_with_what_is_known_when_it_has_waited_long_enough(bridge: InMemoryBridge) -> None:
     call = bridge.agent.compiles(wait_ms=2500)
     bridge.advance(0.5)
     bridge.editor.accepts_job()
-    bridge.editor.tells("running")
+    bridge.editor.reports_job("running")
     bridge.editor.becomes("compiling")
     bridge.advance(1.9)
     assert not call.is_answered
@@ -103,13 +101,13 @@ def test_it_answers_with_what_is_known_when_it_has_waited_long_enough(bridge: In
     }
     bridge.editor.becomes("ready")
     later = bridge.agent.asks(job, wait_ms=50000)
-    bridge.editor.tells("running")
+    bridge.editor.reports_job("running")
     bridge.advance(1)
-    bridge.editor.tells("succeeded", result=COMPILED)
+    bridge.editor.reports_job("succeeded", result=COMPILED)
     assert later.answer["state"] == "succeeded"
 
 
-def test_what_was_told_long_ago_is_stale(bridge: InMemoryBridge) -> None:
+def test_an_old_status_is_stale(bridge: InMemoryBridge) -> None:
     call = bridge.agent.compiles()
     bridge.editor.accepts_job()
     bridge.editor.becomes("compiling")
@@ -117,10 +115,10 @@ def test_what_was_told_long_ago_is_stale(bridge: InMemoryBridge) -> None:
     assert (call.answer["state"], call.answer["stale"]) == ("running", True)
 
 
-def test_waiting_holds_nobody_up(bridge: InMemoryBridge) -> None:
+def test_a_waiting_call_delays_no_other(bridge: InMemoryBridge) -> None:
     waiting = bridge.agent.compiles()
     bridge.editor.accepts_job()
-    bridge.editor.tells("running")
+    bridge.editor.reports_job("running")
     read = bridge.agent.calls("read_console")
     bridge.editor.answers(CONSOLE)
     assert read.is_answered and not waiting.is_answered
@@ -130,7 +128,7 @@ def test_a_wait_counts_from_the_calls_arrival_also_while_the_editor_is_busy(brid
     bridge.editor.becomes("compiling")
     call = bridge.agent.compiles(wait_ms=5000)
     bridge.advance(6)
-    assert not call.is_answered, "there is no job yet that could be told"
+    assert not call.is_answered, "there is no job yet that could be reported"
     bridge.editor.becomes("ready")
     assert call.answer["state"] == "queued"
     assert bridge.editor.last("submit_job")["job_id"] == call.answer["job_id"]
@@ -140,38 +138,38 @@ def test_several_calls_wait_for_one_job(bridge: InMemoryBridge) -> None:
     first = bridge.agent.compiles()
     bridge.editor.accepts_job()
     job = bridge.editor.last("submit_job")["job_id"]
-    bridge.editor.tells("running")
+    bridge.editor.reports_job("running")
     second = bridge.agent.asks(job, wait_ms=20000)
-    bridge.editor.tells("succeeded", result=COMPILED)
+    bridge.editor.reports_job("succeeded", result=COMPILED)
     assert first.answer == second.answer
 
 
 # How far it is.
 
 
-def test_there_is_something_to_tell_every_second(bridge: InMemoryBridge) -> None:
+def test_progress_is_sent_every_second(bridge: InMemoryBridge) -> None:
     bridge.editor.is_deaf = False
     call = bridge.agent.compiles()
     bridge.editor.accepts_job()
-    bridge.editor.tells("running", progress={"step": "importing", "for_ms": 0})
+    bridge.editor.reports_job("running", progress={"step": "importing", "for_ms": 0})
     bridge.editor.becomes("compiling")
     bridge.advance(3)
-    told = [progress.message for progress in call.progress]
-    assert told[-3:] == ["compiling, 1 s", "compiling, 2 s", "compiling, 3 s"]
-    assert "importing, 0 s" in told
+    messages = [progress.message for progress in call.progress]
+    assert messages[-3:] == ["compiling, 1 s", "compiling, 2 s", "compiling, 3 s"]
+    assert "importing, 0 s" in messages
 
 
 def test_a_step_goes_on_between_two_answers_of_unity(bridge: InMemoryBridge) -> None:
     call = bridge.agent.compiles()
     bridge.editor.accepts_job()
-    bridge.editor.tells("running", progress={"step": "stalled", "for_ms": 4000})
+    bridge.editor.reports_job("running", progress={"step": "stalled", "for_ms": 4000})
     bridge.advance(2)
     assert call.progress[-1].message == "stalled, 6 s"
     job = bridge.editor.last("submit_job")["job_id"]
-    bridge.editor.tells("running", progress={"step": "stalled", "for_ms": 6000})
+    bridge.editor.reports_job("running", progress={"step": "stalled", "for_ms": 6000})
     asked = bridge.agent.asks(job)
-    bridge.editor.tells("running", progress={"step": "stalled", "for_ms": 7000})
-    assert asked.answer["progress"] == {"step": "stalled", "for_ms": 7000}, "an answer tells what Unity said"
+    bridge.editor.reports_job("running", progress={"step": "stalled", "for_ms": 7000})
+    assert asked.answer["progress"] == {"step": "stalled", "for_ms": 7000}, "an answer has Unity's own progress"
 
 
 def test_a_call_that_wants_no_progress_costs_no_deadline(bridge: InMemoryBridge) -> None:
@@ -195,7 +193,7 @@ def test_a_job_is_asked_for_soon_where_a_call_waits_and_ever_more_slowly(bridge:
     bridge.editor.accepts_job()
     for asked in range(1, 10):
         assert len(bridge.editor.heard("get_job_status")) == asked
-        bridge.editor.tells("running")
+        bridge.editor.reports_job("running")
         bridge.advance(min(1.0, 0.02 * 2.0 ** (asked - 1)))
 
 
@@ -218,11 +216,11 @@ def test_a_running_job_runs_on_and_can_be_found(bridge: InMemoryBridge) -> None:
     bridge.agent.gives_up(call)
     assert bridge.editor.heard("cancel") == [] and not call.is_answered
     (job,) = bridge.agent.calls("get_editor_state").answer["running_jobs"]
-    bridge.editor.tells("succeeded", result=COMPILED)
+    bridge.editor.reports_job("succeeded", result=COMPILED)
     assert bridge.agent.asks(job).answer["result"] == COMPILED
 
 
-def test_of_several_calls_that_wait_for_one_job_the_last_cancel_ends_it(bridge: InMemoryBridge) -> None:
+def test_the_last_cancel_of_several_waiting_calls_ends_the_job(bridge: InMemoryBridge) -> None:
     bridge.agent.calls("read_console")
     first, second = bridge.agent.compiles(), bridge.agent.compiles()
     bridge.agent.gives_up(first)
@@ -232,14 +230,14 @@ def test_of_several_calls_that_wait_for_one_job_the_last_cancel_ends_it(bridge: 
     assert bridge.job(job.id).state.value == "cancelled"
 
 
-def test_a_queued_job_that_a_client_was_told_of_is_not_ended_by_another(bridge: InMemoryBridge) -> None:
+def test_a_queued_job_whose_id_a_client_has_is_not_ended_by_another_client(bridge: InMemoryBridge) -> None:
     bridge.agent.calls("read_console")
-    told = bridge.agent.compiles(wait_ms=0)
+    first = bridge.agent.compiles(wait_ms=0)
     joined = bridge.agent.compiles()
     bridge.agent.gives_up(joined)
-    assert bridge.job(told.answer["job_id"]).state.value == "queued"
+    assert bridge.job(first.answer["job_id"]).state.value == "queued"
     bridge.editor.answers(CONSOLE)
-    assert bridge.editor.last("submit_job")["job_id"] == told.answer["job_id"]
+    assert bridge.editor.last("submit_job")["job_id"] == first.answer["job_id"]
 
 
 def test_cancel_job_answers_the_call_that_waits(bridge: InMemoryBridge) -> None:
@@ -259,7 +257,7 @@ def test_a_deadline_does_not_try_to_stop_what_cannot_be_stopped(bridge: InMemory
     bridge.editor.becomes("compiling")
     bridge.advance(3)
     assert (call.answer["state"], call.answer["error"]["code"]) == ("timeout", "ERR_REQUEST_TIMEOUT")
-    assert "may still go on" in call.answer["error"]["message"]
+    assert "may still run" in call.answer["error"]["message"]
     bridge.editor.becomes("ready")
     assert bridge.editor.heard("cancel") == []
 
@@ -267,7 +265,7 @@ def test_a_deadline_does_not_try_to_stop_what_cannot_be_stopped(bridge: InMemory
 def test_a_running_compile_can_be_asked_to_stop_since_it_may_only_wait_there(bridge: InMemoryBridge) -> None:
     bridge.agent.compiles()
     bridge.editor.accepts_job()
-    bridge.editor.tells("queued")
+    bridge.editor.reports_job("queued")
     job = bridge.editor.last("submit_job")["job_id"]
     assert bridge.agent.calls("cancel_job", job_id=job).answer["status"] == "cancel_requested"
     assert bridge.editor.last("cancel")["target_job_id"] == job

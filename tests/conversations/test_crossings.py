@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from tests.fakes import PORT, InMemoryBridge
+from tests.tool_results import CONSOLE
 from unity_bridge.attach.owner_events import OwnerFound, OwnerLost
 
-CONSOLE = {"entries": [], "count": 0, "truncated": False}
 
-
-def test_a_jobs_deadline_passes_before_its_submission_is_answered(bridge: InMemoryBridge) -> None:
+def test_a_job_past_its_deadline_is_cancelled_once_its_submission_is_answered(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests(timeout_ms=1000)
     bridge.advance(1)
@@ -22,7 +21,7 @@ def test_a_jobs_deadline_passes_before_its_submission_is_answered(bridge: InMemo
     assert bridge.editor.heard("get_job_status") == [], "nobody asks for a job that has ended"
 
 
-def test_a_jobs_deadline_passes_and_its_submission_is_refused(bridge: InMemoryBridge) -> None:
+def test_a_refusal_after_the_deadline_leaves_the_job_timed_out(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests(timeout_ms=1000)
     bridge.advance(1)
@@ -30,7 +29,9 @@ def test_a_jobs_deadline_passes_and_its_submission_is_refused(bridge: InMemoryBr
     assert bridge.job(job).state.value == "timeout"
 
 
-def test_a_jobs_deadline_passes_and_its_submission_is_never_answered(bridge: InMemoryBridge) -> None:
+def test_a_job_past_its_deadline_is_cancelled_once_though_its_submission_is_never_answered(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     bridge.agent.runs_tests(timeout_ms=1000)
     bridge.advance(30)
@@ -39,7 +40,7 @@ def test_a_jobs_deadline_passes_and_its_submission_is_never_answered(bridge: InM
     assert len(bridge.editor.heard("cancel")) == 1, "it is asked for once"
 
 
-def test_a_jobs_deadline_passes_and_the_connection_breaks(bridge: InMemoryBridge) -> None:
+def test_a_job_past_its_deadline_is_cancelled_and_not_submitted_after_a_reconnect(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests(timeout_ms=1000)
     bridge.advance(1)
@@ -49,7 +50,7 @@ def test_a_jobs_deadline_passes_and_the_connection_breaks(bridge: InMemoryBridge
     assert bridge.editor.last("cancel")["target_job_id"] == job, "so that the editor is freed if it did arrive"
 
 
-def test_a_jobs_deadline_passes_while_it_is_asked_whether_it_arrived(bridge: InMemoryBridge) -> None:
+def test_a_job_whose_deadline_passes_during_the_question_is_not_submitted_again(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     bridge.agent.runs_tests(timeout_ms=1000)
     bridge.editor.vanishes()
@@ -59,7 +60,7 @@ def test_a_jobs_deadline_passes_while_it_is_asked_whether_it_arrived(bridge: InM
     assert bridge.editor.heard("submit_job") == [], "an ended job is not submitted"
 
 
-def test_that_question_is_not_asked_again_for_a_job_that_has_ended(bridge: InMemoryBridge) -> None:
+def test_the_question_whether_it_arrived_is_not_asked_after_the_end(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests(timeout_ms=1000)
     bridge.editor.vanishes()
@@ -70,18 +71,20 @@ def test_that_question_is_not_asked_again_for_a_job_that_has_ended(bridge: InMem
     assert bridge.editor.heard("get_job_status") == []
 
 
-def test_that_question_goes_unanswered(bridge: InMemoryBridge) -> None:
+def test_the_question_whether_a_job_arrived_is_asked_again_if_unanswered(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests()
     bridge.editor.vanishes()
     bridge.editor.connects(jobs=[])
     bridge.advance(6)
     assert len(bridge.editor.heard("get_job_status")) == 2
-    bridge.editor.tells("running")
+    bridge.editor.reports_job("running")
     assert bridge.job(job).accepted
 
 
-def test_that_question_cannot_be_sent(bridge: InMemoryBridge) -> None:
+def test_a_question_whether_a_job_arrived_that_cannot_be_sent_is_asked_after_the_reconnect(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests()
     bridge.editor.vanishes()
@@ -89,7 +92,7 @@ def test_that_question_cannot_be_sent(bridge: InMemoryBridge) -> None:
     bridge.editor.fades()
     bridge.editor.becomes("ready").vanishes()
     bridge.editor.connects(jobs=[])  # and is asked it before anything else
-    bridge.editor.tells("running")
+    bridge.editor.reports_job("running")
     assert bridge.job(job).accepted
 
 
@@ -100,7 +103,7 @@ def test_a_client_learns_that_a_job_arrived_before_the_server_has_asked_again(br
     bridge.editor.connects(jobs=[job])
     bridge.editor.refuses("get_job_status", "ERR_UNITY_EXECUTION")  # the server's own question; again in a second
     status = bridge.agent.asks(job)
-    bridge.editor.tells("running")
+    bridge.editor.reports_job("running")
     assert status.answer["state"] == "running" and bridge.job(job).accepted
 
 
@@ -130,10 +133,10 @@ def test_a_job_that_did_not_arrive_is_cancelled_once_it_has(bridge: InMemoryBrid
     bridge.editor.refuses("get_job_status", "ERR_JOB_NOT_FOUND")
     bridge.editor.accepts_job()
     bridge.advance(1)
-    bridge.editor.tells("running")
+    bridge.editor.reports_job("running")
     bridge.editor.answers_cancel()
     assert len(bridge.editor.heard("cancel")) == 2
-    bridge.editor.tells("cancelled")
+    bridge.editor.reports_job("cancelled")
     assert bridge.job(job).state.value == "cancelled"
 
 
@@ -146,7 +149,7 @@ def test_a_job_is_cancelled_before_it_is_known_whether_it_arrived(bridge: InMemo
     bridge.agent.calls("cancel_job", job_id=job)
     bridge.editor.answers_cancel()
     bridge.advance(1)
-    bridge.editor.tells("cancelled")
+    bridge.editor.reports_job("cancelled")
     assert bridge.job(job).state.value == "cancelled"
 
 
@@ -156,7 +159,7 @@ def test_a_job_of_an_earlier_server_is_learnt_by_one_call_while_another_wants_it
     bridge.editor.connects(jobs=["job-before"])
     bridge.agent.asks("job-before")
     wish = bridge.agent.calls("cancel_job", job_id="job-before")
-    bridge.editor.tells("running")
+    bridge.editor.reports_job("running")
     bridge.editor.vanishes()
     assert wish.answer["status"] == "cancel_requested"
     bridge.editor.connects(jobs=["job-before"])
@@ -168,7 +171,7 @@ def test_a_job_that_ended_while_a_question_about_it_waited_in_the_queue(bridge: 
     job = bridge.agent.runs_tests()
     bridge.editor.accepts_job()
     first, second = bridge.agent.asks(job), bridge.agent.asks(job)
-    bridge.editor.tells("succeeded")
+    bridge.editor.reports_job("succeeded")
     assert first.answer["state"] == second.answer["state"] == "succeeded"
     assert len(bridge.editor.heard("get_job_status")) == 1
 

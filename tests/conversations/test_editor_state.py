@@ -17,7 +17,7 @@ def state(bridge: InMemoryBridge) -> Dict[str, Any]:
     return answer
 
 
-def test_nobody_has_ever_connected(bridge: InMemoryBridge) -> None:
+def test_every_field_has_a_value_before_an_editor_connects(bridge: InMemoryBridge) -> None:
     assert state(bridge) == {
         "server_state": "waiting_editor",
         "editor_state": "unknown",
@@ -41,7 +41,7 @@ def test_nobody_has_ever_connected(bridge: InMemoryBridge) -> None:
     }
 
 
-def test_an_editor_that_says_all_of_itself(bridge: InMemoryBridge) -> None:
+def test_what_the_editor_reports_of_itself_is_in_the_state(bridge: InMemoryBridge) -> None:
     bridge.editor.connects(unity_version="2022.3.1f1", project_name="Game", project_path="/games/Game")
     bridge.editor.says(
         "editor_status", state="compiling", seq=8, compile_errors=2, main_thread_stalled_ms=1500, mood="good"
@@ -59,7 +59,7 @@ def test_an_editor_that_says_all_of_itself(bridge: InMemoryBridge) -> None:
     }
 
 
-def test_an_editor_that_says_nothing_of_itself(bridge: InMemoryBridge) -> None:
+def test_an_editor_that_reports_nothing_of_itself_is_an_empty_object(bridge: InMemoryBridge) -> None:
     bridge.editor.instance_id = None
     bridge.editor.connects(jobs=None)
     assert state(bridge)["editor"] == {}
@@ -77,14 +77,14 @@ def test_tools_that_the_plugin_does_not_have_are_listed(bridge: InMemoryBridge) 
 
 
 @pytest.mark.parametrize("said", ["ready", "compiling", "reloading"])
-def test_the_editors_word_is_what_is_told(bridge: InMemoryBridge, said: str) -> None:
+def test_the_state_is_the_editors_own_word(bridge: InMemoryBridge, said: str) -> None:
     bridge.editor.connects().becomes(said)
     assert state(bridge)["editor_state"] == said
     bridge.editor.becomes("ready")
     assert state(bridge)["editor_state"] == "ready"
 
 
-def test_a_stalled_main_thread_is_told_until_it_is_over(bridge: InMemoryBridge) -> None:
+def test_a_stalled_main_thread_is_reported_until_it_runs_again(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     bridge.editor.says("pong", main_thread_stalled_ms=9000)
     assert state(bridge)["editor"]["main_thread_stalled_ms"] == 9000
@@ -92,7 +92,7 @@ def test_a_stalled_main_thread_is_told_until_it_is_over(bridge: InMemoryBridge) 
     assert "main_thread_stalled_ms" not in state(bridge)["editor"]
 
 
-def test_a_lost_editor(bridge: InMemoryBridge) -> None:
+def test_after_a_loss_the_state_is_unknown_and_the_plugins_version_is_kept(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     bridge.editor.says("editor_status", state="ready", seq=3, main_thread_stalled_ms=5)
     bridge.editor.vanishes()
@@ -111,7 +111,7 @@ def test_an_editor_that_left_to_reload_is_still_reloading_for_a_while(bridge: In
     assert state(bridge)["editor_state"] == "unknown"
 
 
-def test_the_queue_and_the_jobs(bridge: InMemoryBridge) -> None:
+def test_waiting_and_queued_calls_and_running_jobs_are_counted(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     first = bridge.agent.runs_tests()
     bridge.editor.accepts_job()
@@ -136,7 +136,7 @@ def test_listening_that_broke_off_is_no_listening_until_the_port_is_ours_again(b
     assert (state(bridge)["listener"]["state"], state(bridge)["role"]) == ("listening", "owner")
 
 
-def test_a_port_that_the_system_does_not_give(bridge: InMemoryBridge) -> None:
+def test_a_port_that_the_system_does_not_give_is_reported_with_its_reason(bridge: InMemoryBridge) -> None:
     blocked = InMemoryBridge(listening=False)
     blocked.inbox.put(ListenerBlocked(BindFailure(80, "port_not_allowed")))
     blocked.drain()

@@ -38,7 +38,7 @@ def test_the_editor_of_another_project_is_refused_with_both_named(bridge: InMemo
     assert state(bridge)["connected"] and "project_remark" not in state(bridge)
 
 
-def test_it_is_refused_also_with_the_id_of_the_one_that_was_here(bridge: InMemoryBridge) -> None:
+def test_another_project_is_refused_even_with_the_last_editors_id(bridge: InMemoryBridge) -> None:
     bridge.editor.connects().reloads()
     other = bridge.another_editor("editor-1", project=OTHER).connects()
     assert other.peer is not None and not other.peer.is_open
@@ -46,9 +46,9 @@ def test_it_is_refused_also_with_the_id_of_the_one_that_was_here(bridge: InMemor
 
 def test_a_plugin_that_does_not_say_is_served_with_a_remark(bridge: InMemoryBridge) -> None:
     bridge.editor.connects(project_path=None)
-    told = state(bridge)
-    assert told["connected"] and told["project"] == GAME
-    assert told["project_remark"] == "the plugin does not say which project it has open"
+    answer = state(bridge)
+    assert answer["connected"] and answer["project"] == GAME
+    assert answer["project_remark"] == "the plugin does not say which project it has open"
     bridge.agent.calls("read_console")
     assert bridge.editor.heard("execute")
 
@@ -71,7 +71,7 @@ def test_a_call_of_an_attached_server_for_another_project_is_refused() -> None:
     bridge.stop()
 
 
-def test_it_joins_no_job_of_the_other_project_either() -> None:
+def test_a_call_for_another_project_joins_no_job() -> None:
     bridge = InMemoryBridge()
     bridge.editor.connects()
     bridge.agent.calls("read_console")  # so that the job stays in the queue
@@ -81,7 +81,7 @@ def test_it_joins_no_job_of_the_other_project_either() -> None:
     bridge.stop()
 
 
-def test_what_waited_for_an_editor_is_refused_when_it_is_another_projects() -> None:
+def test_a_call_that_waits_for_an_editor_is_refused_if_another_project_connects() -> None:
     bridge = InMemoryBridge()
     waiting = bridge.agent.calls("read_console", for_project=OTHER)
     bridge.editor.connects()

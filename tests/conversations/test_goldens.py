@@ -32,14 +32,14 @@ def test_a_session_begins_with_any_hello_of_a_plugin(bridge: InMemoryBridge, gol
 
 
 @pytest.mark.parametrize("golden", LATER, ids=str)
-def test_what_is_accepted_is_not_answered_by_an_error(bridge: InMemoryBridge, golden: Golden) -> None:
+def test_an_accepted_message_is_not_answered_by_an_error(bridge: InMemoryBridge, golden: Golden) -> None:
     bridge.editor.connects().says_text(golden.text)
     assert errors(bridge) == []
     assert bridge.editor.peer is not None and bridge.editor.peer.is_open
 
 
 @pytest.mark.parametrize("golden", REFUSED, ids=str)
-def test_what_is_refused_is_answered_and_the_session_goes_on(bridge: InMemoryBridge, golden: Golden) -> None:
+def test_a_refused_message_is_answered_and_the_session_continues(bridge: InMemoryBridge, golden: Golden) -> None:
     bridge.editor.connects().says_text(golden.text)
     (error,) = errors(bridge)
     assert (error["error"]["code"], error.get("request_id")) == (golden.fault, golden.request_id)

@@ -11,10 +11,7 @@ from tests.fakes import InMemoryBridge
 SCENES: Dict[str, Any] = {"what": "scenes", "items": [{"path": "Main", "file": "Assets/Main.unity"}], "total": 1}
 
 
-@pytest.fixture
-def bridge(bridge: InMemoryBridge) -> InMemoryBridge:
-    bridge.editor.connects()
-    return bridge
+pytestmark = pytest.mark.usefixtures("connected")
 
 
 def test_a_question_goes_to_unity_with_its_defaults_and_its_answer_comes_back(bridge: InMemoryBridge) -> None:
@@ -50,20 +47,20 @@ def test_a_page_that_is_longer_than_asked_is_cut(bridge: InMemoryBridge) -> None
     [{"what": "scenes", "items": ["Main"], "total": 1}, {"items": []}, {**SCENES, "what": "assets"}],
     ids=["an item that is no object", "no total", "another question"],
 )
-def test_what_is_no_page_is_no_answer(bridge: InMemoryBridge, result: Dict[str, Any]) -> None:
+def test_an_invalid_page_is_not_an_answer(bridge: InMemoryBridge, result: Dict[str, Any]) -> None:
     call = bridge.agent.calls("inspect", what="scenes")
     bridge.editor.answers(result)
     assert call.code == "ERR_INVALID_RESPONSE"
 
 
-def test_a_refusal_of_the_plugins_is_told(bridge: InMemoryBridge) -> None:
+def test_a_refusal_by_the_plugin_is_returned(bridge: InMemoryBridge) -> None:
     call = bridge.agent.calls("inspect", what="object", path="Main/Gone", cursor="old")
     bridge.editor.refuses("execute", "ERR_INVALID_PARAMS", "The cursor is outdated. Ask again without cursor.")
     assert (call.code, call.guarantee) == ("ERR_INVALID_PARAMS", "not_executed")
     assert "without cursor" in call.error["message"]
 
 
-def test_a_plugin_without_it_is_named(bridge: InMemoryBridge) -> None:
+def test_inspect_of_a_plugin_without_it_is_refused(bridge: InMemoryBridge) -> None:
     bridge.editor.vanishes()
     bridge.editor.connects(tools=["read_console", "run_tests"])
     call = bridge.agent.calls("inspect", what="scenes")

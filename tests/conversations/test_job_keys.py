@@ -8,17 +8,12 @@ from typing import Any, Iterator
 import pytest
 
 from tests.fakes import InMemoryBridge
+from tests.tool_results import CONSOLE
 from unity_bridge.base.result import Ok
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.tool import Join
 
-CONSOLE = {"entries": [], "count": 0, "truncated": False}
-
-
-@pytest.fixture
-def bridge(bridge: InMemoryBridge) -> InMemoryBridge:
-    bridge.editor.connects()
-    return bridge
+pytestmark = pytest.mark.usefixtures("connected")
 
 
 @pytest.fixture
@@ -36,7 +31,7 @@ def submissions(bridge: InMemoryBridge) -> int:
 def finishes_job(bridge: InMemoryBridge, state: str = "succeeded", **fields: Any) -> None:
     """The editor takes the job that was submitted last, and ends it."""
     bridge.editor.accepts_job()
-    bridge.editor.tells(state, **fields)
+    bridge.editor.reports_job(state, **fields)
 
 
 # By key.
@@ -46,10 +41,10 @@ def test_the_same_key_is_the_same_job(bridge: InMemoryBridge) -> None:
     first = bridge.agent.calls("run_tests", client_request_id="k", wait_ms=0)
     bridge.editor.accepts_job()
     second = bridge.agent.calls("run_tests", client_request_id="k", timeout_ms=7000)
-    bridge.editor.tells("running")
+    bridge.editor.reports_job("running")
     assert not second.is_answered, "it waits for the job as the first one could have"
     bridge.advance(1)
-    bridge.editor.tells("succeeded")
+    bridge.editor.reports_job("succeeded")
     assert (second.answer["job_id"], second.answer["joined"]) == (first.answer["job_id"], True)
     assert "joined" not in first.answer
     assert submissions(bridge) == 1
@@ -88,7 +83,7 @@ def test_a_job_with_effects_keeps_its_key_after_its_end(bridge: InMemoryBridge, 
     assert submissions(bridge) == 1
 
 
-def test_what_unity_forgot_is_told_as_lost_and_not_run_again(bridge: InMemoryBridge) -> None:
+def test_a_job_that_unity_forgot_is_lost_and_not_run_again(bridge: InMemoryBridge) -> None:
     bridge.agent.calls("run_tests", client_request_id="k", wait_ms=0)
     bridge.editor.accepts_job()
     again = bridge.agent.calls("run_tests", client_request_id="k", wait_ms=0)
@@ -112,7 +107,7 @@ def test_defaults_are_filled_in_before_arguments_are_compared(bridge: InMemoryBr
     job = bridge.agent.runs_tests(client_request_id="k")
     call = bridge.agent.calls("run_tests", mode="all", refresh=True, client_request_id="k", wait_ms=0)
     bridge.editor.accepts_job()
-    bridge.editor.tells("running")
+    bridge.editor.reports_job("running")
     assert call.answer["job_id"] == job
 
 
@@ -147,7 +142,7 @@ def test_two_calls_of_one_key_that_wait_for_the_editor_are_one_job(bridge: InMem
     assert other.code == "ERR_INVALID_REQUEST"
     assert submissions(bridge) == 1 and not any(call.is_answered for call in calls)
     bridge.editor.accepts_job()
-    bridge.editor.tells("succeeded")
+    bridge.editor.reports_job("succeeded")
     assert [call.answer.get("joined", False) for call in calls] == [False, True]
 
 
@@ -184,7 +179,7 @@ def test_a_key_that_is_used_again_joins_its_new_job(bridge: InMemoryBridge) -> N
     new = bridge.agent.calls("compile", client_request_id="k", wait_ms=0)
     bridge.editor.accepts_job()
     again = bridge.agent.calls("compile", client_request_id="k", wait_ms=0)
-    bridge.editor.tells("running")
+    bridge.editor.reports_job("running")
     assert (again.answer["job_id"], again.answer["joined"]) == (new.answer["job_id"], True)
     other = bridge.agent.compiles(client_request_id="k", force=True)
     assert other.code == "ERR_INVALID_REQUEST" and "'k'" in other.error["message"]
@@ -194,7 +189,7 @@ def test_get_job_status_spends_the_key_too(bridge: InMemoryBridge) -> None:
     job = bridge.agent.runs_tests(client_request_id="k")
     bridge.editor.accepts_job()
     asked = bridge.agent.asks(job)
-    bridge.editor.tells("succeeded")
+    bridge.editor.reports_job("succeeded")
     assert asked.answer["state"] == "succeeded"
     assert "joined" not in bridge.agent.calls("run_tests", client_request_id="k", wait_ms=0).answer
     assert submissions(bridge) == 2
@@ -204,19 +199,19 @@ def test_an_answer_without_the_end_spends_nothing(bridge: InMemoryBridge) -> Non
     job = bridge.agent.runs_tests(client_request_id="k")
     bridge.editor.accepts_job()
     running = bridge.agent.asks(job)
-    bridge.editor.tells("running")
+    bridge.editor.reports_job("running")
     assert running.answer["state"] == "running"
     bridge.advance(1)
-    bridge.editor.tells("succeeded")
+    bridge.editor.reports_job("succeeded")
     again = bridge.agent.calls("run_tests", client_request_id="k")
     assert (again.answer["job_id"], again.answer["joined"]) == (job, True), "the end itself has reached nobody yet"
 
 
-def test_an_answer_that_nobody_takes_any_more_spends_nothing(bridge: InMemoryBridge) -> None:
+def test_an_answer_without_a_receiver_spends_no_key(bridge: InMemoryBridge) -> None:
     lost = bridge.agent.compiles(client_request_id="k")
     bridge.editor.accepts_job()
     bridge.agent.gives_up(lost)
-    bridge.editor.tells("succeeded")
+    bridge.editor.reports_job("succeeded")
     again = bridge.agent.compiles(client_request_id="k")
     assert again.answer["joined"] is True and submissions(bridge) == 1
 
@@ -237,11 +232,11 @@ def test_another_clients_question_spends_nothing(bridge: InMemoryBridge) -> None
     job = bridge.agent.runs_tests(client_request_id="k")
     bridge.editor.accepts_job()
     bridge.agent.asks(job, as_client="another window")
-    bridge.editor.tells("succeeded")
+    bridge.editor.reports_job("succeeded")
     assert bridge.agent.calls("run_tests", client_request_id="k").answer["joined"] is True
 
 
-def test_what_is_handed_to_an_attached_server_spends_nothing_here(bridge: InMemoryBridge) -> None:
+def test_an_answer_for_an_attached_server_spends_no_key_here(bridge: InMemoryBridge) -> None:
     """It may be lost on the way. That server knows what its client has been given, and forwards a new key then."""
     first = bridge.agent.compiles(client_request_id="k", as_client="another window")
     finishes_job(bridge)
@@ -278,7 +273,7 @@ def test_a_job_that_was_cancelled_in_unity_keeps_its_key(bridge: InMemoryBridge)
     bridge.editor.accepts_job()
     bridge.agent.calls("cancel_job", job_id=first.answer["job_id"])
     bridge.editor.answers_cancel()
-    bridge.editor.tells("cancelled")
+    bridge.editor.reports_job("cancelled")
     again = bridge.agent.calls("run_command", name="build", client_request_id="k")
     assert (again.answer["state"], again.answer["joined"]) == ("cancelled", True)
 
@@ -313,22 +308,24 @@ def test_a_key_of_an_earlier_server_is_unspent_until_its_client_has_the_end() ->
     for n, is_joined in enumerate([True, False]):
         call = bridge.agent.calls("run_tests", client_request_id="k")
         if n == 0:
-            bridge.editor.tells("succeeded", tool_name="run_tests")
+            bridge.editor.reports_job("succeeded", tool_name="run_tests")
         else:
             finishes_job(bridge)
         assert call.answer.get("joined", False) is is_joined
     bridge.stop()
 
 
-def test_a_spent_key_is_remembered_for_long_and_not_for_ever(bridge: InMemoryBridge) -> None:
-    for n in range(1025):
+def test_a_spent_key_is_remembered_for_long_and_not_for_ever(
+    bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("unity_bridge.core.jobs.jobs._SPENT_KEPT", 3)
+    for n in range(4):
         bridge.agent.compiles(client_request_id=f"k-{n}")
         finishes_job(bridge)
-    jobs = bridge.parts.jobs
-    assert len(jobs._renewed) == 1024 and "k-0" not in jobs._renewed
+    assert list(bridge.parts.jobs._renewed) == ["k-1", "k-2", "k-3"]
 
 
-def test_an_empty_key_is_none(bridge: InMemoryBridge) -> None:
+def test_an_empty_key_counts_as_absent(bridge: InMemoryBridge) -> None:
     first, second = (bridge.agent.calls("run_tests", client_request_id="", wait_ms=0) for _ in range(2))
     assert first.answer["job_id"] != second.answer["job_id"]
     bridge.editor.says("editor_status", state="ready", seq=1).reloads()
@@ -344,9 +341,9 @@ def test_the_editor_knows_the_keys_of_an_earlier_server() -> None:
     bridge.editor.connects(jobs=["job-old"], job_keys={"job-old": ["client-test", "k"]})
     call = bridge.agent.calls("run_tests", client_request_id="k")
     assert bridge.editor.last("get_job_status")["job_id"] == "job-old"
-    bridge.editor.tells("running", tool_name="run_tests", remaining_ms=9000)
+    bridge.editor.reports_job("running", tool_name="run_tests", remaining_ms=9000)
     bridge.advance(1)
-    bridge.editor.tells("succeeded", tool_name="run_tests")
+    bridge.editor.reports_job("succeeded", tool_name="run_tests")
     assert (call.answer["job_id"], call.answer["tool"], call.answer["joined"]) == ("job-old", "run_tests", True)
     assert submissions(bridge) == 0
     bridge.stop()
@@ -358,7 +355,7 @@ def test_a_call_that_waited_and_joins_keeps_its_place_among_the_others() -> None
     bridge.agent.calls("read_console")
     bridge.editor.connects(jobs=["job-old"], job_keys={"job-old": ["client-test", "k"]})
     assert bridge.editor.heard("execute") == []
-    bridge.editor.tells("running", tool_name="run_tests")
+    bridge.editor.reports_job("running", tool_name="run_tests")
     assert joins.answer["joined"] is True and len(bridge.editor.heard("execute")) == 1
     bridge.stop()
 
@@ -367,24 +364,24 @@ def test_the_key_of_an_earlier_server_was_another_tools() -> None:
     bridge = InMemoryBridge()
     bridge.editor.connects(jobs=["job-old"], job_keys={"job-old": ["client-test", "k"]})
     call = bridge.agent.compiles(client_request_id="k")
-    bridge.editor.tells("running", tool_name="run_tests")
+    bridge.editor.reports_job("running", tool_name="run_tests")
     assert (call.code, call.guarantee) == ("ERR_INVALID_REQUEST", "not_executed")
     again = bridge.agent.compiles(client_request_id="k")
     assert again.code == "ERR_INVALID_REQUEST", "now it is known at once"
     bridge.stop()
 
 
-def test_an_inherited_job_tells_whose_key_it_has(bridge: InMemoryBridge) -> None:
+def test_an_inherited_job_has_the_key_of_its_client(bridge: InMemoryBridge) -> None:
     bridge.agent.asks("job-old")
-    bridge.editor.tells("running", tool_name="compile", client="client-test", client_request_id="k")
+    bridge.editor.reports_job("running", tool_name="compile", client="client-test", client_request_id="k")
     call = bridge.agent.compiles(client_request_id="k", wait_ms=0)
-    bridge.editor.tells("running")
+    bridge.editor.reports_job("running")
     assert (call.answer["job_id"], call.answer["joined"]) == ("job-old", True)
 
 
 def test_an_inherited_job_has_the_time_that_is_left_of_it(bridge: InMemoryBridge) -> None:
     call = bridge.agent.asks("job-old", wait_ms=50000)
-    bridge.editor.tells("running", tool_name="run_tests", remaining_ms=4000)
+    bridge.editor.reports_job("running", tool_name="run_tests", remaining_ms=4000)
     bridge.editor.is_deaf = True
     bridge.advance(4)
     assert (call.answer["state"], call.answer["error"]["code"]) == ("timeout", "ERR_REQUEST_TIMEOUT")
@@ -393,14 +390,14 @@ def test_an_inherited_job_has_the_time_that_is_left_of_it(bridge: InMemoryBridge
 
 def test_a_job_of_a_newer_plugin_is_passed_on_as_it_is(bridge: InMemoryBridge) -> None:
     call = bridge.agent.asks("job-new")
-    bridge.editor.tells("succeeded", tool_name="dream", result={"anything": 1})
+    bridge.editor.reports_job("succeeded", tool_name="dream", result={"anything": 1})
     assert (call.answer["tool"], call.answer["result"]) == ("dream", {"anything": 1})
     running = bridge.agent.asks("job-newer")
-    bridge.editor.tells("running", tool_name="dream", remaining_ms=1000)
+    bridge.editor.reports_job("running", tool_name="dream", remaining_ms=1000)
     assert bridge.agent.calls("cancel_job", job_id="job-newer").answer["status"] == "cancel_requested"
     assert len(bridge.editor.heard("cancel")) == 1, "it knows whether that can be stopped"
     bridge.editor.answers_cancel()
-    bridge.editor.tells("running")
+    bridge.editor.reports_job("running")
     bridge.advance(1)
     assert bridge.job("job-newer").state.value == "timeout" and running.is_answered
 
@@ -408,7 +405,7 @@ def test_a_job_of_a_newer_plugin_is_passed_on_as_it_is(bridge: InMemoryBridge) -
 # Without a key.
 
 
-def test_a_compile_joins_one_that_is_still_queued(bridge: InMemoryBridge) -> None:
+def test_a_compile_joins_a_queued_one(bridge: InMemoryBridge) -> None:
     bridge.agent.calls("read_console")
     first = bridge.agent.compiles()
     second = bridge.agent.calls("compile", as_client="another window")
@@ -418,17 +415,17 @@ def test_a_compile_joins_one_that_is_still_queued(bridge: InMemoryBridge) -> Non
     bridge.editor.accepts_job()
     assert submissions(bridge) == 2
     for _ in range(2):
-        bridge.editor.tells("succeeded")
+        bridge.editor.reports_job("succeeded")
     assert second.answer["job_id"] == first.answer["job_id"] != other.answer["job_id"]
     assert (second.answer["joined"], "joined" in first.answer, "joined" in other.answer) == (True, False, False)
 
 
-def test_a_compile_never_joins_one_that_may_have_begun(bridge: InMemoryBridge) -> None:
+def test_a_compile_never_joins_one_that_may_have_started(bridge: InMemoryBridge) -> None:
     """It may have begun before the last edit."""
     bridge.agent.compiles()
     bridge.editor.accepts_job()
     bridge.agent.compiles()
-    bridge.editor.tells("queued")
+    bridge.editor.reports_job("queued")
     assert submissions(bridge) == 2
 
 
@@ -438,13 +435,13 @@ def test_test_runs_are_joined_only_by_key(bridge: InMemoryBridge) -> None:
 
 
 @pytest.mark.usefixtures("open_joins")
-def test_what_agents_repeat_joins_their_own_while_it_is_open() -> None:
+def test_a_repeated_call_joins_its_clients_own_open_job() -> None:
     bridge = InMemoryBridge()
     bridge.editor.connects()
     first = bridge.agent.runs_tests()
     bridge.editor.accepts_job()
     repeated = bridge.agent.calls("run_tests", wait_ms=0)
-    bridge.editor.tells("running")
+    bridge.editor.reports_job("running")
     assert (repeated.answer["job_id"], repeated.answer["joined"]) == (first, True)
     assert bridge.agent.calls("run_tests", wait_ms=0, mode="edit").answer["job_id"] != first
     bridge.editor.accepts_job()
@@ -458,7 +455,7 @@ def test_what_agents_repeat_joins_their_own_while_it_is_open() -> None:
 
 
 @pytest.mark.usefixtures("open_joins")
-def test_after_its_end_it_runs_anew() -> None:
+def test_an_ended_open_job_is_not_joined() -> None:
     bridge = InMemoryBridge()
     bridge.editor.connects()
     first = bridge.agent.runs_tests()
@@ -482,7 +479,7 @@ def test_calls_are_compared_as_they_were_meant(bridge: InMemoryBridge) -> None:
     bridge.agent.calls("run_tests", mode="edit", client_request_id="k", wait_ms=0)
     bridge.editor.accepts_job()
     again = bridge.agent.calls("run_tests", mode="EditMode", clientRequestId="k")
-    bridge.editor.tells("running")
+    bridge.editor.reports_job("running")
     bridge.advance(1)
-    bridge.editor.tells("succeeded")
+    bridge.editor.reports_job("succeeded")
     assert again.answer["joined"] is True

@@ -7,7 +7,7 @@ from typing import Any, Dict
 import pytest
 
 from tests.fakes import InMemoryBridge, PendingCall
-from tests.tool_results import PASSED
+from tests.tool_results import CONSOLE, PASSED
 from unity_bridge.config import Config
 from unity_bridge.core.ledger.records import CancelProgress
 
@@ -42,11 +42,11 @@ def test_run_tests_is_answered_at_once_and_submitted_with_our_id(bridge: InMemor
     assert (submitted["timeout_ms"], submitted["client_request_id"]) == (300000, "me-1")
 
 
-def test_a_passed_run(bridge: InMemoryBridge) -> None:
+def test_a_running_job_has_progress_and_an_ended_one_its_result(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     job = running_job(bridge)
     status = bridge.agent.asks(job)
-    bridge.editor.tells("running", progress={"completed": 1, "total": 3, "current_test": "A.B"})
+    bridge.editor.reports_job("running", progress={"completed": 1, "total": 3, "current_test": "A.B"})
     assert status.answer == {
         "job_id": job,
         "tool": "run_tests",
@@ -55,7 +55,7 @@ def test_a_passed_run(bridge: InMemoryBridge) -> None:
         "result": None,
     }
     status = bridge.agent.asks(job)
-    bridge.editor.tells("succeeded", result=PASSED)
+    bridge.editor.reports_job("succeeded", result=PASSED)
     assert (status.answer["state"], status.answer["result"]) == ("succeeded", PASSED)
 
 
@@ -63,7 +63,7 @@ def test_a_run_with_failed_tests_is_failed_with_its_full_result_and_no_error(bri
     bridge.editor.connects()
     job = running_job(bridge)
     bridge.advance(1)
-    bridge.editor.tells("failed", result=FAILED)
+    bridge.editor.reports_job("failed", result=FAILED)
     status = bridge.agent.asks(job).answer
     assert (status["state"], status["result"]) == ("failed", FAILED)
     assert "error" not in status
@@ -73,7 +73,9 @@ def test_a_run_that_could_not_be_carried_out_has_an_error(bridge: InMemoryBridge
     bridge.editor.connects()
     job = running_job(bridge)
     bridge.advance(1)
-    bridge.editor.tells("failed", error={"code": "ERR_UNITY_EXECUTION", "message": "play mode", "details": {"x": 1}})
+    bridge.editor.reports_job(
+        "failed", error={"code": "ERR_UNITY_EXECUTION", "message": "play mode", "details": {"x": 1}}
+    )
     error = bridge.agent.asks(job).answer["error"]
     assert (error["code"], error["message"], error["details"]["unity"]["x"]) == (
         "ERR_UNITY_EXECUTION",
@@ -88,7 +90,7 @@ def test_unitys_end_is_ours_and_is_set_once(bridge: InMemoryBridge, state: str) 
     bridge.editor.connects()
     job = running_job(bridge)
     bridge.advance(1)
-    bridge.editor.tells(state)
+    bridge.editor.reports_job(state)
     asked = bridge.editor.last("get_job_status")
     bridge.editor.says("job_status", request_id=asked["request_id"], job_id=job, state="running")
     assert bridge.agent.asks(job).answer["state"] == state
@@ -100,7 +102,7 @@ def test_the_server_asks_by_itself_so_the_result_survives_the_editors_exit(bridg
     bridge.advance(0.9)
     assert bridge.editor.heard("get_job_status") == []
     bridge.advance(0.2)
-    bridge.editor.tells("succeeded", result=PASSED)
+    bridge.editor.reports_job("succeeded", result=PASSED)
     bridge.editor.vanishes()
     bridge.advance(600)
     assert bridge.agent.asks(job).answer["result"] == PASSED
@@ -112,7 +114,7 @@ def test_it_does_not_ask_while_the_queue_has_work(bridge: InMemoryBridge) -> Non
     bridge.agent.calls("read_console", timeout_ms=5000)
     bridge.advance(3)
     assert bridge.editor.heard("get_job_status") == []
-    bridge.editor.answers({"entries": [], "count": 0, "truncated": False})
+    bridge.editor.answers(CONSOLE)
     assert len(bridge.editor.heard("get_job_status")) == 1
 
 
@@ -120,20 +122,10 @@ def test_other_calls_pass_while_a_job_runs_and_a_second_job_is_submitted_in_its_
     bridge.editor.connects()
     running_job(bridge)
     call = bridge.agent.calls("read_console")
-    bridge.editor.answers({"entries": [], "count": 0, "truncated": False})
+    bridge.editor.answers(CONSOLE)
     assert call.is_answered
     second = bridge.agent.runs_tests()
     assert bridge.editor.last("submit_job")["job_id"] == second
-
-
-def test_unity_refuses_the_job(bridge: InMemoryBridge) -> None:
-    bridge.editor.connects()
-    job = bridge.agent.runs_tests()
-    bridge.editor.refuses("submit_job", "ERR_UNITY_EXECUTION", "scripts do not compile")
-    status = bridge.agent.asks(job).answer
-    assert status["state"] == "failed"
-    assert status["error"]["message"] == 'Unity says: "scripts do not compile"'
-    assert status["error"]["details"]["execution_guarantee"] == "not_executed"
 
 
 def test_no_answer_to_the_submission_fails_the_job_asks_unity_to_cancel_and_frees_the_queue(
@@ -145,7 +137,7 @@ def test_no_answer_to_the_submission_fails_the_job_asks_unity_to_cancel_and_free
     bridge.advance(30)
     error = bridge.job(job).error
     assert error is not None and error.code.value == "ERR_REQUEST_TIMEOUT" and error.guarantee.value == "unknown"
-    bridge.editor.answers({"entries": [], "count": 0, "truncated": False})
+    bridge.editor.answers(CONSOLE)
     assert waiting.is_answered
     cancel = bridge.editor.last("cancel")
     assert cancel["target_job_id"] == job
@@ -159,9 +151,9 @@ def test_a_job_past_its_timeout_times_out_and_unity_is_asked_to_cancel(bridge: I
     job = running_job(bridge, timeout_ms=5000)
     for _ in range(4):
         bridge.advance(1)
-        bridge.editor.tells("running")
+        bridge.editor.reports_job("running")
     bridge.advance(1)
-    bridge.editor.tells("running")
+    bridge.editor.reports_job("running")
     assert bridge.job(job).state.value == "timeout"
     assert bridge.editor.last("cancel")["target_job_id"] == job
     bridge.editor.answers_cancel()
@@ -172,16 +164,16 @@ def test_a_job_past_its_timeout_times_out_and_unity_is_asked_to_cancel(bridge: I
 # The connection breaks.
 
 
-def test_a_submission_whose_answer_was_lost_but_which_arrived(bridge: InMemoryBridge) -> None:
+def test_a_submission_that_arrived_though_its_answer_was_lost_is_not_sent_again(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests()
     bridge.editor.vanishes()
     bridge.editor.connects(jobs=[job])
     assert bridge.editor.heard("submit_job") == []
     assert bridge.editor.last("get_job_status")["job_id"] == job
-    bridge.editor.tells("running")
+    bridge.editor.reports_job("running")
     bridge.advance(1)
-    bridge.editor.tells("succeeded", result=PASSED)
+    bridge.editor.reports_job("succeeded", result=PASSED)
     assert bridge.agent.asks(job).answer["state"] == "succeeded"
 
 
@@ -205,7 +197,7 @@ def test_the_question_is_asked_again_when_it_is_lost_too(bridge: InMemoryBridge)
     bridge.editor.connects("compiling")
     assert bridge.editor.heard("get_job_status") == [], "an editor that compiles is not asked"
     bridge.editor.becomes("ready")
-    bridge.editor.tells("running")
+    bridge.editor.reports_job("running")
     assert bridge.job(job).accepted
 
 
@@ -217,11 +209,11 @@ def test_an_answer_of_no_use_to_that_question_is_asked_for_again_later(bridge: I
     bridge.editor.refuses("get_job_status", "ERR_UNITY_EXECUTION")
     bridge.advance(1)
     assert len(bridge.editor.heard("get_job_status")) == 2
-    bridge.editor.tells("running")
+    bridge.editor.reports_job("running")
     assert bridge.job(job).accepted
 
 
-def test_whether_it_arrived_is_not_asked_again_of_a_job_that_ended_meanwhile(bridge: InMemoryBridge) -> None:
+def test_a_job_that_ended_is_not_asked_whether_it_arrived(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests(timeout_ms=3000)
     bridge.editor.vanishes()
@@ -232,7 +224,7 @@ def test_whether_it_arrived_is_not_asked_again_of_a_job_that_ended_meanwhile(bri
     assert len(bridge.editor.heard("get_job_status")) == asked == 1
 
 
-def test_a_submission_settles_before_anything_else_goes(bridge: InMemoryBridge) -> None:
+def test_a_submission_is_resolved_before_anything_else_is_sent(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests()
     bridge.agent.calls("read_console")
@@ -252,7 +244,7 @@ def test_a_plugin_that_chose_its_own_id_is_mapped(bridge: InMemoryBridge) -> Non
     bridge.editor.accepts_job("job-1001")
     status = bridge.agent.asks(job)
     assert bridge.editor.last("get_job_status")["job_id"] == "job-1001"
-    bridge.editor.tells("succeeded", result=PASSED)
+    bridge.editor.reports_job("succeeded", result=PASSED)
     assert status.answer["job_id"] == job and status.answer["state"] == "succeeded"
 
 
@@ -269,7 +261,7 @@ def test_a_plugin_with_its_own_ids_that_breaks_off_in_the_gap_is_never_asked_to_
     assert bridge.editor.heard("submit_job") == [], "also not after an update to a plugin that adopts our ids"
 
 
-def test_not_known_is_believed_only_of_the_editor_process_that_was_told(bridge: InMemoryBridge) -> None:
+def test_not_known_counts_only_from_the_editor_process_that_got_the_job(bridge: InMemoryBridge) -> None:
     bridge.editor.instance_id = None
     bridge.editor.connects(jobs=[])
     job = bridge.agent.runs_tests()
@@ -288,7 +280,7 @@ def test_a_running_job_outlives_a_domain_reload(bridge: InMemoryBridge) -> None:
     assert bridge.agent.asks(job).answer["stale"] is True
     bridge.editor.connects(jobs=[job])
     assert bridge.editor.last("get_job_status")["job_id"] == job, "it is asked for at once"
-    bridge.editor.tells("succeeded", result=PASSED)
+    bridge.editor.reports_job("succeeded", result=PASSED)
     assert bridge.agent.asks(job).answer["state"] == "succeeded"
 
 
@@ -303,24 +295,25 @@ def test_a_running_job_whose_editor_stays_away_is_lost(bridge: InMemoryBridge) -
     assert (error["code"], error["details"]["execution_guarantee"]) == ("ERR_RECONNECT_TIMEOUT", "unknown")
 
 
-def test_another_editor_process_does_not_know_the_job(bridge: InMemoryBridge) -> None:
+def test_a_job_is_lost_when_another_editor_process_comes_back(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     job = running_job(bridge)
     bridge.editor.vanishes()
     bridge.another_editor().connects(jobs=[])
     assert bridge.job(job).state.value == "failed"
+    assert bridge.agent.asks(job).answer["error"]["code"] == "ERR_RECONNECT_TIMEOUT"
 
 
-def test_a_restarted_editor_that_kept_the_jobs_end_can_still_tell_it(bridge: InMemoryBridge) -> None:
+def test_a_restarted_editor_that_kept_the_jobs_end_still_reports_it(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     job = running_job(bridge)
     bridge.editor.vanishes()
     bridge.editor = bridge.another_editor().connects(jobs=[job])
-    bridge.editor.tells("succeeded", result=PASSED)
+    bridge.editor.reports_job("succeeded", result=PASSED)
     assert bridge.agent.asks(job).answer["result"] == PASSED
 
 
-def test_unity_no_longer_knows_the_job(bridge: InMemoryBridge) -> None:
+def test_a_running_job_that_unity_no_longer_knows_is_lost(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     job = running_job(bridge)
     status = bridge.agent.asks(job)
@@ -329,24 +322,13 @@ def test_unity_no_longer_knows_the_job(bridge: InMemoryBridge) -> None:
     assert status.answer["error"]["code"] == "ERR_RECONNECT_TIMEOUT"
 
 
-def test_the_end_cannot_be_read(bridge: InMemoryBridge) -> None:
+def test_a_malformed_result_ends_the_job_as_an_invalid_response(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     job = running_job(bridge)
     bridge.advance(1)
-    bridge.editor.tells("succeeded", result={"summary": "fine"})
+    bridge.editor.reports_job("succeeded", result={"summary": "fine"})
     error = bridge.agent.asks(job).answer["error"]
     assert (error["code"], error["details"]["execution_guarantee"]) == ("ERR_INVALID_RESPONSE", "unknown")
-
-
-def test_an_unreadable_acceptance_is_settled_by_asking(bridge: InMemoryBridge) -> None:
-    bridge.editor.connects()
-    job = bridge.agent.runs_tests()
-    bridge.editor.says_anything(
-        "submit_job_result", request_id=bridge.editor.last("submit_job")["request_id"], status="maybe"
-    )
-    assert bridge.editor.last("get_job_status")["job_id"] == job
-    bridge.editor.tells("running")
-    assert bridge.job(job).accepted
 
 
 def test_a_submission_that_could_not_leave_keeps_its_place_for_the_editor_that_comes_back(
@@ -373,7 +355,7 @@ def test_a_submission_that_could_not_leave_waits_no_longer_than_any_other(bridge
     assert error is not None and (error.code.value, error.guarantee.value) == ("ERR_EDITOR_NOT_READY", "not_executed")
 
 
-def test_a_second_submission_that_could_not_leave_is_settled_by_asking_again(bridge: InMemoryBridge) -> None:
+def test_a_second_submission_that_could_not_be_sent_is_resolved_by_asking_again(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests()
     bridge.editor.vanishes()
@@ -399,14 +381,14 @@ def test_a_submission_over_the_message_limit_fails_as_not_executed(bridge: InMem
 def test_a_job_of_an_earlier_server_is_asked_for_in_unity(bridge: InMemoryBridge) -> None:
     bridge.editor.connects(jobs=["job-before-1"])
     status = bridge.agent.asks("job-before-1")
-    bridge.editor.tells("running", progress={"completed": 1, "total": 2, "current_test": None})
+    bridge.editor.reports_job("running", progress={"completed": 1, "total": 2, "current_test": None})
     assert status.answer["state"] == "running"
     bridge.advance(1)
-    bridge.editor.tells("succeeded", result=PASSED)
+    bridge.editor.reports_job("succeeded", result=PASSED)
     assert bridge.agent.asks("job-before-1").answer["result"] == PASSED
 
 
-def test_a_job_that_nobody_knows(bridge: InMemoryBridge) -> None:
+def test_an_unknown_job_is_an_error(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     for tool in ("get_job_status", "cancel_job"):
         call = bridge.agent.calls(tool, job_id="job-nobody")
@@ -414,7 +396,7 @@ def test_a_job_that_nobody_knows(bridge: InMemoryBridge) -> None:
         assert (call.code, call.guarantee) == ("ERR_JOB_NOT_FOUND", "not_executed")
 
 
-def test_an_unknown_job_while_unity_cannot_be_asked(bridge: InMemoryBridge) -> None:
+def test_an_unknown_job_is_not_ready_while_unity_cannot_be_asked(bridge: InMemoryBridge) -> None:
     call = bridge.agent.asks("job-before-1")
     assert (call.code, call.error["retryable"]) == ("ERR_EDITOR_NOT_READY", True)
     bridge.editor.connects()
@@ -426,7 +408,7 @@ def test_an_unknown_job_while_unity_cannot_be_asked(bridge: InMemoryBridge) -> N
 def test_cancelling_a_job_of_an_earlier_server(bridge: InMemoryBridge) -> None:
     bridge.editor.connects(jobs=["job-before-1"])
     call = bridge.agent.calls("cancel_job", job_id="job-before-1")
-    bridge.editor.tells("running")
+    bridge.editor.reports_job("running")
     assert call.answer["status"] == "cancel_requested"
     assert bridge.editor.last("cancel")["target_job_id"] == "job-before-1"
 
@@ -438,17 +420,17 @@ def test_wait_ms_is_answered_when_the_job_ends(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     job = running_job(bridge)
     status = bridge.agent.asks(job, wait_ms=10000)
-    bridge.editor.tells("running", progress={"completed": 1, "total": 3, "current_test": "A"})
+    bridge.editor.reports_job("running", progress={"completed": 1, "total": 3, "current_test": "A"})
     assert not status.is_answered
     bridge.advance(1)
-    bridge.editor.tells("running", progress={"completed": 2, "total": 3, "current_test": "B"})
+    bridge.editor.reports_job("running", progress={"completed": 2, "total": 3, "current_test": "B"})
     bridge.advance(1)
-    bridge.editor.tells("succeeded", result=PASSED)
+    bridge.editor.reports_job("succeeded", result=PASSED)
     assert status.answer["state"] == "succeeded"
     assert [p.completed for p in status.progress if p.step is None] == [1, 1, 2, 2], "every second, and each change"
 
 
-def test_of_a_crowd_that_waits_for_one_job_the_first_hundred_hear_how_far_it_is() -> None:
+def test_the_first_hundred_calls_that_wait_for_one_job_get_its_progress() -> None:
     bridge = InMemoryBridge(Config(queue_max_size=1))
     bridge.editor.connects()
     running_job(bridge, client_request_id="k")
@@ -460,39 +442,29 @@ def test_of_a_crowd_that_waits_for_one_job_the_first_hundred_hear_how_far_it_is(
         waits()  # a question to Unity under way, another in the queue, and the others find it full
     crowd = [waits() for _ in range(150)]
     assert {len(call.progress) for call in crowd} == {1}, "each hears where it stands"
-    bridge.editor.tells("running", progress={"completed": 1, "total": 3, "current_test": "A"})
+    bridge.editor.reports_job("running", progress={"completed": 1, "total": 3, "current_test": "A"})
     assert [call.progress[-1].completed for call in crowd] == [1] * 100 + [None] * 50
 
     bridge.agent.gives_up(crowd[0])
     bridge.advance(1)
-    bridge.editor.tells("running", progress={"completed": 2, "total": 3, "current_test": "B"})
+    bridge.editor.reports_job("running", progress={"completed": 2, "total": 3, "current_test": "B"})
     assert [call.progress[-1].completed for call in crowd[1:]] == [2] * 100 + [None] * 49, "the next one moves up"
     bridge.advance(1)
-    bridge.editor.tells("succeeded", result=PASSED)
+    bridge.editor.reports_job("succeeded", result=PASSED)
     assert all(call.answer["state"] == "succeeded" for call in crowd[1:])
     bridge.stop()
 
 
-def test_wait_ms_is_over_before_the_job(bridge: InMemoryBridge) -> None:
+def test_a_wait_that_ends_first_is_answered_with_the_last_progress(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     job = running_job(bridge)
     status = bridge.agent.asks(job, wait_ms=1500)
-    bridge.editor.tells("running")
+    bridge.editor.reports_job("running")
     bridge.advance(1)
-    bridge.editor.tells("running", progress={"completed": 2, "total": 3, "current_test": "B"})
+    bridge.editor.reports_job("running", progress={"completed": 2, "total": 3, "current_test": "B"})
     bridge.advance(0.5)
     assert status.answer["progress"]["completed"] == 2
     assert "stale" not in status.answer
-
-
-def test_wait_ms_blocks_nobody_else(bridge: InMemoryBridge) -> None:
-    bridge.editor.connects()
-    job = running_job(bridge)
-    waiting = bridge.agent.asks(job, wait_ms=10000)
-    bridge.editor.tells("running")
-    console = bridge.agent.calls("read_console")
-    bridge.editor.answers({"entries": [], "count": 0, "truncated": False})
-    assert console.is_answered and not waiting.is_answered
 
 
 def test_wait_ms_on_a_queued_job_goes_on_when_it_runs(bridge: InMemoryBridge) -> None:
@@ -500,12 +472,12 @@ def test_wait_ms_on_a_queued_job_goes_on_when_it_runs(bridge: InMemoryBridge) ->
     bridge.agent.calls("read_console")
     job = bridge.agent.runs_tests()
     status = bridge.agent.asks(job, wait_ms=10000)
-    bridge.editor.answers({"entries": [], "count": 0, "truncated": False})
+    bridge.editor.answers(CONSOLE)
     bridge.editor.accepts_job()
-    bridge.editor.tells("running")
+    bridge.editor.reports_job("running")
     assert not status.is_answered
     bridge.advance(1)
-    bridge.editor.tells("succeeded", result=PASSED)
+    bridge.editor.reports_job("succeeded", result=PASSED)
     assert status.answer["state"] == "succeeded"
 
 
@@ -517,7 +489,7 @@ def test_wait_ms_goes_on_through_a_reload(bridge: InMemoryBridge) -> None:
     bridge.advance(3)
     assert not status.is_answered
     bridge.editor.connects(jobs=[job])
-    bridge.editor.tells("succeeded", result=PASSED)
+    bridge.editor.reports_job("succeeded", result=PASSED)
     assert status.answer["state"] == "succeeded"
 
 
@@ -559,17 +531,17 @@ def test_a_watch_that_its_client_gives_up_ends_quietly(bridge: InMemoryBridge) -
     bridge.editor.connects()
     job = running_job(bridge)
     status = bridge.agent.asks(job, wait_ms=10000)
-    bridge.editor.tells("running")
+    bridge.editor.reports_job("running")
     bridge.agent.gives_up(status)
     assert not status.is_answered
     assert bridge.open_requests == []
 
 
-def test_progress_that_is_none_is_left_out(bridge: InMemoryBridge) -> None:
+def test_invalid_progress_is_left_out(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     job = running_job(bridge)
     status = bridge.agent.asks(job)
-    bridge.editor.tells("running", progress={"completed": "three"})
+    bridge.editor.reports_job("running", progress={"completed": "three"})
     assert status.answer["progress"] is None
 
 
@@ -599,7 +571,7 @@ def test_cancelling_a_queued_job_it_is_never_sent(bridge: InMemoryBridge) -> Non
     watching = bridge.agent.asks(job, wait_ms=10000)
     assert bridge.agent.calls("cancel_job", job_id=job).answer == {"job_id": job, "status": "cancelled"}
     assert watching.answer["state"] == "cancelled"
-    bridge.editor.answers({"entries": [], "count": 0, "truncated": False})
+    bridge.editor.answers(CONSOLE)
     assert bridge.editor.heard("submit_job") == []
 
 
@@ -610,7 +582,7 @@ def test_cancelling_a_running_job_the_end_comes_from_unity(bridge: InMemoryBridg
     assert bridge.editor.last("cancel")["target_job_id"] == job
     bridge.editor.answers_cancel()
     assert bridge.job(job).state.value == "running"
-    bridge.editor.tells("cancelled")
+    bridge.editor.reports_job("cancelled")
     assert bridge.agent.asks(job).answer["state"] == "cancelled"
 
 
@@ -630,15 +602,6 @@ def test_cancelling_an_ended_job_is_rejected(bridge: InMemoryBridge) -> None:
     assert bridge.agent.calls("cancel_job", job_id=job).answer["status"] == "rejected"
 
 
-def test_a_cancel_that_unity_rejects_is_only_logged(bridge: InMemoryBridge) -> None:
-    bridge.editor.connects()
-    job = running_job(bridge)
-    call = bridge.agent.calls("cancel_job", job_id=job)
-    bridge.editor.answers_cancel("rejected")
-    assert call.answer["status"] == "cancel_requested"
-    assert bridge.job(job).state.value == "running"
-
-
 def test_a_cancel_while_the_editor_is_away_goes_when_it_is_back(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     job = running_job(bridge)
@@ -655,7 +618,7 @@ def test_a_cancel_whose_answer_was_lost_is_said_again_only_after_asking(bridge: 
     bridge.editor.vanishes()
     bridge.editor.connects(jobs=[job])
     assert bridge.editor.heard("cancel") == []
-    bridge.editor.tells("running")
+    bridge.editor.reports_job("running")
     assert len(bridge.editor.heard("cancel")) == 1
     bridge.editor.answers_cancel()
     assert bridge.job(job).cancel is CancelProgress.ANSWERED
@@ -667,7 +630,7 @@ def test_a_cancel_whose_answer_was_lost_is_not_said_again_to_a_job_that_ended(br
     bridge.agent.calls("cancel_job", job_id=job)
     bridge.editor.vanishes()
     bridge.editor.connects(jobs=[job])
-    bridge.editor.tells("cancelled")
+    bridge.editor.reports_job("cancelled")
     assert bridge.editor.heard("cancel") == []
     assert bridge.job(job).state.value == "cancelled"
 
@@ -678,11 +641,11 @@ def test_a_cancel_that_unity_never_answers_frees_the_queue(bridge: InMemoryBridg
     bridge.agent.calls("cancel_job", job_id=job)
     call = bridge.agent.calls("read_console")
     bridge.advance(5)
-    bridge.editor.answers({"entries": [], "count": 0, "truncated": False})
+    bridge.editor.answers(CONSOLE)
     assert call.is_answered
 
 
-def test_a_request_is_not_a_job(bridge: InMemoryBridge) -> None:
+def test_cancel_job_of_a_request_is_not_supported(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     read = bridge.agent.calls("read_console")
     call = bridge.agent.calls("cancel_job", job_id=read.request_id)
@@ -699,12 +662,13 @@ def test_an_unknown_job_cannot_be_asked_for_while_another_program_has_the_port()
 def test_a_cancel_that_unity_rejects_is_shown_in_the_status_while_the_job_runs(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     job = running_job(bridge)
-    bridge.agent.calls("cancel_job", job_id=job)
+    call = bridge.agent.calls("cancel_job", job_id=job)
     bridge.editor.answers_cancel("rejected")
-    bridge.editor.tells("running")
+    assert call.answer["status"] == "cancel_requested"
+    bridge.editor.reports_job("running")
     goes_on = bridge.agent.asks(job)
-    bridge.editor.tells("running")
+    bridge.editor.reports_job("running")
     assert goes_on.answer["cancel_rejected"] is True
     ended = bridge.agent.asks(job)
-    bridge.editor.tells("succeeded", result=PASSED)
+    bridge.editor.reports_job("succeeded", result=PASSED)
     assert ended.answer["state"] == "succeeded" and "cancel_rejected" not in ended.answer

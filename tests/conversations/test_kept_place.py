@@ -7,6 +7,7 @@ from typing import Optional
 import pytest
 
 from tests.fakes import FakeEditor, InMemoryBridge
+from tests.tool_results import CONSOLE
 
 TAKEN = "another Unity editor session is already active"
 OTHER = "/home/me/Other"
@@ -19,7 +20,7 @@ def served(bridge: InMemoryBridge) -> Optional[str]:
 
 
 def knocks(editor: FakeEditor) -> bool:
-    """Whether it gets in. One that is refused is told why and closed, and nothing else is said to it."""
+    """Return whether the editor is accepted. A refused one gets the reason and the close, and nothing else."""
     editor.connects()
     assert editor.peer is not None
     if editor.peer.is_open:
@@ -44,11 +45,11 @@ def test_a_reload_does_not_hand_the_agent_to_another_project(bridge: InMemoryBri
         bridge.advance(0.5)
     bridge.editor.connects()
     assert served(bridge) == "/home/me/Game"
-    bridge.editor.answers({"entries": [], "count": 0, "truncated": False})
+    bridge.editor.answers(CONSOLE)
     assert call.is_answered and not knocks(other)
 
 
-def test_the_refused_one_is_told_both_projects(bridge: InMemoryBridge, other: FakeEditor) -> None:
+def test_a_refused_editor_gets_both_projects(bridge: InMemoryBridge, other: FakeEditor) -> None:
     bridge.editor.connects().reloads()
     other.connects()
     message = other.last("error")["error"]["message"]
@@ -94,27 +95,29 @@ def test_another_process_with_the_same_project_takes_the_place_at_once(bridge: I
     assert knocks(bridge.another_editor())
 
 
-def test_of_two_with_one_project_the_one_that_is_connected_stays(bridge: InMemoryBridge) -> None:
+def test_of_two_editors_with_one_project_the_connected_one_stays(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     assert not knocks(bridge.another_editor())
 
 
 @pytest.mark.parametrize("instance", [None, "editor-2"])
-def test_who_does_not_tell_its_project_is_kept_out_as_another(bridge: InMemoryBridge, instance: Optional[str]) -> None:
+def test_an_editor_without_a_project_is_refused_like_another_project(
+    bridge: InMemoryBridge, instance: Optional[str]
+) -> None:
     bridge.editor.connects().reloads()
-    stranger = bridge.another_editor(instance, project=None)
-    assert not knocks(stranger)
+    other_editor = bridge.another_editor(instance, project=None)
+    assert not knocks(other_editor)
     bridge.advance(60)
-    assert knocks(stranger)
+    assert knocks(other_editor)
 
 
-def test_who_does_not_say_who_it_is_keeps_no_place(bridge: InMemoryBridge, other: FakeEditor) -> None:
+def test_an_editor_without_an_id_keeps_no_slot(bridge: InMemoryBridge, other: FakeEditor) -> None:
     bridge.editor.instance_id = None
     bridge.editor.connects().reloads()
     assert knocks(other)
 
 
-def test_a_place_is_kept_for_the_last_one_that_had_it(bridge: InMemoryBridge, other: FakeEditor) -> None:
+def test_the_slot_is_kept_for_the_last_editor(bridge: InMemoryBridge, other: FakeEditor) -> None:
     bridge.editor.connects().vanishes()
     bridge.advance(2.5)
     other.connects().reloads()
@@ -123,14 +126,12 @@ def test_a_place_is_kept_for_the_last_one_that_had_it(bridge: InMemoryBridge, ot
     assert knocks(bridge.editor)
 
 
-def test_who_was_sent_away_is_not_expected_back(bridge: InMemoryBridge, other: FakeEditor) -> None:
+def test_an_editor_that_was_sent_away_is_not_expected_back(bridge: InMemoryBridge, other: FakeEditor) -> None:
     bridge.editor.connects().says_anything("pong", protocol_version=2)
     assert served(bridge) is None and knocks(other)
 
 
-def test_the_listener_loses_a_connection_by_a_message_that_is_too_long(
-    bridge: InMemoryBridge, other: FakeEditor
-) -> None:
+def test_an_editor_whose_message_was_too_long_is_expected_back(bridge: InMemoryBridge, other: FakeEditor) -> None:
     bridge.editor.connects().says_too_much()
     assert served(bridge) is None and not knocks(other)
 
@@ -161,7 +162,7 @@ def test_an_impostor_cannot_take_the_place_of_a_trusted_editor(bridge: InMemoryB
 
 
 @pytest.mark.parametrize("doing", ["ready", "reloading"])
-def test_who_owes_its_proof_waits_beside_the_one_that_has_the_place(bridge: InMemoryBridge, doing: str) -> None:
+def test_an_editor_that_owes_its_proof_waits_next_to_the_connected_one(bridge: InMemoryBridge, doing: str) -> None:
     bridge.editor.connects()
     old = bridge.editor.peer
     assert old is not None
@@ -178,7 +179,7 @@ def test_who_owes_its_proof_waits_beside_the_one_that_has_the_place(bridge: InMe
     assert not old.is_open
 
 
-def test_what_the_proof_came_with_is_heard(bridge: InMemoryBridge) -> None:
+def test_the_status_that_comes_with_the_proof_is_used(bridge: InMemoryBridge) -> None:
     bridge.editor.connects().reloads()
     newcomer = slow_to_prove(bridge.another_editor("editor-1"))
     bridge.editor = newcomer
@@ -188,7 +189,7 @@ def test_what_the_proof_came_with_is_heard(bridge: InMemoryBridge) -> None:
     assert (state["editor_state"], state["last_editor_status_seq"], state["playing"]) == ("compiling", 3, True)
 
 
-def test_no_proof_no_place(bridge: InMemoryBridge) -> None:
+def test_no_proof_no_slot(bridge: InMemoryBridge) -> None:
     bridge.editor.connects().reloads()
     newcomer = slow_to_prove(bridge.another_editor("editor-1"))
     bridge.advance(1.9)
@@ -198,7 +199,7 @@ def test_no_proof_no_place(bridge: InMemoryBridge) -> None:
     assert served(bridge) is None and knocks(bridge.editor)
 
 
-def test_a_wrong_proof_of_one_that_waits_disturbs_nobody(bridge: InMemoryBridge) -> None:
+def test_a_wrong_proof_of_a_waiting_editor_disturbs_no_other(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     newcomer = slow_to_prove(bridge.another_editor("editor-1"))
     newcomer.secret = b"x" * 32
@@ -207,7 +208,7 @@ def test_a_wrong_proof_of_one_that_waits_disturbs_nobody(bridge: InMemoryBridge)
     assert served(bridge) == "/home/me/Game" and bridge.editor.peer is not None and bridge.editor.peer.is_open
 
 
-def test_one_that_waits_may_leave_again(bridge: InMemoryBridge) -> None:
+def test_a_waiting_editor_that_disconnects_disturbs_no_other(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     slow_to_prove(bridge.another_editor("editor-1")).vanishes()
     slow_to_prove(bridge.another_editor("editor-1")).says_text("nonsense")
@@ -215,7 +216,7 @@ def test_one_that_waits_may_leave_again(bridge: InMemoryBridge) -> None:
     assert bridge.editor.peer is not None and bridge.editor.peer.is_open
 
 
-def test_meanwhile_the_place_may_become_free(bridge: InMemoryBridge) -> None:
+def test_a_waiting_editor_gets_the_free_slot_unproven(bridge: InMemoryBridge) -> None:
     bridge.editor.connects().vanishes()
     bridge.advance(1)
     newcomer = slow_to_prove(bridge.another_editor("editor-1"))
@@ -224,7 +225,7 @@ def test_meanwhile_the_place_may_become_free(bridge: InMemoryBridge) -> None:
     assert bridge.agent.calls("get_editor_state").answer["trusted"] is False
 
 
-def test_meanwhile_the_place_may_become_anothers(bridge: InMemoryBridge) -> None:
+def test_another_editor_may_take_the_slot_and_the_waiting_one_is_refused(bridge: InMemoryBridge) -> None:
     bridge.editor.connects().reloads()
     newcomer = slow_to_prove(bridge.another_editor())
     bridge.editor.connects()
@@ -233,13 +234,13 @@ def test_meanwhile_the_place_may_become_anothers(bridge: InMemoryBridge) -> None
 
 
 def test_a_trusted_editor_replaces_one_with_its_project_that_is_not(bridge: InMemoryBridge) -> None:
-    impostor = old_plugin(bridge.another_editor("whoever")).connects()
+    impostor = old_plugin(bridge.another_editor("impostor")).connects()
     assert not knocks(old_plugin(bridge.another_editor("editor-3")))
     bridge.editor.connects()
     assert impostor.peer is not None and not impostor.peer.is_open
     assert bridge.agent.calls("get_editor_state").answer["trusted"] is True
 
 
-def test_two_old_plugins_change_places_as_they_did(bridge: InMemoryBridge) -> None:
+def test_an_unproven_editor_with_the_same_id_takes_over_after_a_reload(bridge: InMemoryBridge) -> None:
     old_plugin(bridge.editor).connects().reloads()
     assert knocks(old_plugin(bridge.another_editor("editor-1")))

@@ -7,16 +7,12 @@ from typing import Any, Dict, Optional, Tuple
 import pytest
 
 from tests.fakes import InMemoryBridge
-from tests.tool_results import COMPILED, PASSED
+from tests.tool_results import COMPILED, CONSOLE, PASSED
 
 LOCKED: Dict[str, Any] = {**COMPILED, "reloaded": False, "loaded": False, "pending_reason": "reload_locked"}
-CONSOLE: Dict[str, Any] = {"entries": [], "count": 0, "truncated": False}
 
 
-@pytest.fixture
-def bridge(bridge: InMemoryBridge) -> InMemoryBridge:
-    bridge.editor.connects()
-    return bridge
+pytestmark = pytest.mark.usefixtures("connected")
 
 
 def code(bridge: InMemoryBridge) -> Tuple[Optional[str], Optional[str]]:
@@ -29,7 +25,7 @@ def ended(bridge: InMemoryBridge, tool: str, state: str, **fields: Any) -> Dict[
     """The answer to a call of ``tool`` whose job the plugin ends like this."""
     call = bridge.agent.calls(tool)
     bridge.editor.accepts_job()
-    bridge.editor.tells(state, **fields)
+    bridge.editor.reports_job(state, **fields)
     return call.answer
 
 
@@ -85,7 +81,7 @@ def test_pending_code_parks_no_call(bridge: InMemoryBridge, reason: str) -> None
     leaves = bridge.agent.calls("play_mode", action="exit")
     assert bridge.editor.last("submit_job")["params"]["action"] == "exit"
     bridge.editor.accepts_job()
-    bridge.editor.tells("succeeded", result={"playing": False, "paused": False, "frame": 9, "changed": True})
+    bridge.editor.reports_job("succeeded", result={"playing": False, "paused": False, "frame": 9, "changed": True})
     assert leaves.answer["state"] == "succeeded"
 
 
@@ -155,9 +151,9 @@ def test_tests_are_not_fresh_if_the_compile_before_them_denies_it(
 def test_stale_code_is_refused_with_its_reason(bridge: InMemoryBridge) -> None:
     details = {"reason": "stale_code", "pending_reason": "playing", "execution_guarantee": "not_executed"}
     error = {"code": "ERR_UNITY_EXECUTION", "message": "Leave play mode, then run the tests.", "details": details}
-    told = ended(bridge, "run_tests", "failed", error=error)["error"]
-    assert told["details"]["reason"] == "stale_code" and told["details"]["pending_reason"] == "playing"
-    assert told["details"]["execution_guarantee"] == "not_executed"
+    answer = ended(bridge, "run_tests", "failed", error=error)["error"]
+    assert answer["details"]["reason"] == "stale_code" and answer["details"]["pending_reason"] == "playing"
+    assert answer["details"]["execution_guarantee"] == "not_executed"
 
 
 @pytest.mark.parametrize("said", ["full_moon", None, 7])
@@ -187,11 +183,11 @@ def test_a_filter_that_matches_nothing_is_an_error_with_the_nearest_names(bridge
         "execution_guarantee": "not_executed",
     }
     error = {"code": "ERR_UNITY_EXECUTION", "message": "No test matches 'Inventory'.", "details": details}
-    told = ended(bridge, "run_tests", "failed", error=error)["error"]
-    assert {name: told["details"][name] for name in details} == details
+    answer = ended(bridge, "run_tests", "failed", error=error)["error"]
+    assert {name: answer["details"][name] for name in details} == details
 
 
-def test_what_a_part_was_taken_for_is_in_the_result(bridge: InMemoryBridge) -> None:
+def test_the_meaning_of_a_short_filter_is_in_the_result(bridge: InMemoryBridge) -> None:
     said = {**PASSED, "remarks": ["The filter 'A' was taken for 'B.A'."]}
     assert ended(bridge, "run_tests", "succeeded", result=said)["result"] == said
 
@@ -209,6 +205,6 @@ def test_the_choice_between_disk_and_editor_reaches_the_plugin(bridge: InMemoryB
 def test_a_scene_that_changed_on_both_sides_is_named(bridge: InMemoryBridge) -> None:
     details = {"reason": "scene_changed_on_disk", "scenes": ["Assets/A.unity"], "execution_guarantee": "not_executed"}
     error = {"code": "ERR_UNITY_EXECUTION", "message": "Assets/A.unity changed.", "details": details}
-    told = ended(bridge, "compile", "failed", error=error)["error"]
-    assert told["details"]["scenes"] == ["Assets/A.unity"] and told["details"]["reason"] == "scene_changed_on_disk"
-    assert told["details"]["execution_guarantee"] == "not_executed"
+    answer = ended(bridge, "compile", "failed", error=error)["error"]
+    assert answer["details"]["scenes"] == ["Assets/A.unity"] and answer["details"]["reason"] == "scene_changed_on_disk"
+    assert answer["details"]["execution_guarantee"] == "not_executed"

@@ -1,4 +1,4 @@
-"""SPEC §10: what the log tells of a conversation, and the ids by which its lines are found."""
+"""SPEC §10: the log lines of a conversation, and the ids by which they are found."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import Any, Dict, List
 import pytest
 
 from tests.fakes import InMemoryBridge
-
-CONSOLE = {"entries": [], "count": 0, "truncated": False}
+from tests.tool_results import CONSOLE
 
 
 class Log:
@@ -20,11 +19,11 @@ class Log:
 
     def lines(self, part: str, **values: Any) -> List[Dict[str, Any]]:
         """The queues whose text has ``part`` in it and which carry ``values``."""
-        told = [
+        found = [
             {"level": record.levelname.lower(), "text": record.getMessage(), **getattr(record, "values", {})}
             for record in self._caplog.records
         ]
-        return [line for line in told if part in line["text"] and values.items() <= line.items()]
+        return [line for line in found if part in line["text"] and values.items() <= line.items()]
 
     def line(self, part: str, **values: Any) -> Dict[str, Any]:
         (only,) = self.lines(part, **values)
@@ -51,8 +50,8 @@ def test_a_call_that_goes_well_costs_one_line_and_the_bodies(bridge: InMemoryBri
     before = len(log.lines(""))
     bridge.agent.calls("read_console")
     bridge.editor.answers(CONSOLE)
-    told = [str(line["text"]) for line in log.lines("")[before:]]
-    assert [line for line in told if not line.startswith(("> {", "< {"))] == ["request running -> succeeded"]
+    found = [str(line["text"]) for line in log.lines("")[before:]]
+    assert [line for line in found if not line.startswith(("> {", "< {"))] == ["request running -> succeeded"]
 
 
 def test_the_clients_own_id_is_accepted_twice(bridge: InMemoryBridge) -> None:
@@ -114,7 +113,7 @@ def test_a_job_that_unity_refused_is_no_warning(bridge: InMemoryBridge, log: Log
     assert log.line("job failed", job_id=job)["level"] == "info"
 
 
-def test_sessions_come_and_go(bridge: InMemoryBridge, log: Log) -> None:
+def test_a_session_is_logged_when_it_opens_and_when_it_is_lost(bridge: InMemoryBridge, log: Log) -> None:
     bridge.editor.connects(project_name="Game", unity_version="2022.3.1f1")
     opened = log.line("session opened")
     assert (opened["session"], opened["project"], opened["unity"]) == (1, "Game", "2022.3.1f1")
@@ -128,7 +127,7 @@ def test_sessions_come_and_go(bridge: InMemoryBridge, log: Log) -> None:
     ]
 
 
-def test_a_version_difference_is_a_warning_and_an_equal_version_is_none(bridge: InMemoryBridge, log: Log) -> None:
+def test_only_a_different_version_is_a_warning(bridge: InMemoryBridge, log: Log) -> None:
     bridge.editor.connects()
     assert log.lines("different versions") == []
     bridge.editor.connects(plugin_version="0.0.9")
@@ -144,7 +143,7 @@ def test_a_refused_connection_is_a_warning(bridge: InMemoryBridge, log: Log) -> 
     assert log.line("connection refused")["level"] == "warning"
 
 
-def test_what_is_dropped_is_told(bridge: InMemoryBridge, log: Log) -> None:
+def test_a_dropped_message_is_logged(bridge: InMemoryBridge, log: Log) -> None:
     bridge.editor.connects()
     call = bridge.agent.calls("read_console")
     bridge.editor.answers(CONSOLE).answers(CONSOLE)
@@ -154,12 +153,12 @@ def test_what_is_dropped_is_told(bridge: InMemoryBridge, log: Log) -> None:
     job = bridge.agent.runs_tests(timeout_ms=1500)
     bridge.editor.accepts_job()
     bridge.advance(1.5)  # it was asked for after a second, and has not answered yet
-    bridge.editor.tells("succeeded")
+    bridge.editor.reports_job("succeeded")
     assert "is timeout" in log.line("dropped: job")["text"]
     assert log.line("dropped: job")["job_id"] == job
 
 
-def test_cancels_are_told_from_the_wish_to_unitys_word(bridge: InMemoryBridge, log: Log) -> None:
+def test_a_cancel_is_logged_from_the_request_to_unitys_answer(bridge: InMemoryBridge, log: Log) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests()
     bridge.editor.accepts_job()
@@ -168,7 +167,7 @@ def test_cancels_are_told_from_the_wish_to_unitys_word(bridge: InMemoryBridge, l
     assert log.line("request received -> succeeded", request_id=wish.request_id)["job_id"] == job
     bridge.editor.answers_cancel("rejected")
     assert log.line("rejected the cancel")["level"] == "warning"
-    bridge.editor.tells("running")
+    bridge.editor.reports_job("running")
     call = bridge.agent.calls("read_console")
     bridge.agent.gives_up(call)
     assert log.line("cancelled by its client", request_id=call.request_id)["status"] == "cancel_requested"
@@ -183,7 +182,7 @@ def test_bodies_of_messages_are_for_debug_only(bridge: InMemoryBridge, log: Log)
     assert len(log.lines("> {")) == 3 and len(log.lines("< {")) == 3
 
 
-def test_bodies_are_not_even_made_when_nobody_reads_them(
+def test_bodies_are_not_even_built_if_no_handler_reads_them(
     bridge: InMemoryBridge, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO, "unity_bridge")
@@ -195,7 +194,7 @@ def test_the_port_is_one_line_that_a_script_can_parse(log: Log) -> None:
     bridge = InMemoryBridge(listening=False)
     bridge.port_is_taken()
     bridge.port_is_taken()
-    assert len(log.lines("cannot listen")) == 1, "the same news is told once"
+    assert len(log.lines("cannot listen")) == 1, "the same news is logged once"
     bridge.port_is_taken(holder="pid 7 (another)")
     assert len(log.lines("cannot listen")) == 2
     bridge.port_is_free_again()
@@ -209,7 +208,7 @@ def read_by_people(log: Log) -> List[Dict[str, Any]]:
     return [line for line in log.lines("") if line["level"] != "debug"]
 
 
-def test_an_editor_that_knocks_again_and_again_is_told_of_once(bridge: InMemoryBridge, log: Log) -> None:
+def test_an_editor_that_connects_again_and_again_is_logged_once(bridge: InMemoryBridge, log: Log) -> None:
     bridge.editor.connects()
     before = len(read_by_people(log))
     other = bridge.another_editor(project="/home/me/Other")
@@ -217,8 +216,8 @@ def test_an_editor_that_knocks_again_and_again_is_told_of_once(bridge: InMemoryB
         other.connects().vanishes()
         bridge.editor.says("pong")
         bridge.advance(0.25)
-    (told,) = read_by_people(log)[before:]
-    assert told["text"] == (
+    (found,) = read_by_people(log)[before:]
+    assert found["text"] == (
         'connection refused: another Unity editor session is already active: "/home/me/Game" has this port; this is '
         '"/home/me/Other"'
     )
@@ -230,7 +229,7 @@ def test_an_editor_that_knocks_again_and_again_is_told_of_once(bridge: InMemoryB
     assert log.lines("connection refused")[-1]["text"].endswith('this is "/home/me/Game"')
 
 
-def test_editors_of_ever_new_projects_are_told_of_now_and_then(bridge: InMemoryBridge, log: Log) -> None:
+def test_editors_of_ever_new_projects_are_logged_now_and_then(bridge: InMemoryBridge, log: Log) -> None:
     bridge.editor.connects()
     before = len(read_by_people(log))
     for n in range(300):
@@ -243,22 +242,22 @@ def test_editors_of_ever_new_projects_are_told_of_now_and_then(bridge: InMemoryB
     assert log.lines("connection refused")[-1]["unsaid"] == 283
 
 
-def test_strangers_that_say_what_is_no_hello_are_told_of_now_and_then(bridge: InMemoryBridge, log: Log) -> None:
+def test_peers_without_a_hello_are_logged_now_and_then(bridge: InMemoryBridge, log: Log) -> None:
     before = len(read_by_people(log))
     for n in range(300):
-        stranger = bridge.another_editor().opens()
-        stranger.says_text(f"GET /{n} HTTP/1.1")
-        stranger.vanishes()
+        visitor = bridge.another_editor().opens()
+        visitor.says_text(f"GET /{n} HTTP/1.1")
+        visitor.vanishes()
     assert len(read_by_people(log)) - before == 1
 
 
-def test_a_session_that_says_what_cannot_be_read_is_told_of_now_and_then(bridge: InMemoryBridge, log: Log) -> None:
+def test_a_session_with_unreadable_messages_is_logged_now_and_then(bridge: InMemoryBridge, log: Log) -> None:
     bridge.editor.connects()
     before = len(read_by_people(log))
     for n in range(100):
         bridge.editor.says_text(f"nonsense {n}")
         bridge.editor.says("error", error={"code": "ERR_UNKNOWN_COMMAND", "message": "unknown type 'ping'"})
     assert [line["text"][:20] for line in read_by_people(log)[before:]] == [
-        "Unity sent what is n",
-        "dropped: error that ",
+        "Unity sent an invali",
+        "dropped: error witho",
     ]

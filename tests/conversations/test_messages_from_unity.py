@@ -8,9 +8,9 @@ from typing import Any, Dict, Optional
 import pytest
 
 from tests.fakes import InMemoryBridge
+from tests.tool_results import CONSOLE
 from unity_bridge.config import Config
 
-CONSOLE = {"entries": [], "count": 0, "truncated": False}
 PASSED: Dict[str, Any] = {
     "summary": {"total": 1, "passed": 1, "failed": 0, "skipped": 0, "duration_ms": 1},
     "failed_tests": [],
@@ -50,7 +50,7 @@ def envelope(type: str, **fields: Any) -> str:
         (envelope("hello", plugin_version="1", state="ready"), "ERR_INVALID_REQUEST"),
     ],
 )
-def test_a_fault_is_told_and_the_session_lives_on(bridge: InMemoryBridge, text: str, code: str) -> None:
+def test_a_fault_is_answered_and_the_session_continues(bridge: InMemoryBridge, text: str, code: str) -> None:
     bridge.editor.connects()
     call = bridge.agent.calls("read_console")
     bridge.editor.says_text(text)
@@ -87,7 +87,7 @@ def test_a_plugin_may_say_the_version_in_its_hello_alone(bridge: InMemoryBridge)
     assert bridge.editor.heard("error") == []
 
 
-def test_messages_that_cannot_be_used_are_counted_for_whoever_looks(bridge: InMemoryBridge) -> None:
+def test_unusable_messages_are_counted_in_the_state(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     assert "faulted_messages" not in bridge.agent.calls("get_editor_state").answer["editor"]
     bridge.editor.says_text("nonsense")
@@ -161,7 +161,7 @@ def test_a_malformed_answer_fails_the_call_at_once(bridge: InMemoryBridge, answe
     assert following.is_answered
 
 
-def test_what_a_plugin_sends_beyond_what_was_asked_for_is_left_out(bridge: InMemoryBridge) -> None:
+def test_unrequested_fields_of_a_plugin_are_left_out(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     call = bridge.agent.calls("read_console", types=["error"], max_entries=2, include_stack_trace=False)
     entries = [{"type": type, "message": str(n), "stack_trace": "at A"} for n in range(5) for type in ("log", "error")]
@@ -173,10 +173,10 @@ def test_what_a_plugin_sends_beyond_what_was_asked_for_is_left_out(bridge: InMem
     }
 
 
-def test_an_answer_that_cannot_be_to_the_question_is_told_as_one(bridge: InMemoryBridge) -> None:
+def test_an_answer_that_does_not_fit_the_question_is_an_error(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     call = bridge.agent.calls("read_console", since="c:1")
-    bridge.editor.answers({"entries": [], "count": 0, "truncated": False})
+    bridge.editor.answers(CONSOLE)
     assert call.code == "ERR_INVALID_RESPONSE" and "leave it out" in call.error["message"]
 
 
@@ -248,7 +248,7 @@ def test_an_answer_over_the_limit_fails_the_call_at_once_and_the_rest_waits_for_
     assert bridge.editor.last("submit_job")["job_id"] == job.answer["job_id"]
 
 
-def test_too_much_while_nothing_is_asked(bridge: InMemoryBridge) -> None:
+def test_an_oversized_message_without_a_call_is_answered_and_the_editor_comes_back(bridge: InMemoryBridge) -> None:
     bridge.editor.connects().says_too_much()
     assert len(bridge.editor.heard("error")) == 1
     bridge.editor.vanishes(1009)
@@ -256,7 +256,7 @@ def test_too_much_while_nothing_is_asked(bridge: InMemoryBridge) -> None:
     assert bridge.agent.calls("get_editor_state").answer["connected"] is True
 
 
-def test_too_much_from_somebody_who_is_not_the_session_fails_nobody(bridge: InMemoryBridge) -> None:
+def test_an_oversized_message_from_another_peer_fails_no_call(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     call = bridge.agent.calls("read_console")
     bridge.another_editor().opens().says_too_much()
@@ -265,13 +265,13 @@ def test_too_much_from_somebody_who_is_not_the_session_fails_nobody(bridge: InMe
     assert call.is_answered
 
 
-def test_an_acceptance_over_the_limit_is_settled_after_the_reconnect(bridge: InMemoryBridge) -> None:
+def test_an_acceptance_over_the_limit_is_resolved_after_the_reconnect(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests()
     bridge.editor.says_too_much().vanishes(1009)
     bridge.editor.connects(jobs=[job])
     assert bridge.editor.last("get_job_status")["job_id"] == job
-    bridge.editor.tells("running")
+    bridge.editor.reports_job("running")
     assert bridge.job(job).accepted
 
 
@@ -287,7 +287,7 @@ def test_a_call_to_unity_over_the_limit_fails_here_as_not_executed() -> None:
 # Errors, in both forms (SPEC §7.8).
 
 
-def test_a_tool_that_ran_and_failed_with_the_error_beside_the_result(bridge: InMemoryBridge) -> None:
+def test_a_failed_tool_may_have_its_error_next_to_the_result(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     call = bridge.agent.calls("read_console")
     error = {"code": "ERR_UNITY_EXECUTION", "message": "the console is stuck", "details": {"tries": 3}}
@@ -330,7 +330,7 @@ def test_a_tool_that_failed_without_saying_why_in_the_protocols_form(
 
 
 @pytest.mark.parametrize(
-    "code, told, unity_code",
+    "code, reported, unity_code",
     [
         ("ERR_INVALID_PARAMS", "ERR_INVALID_PARAMS", None),
         ("ERR_EDITOR_NOT_READY", "ERR_EDITOR_NOT_READY", None),
@@ -344,12 +344,12 @@ def test_a_tool_that_failed_without_saying_why_in_the_protocols_form(
     ],
 )
 def test_an_error_message_keeps_a_code_that_is_known_and_means_that_nothing_ran(
-    bridge: InMemoryBridge, code: Any, told: str, unity_code: Optional[Any]
+    bridge: InMemoryBridge, code: Any, reported: str, unity_code: Optional[Any]
 ) -> None:
     bridge.editor.connects()
     call = bridge.agent.calls("read_console")
     bridge.editor.refuses("execute", code, "not today")
-    assert (call.code, call.guarantee, call.error["message"]) == (told, "not_executed", 'Unity says: "not today"')
+    assert (call.code, call.guarantee, call.error["message"]) == (reported, "not_executed", 'Unity says: "not today"')
     assert call.error["details"].get("unity_code") == unity_code
 
 
@@ -358,7 +358,7 @@ def test_an_end_of_a_job_with_a_code_that_is_no_code_is_still_its_end(bridge: In
     job = bridge.agent.runs_tests()
     bridge.editor.accepts_job()
     bridge.advance(1)
-    bridge.editor.tells("failed", error={"code": ["?"], "message": 5})
+    bridge.editor.reports_job("failed", error={"code": ["?"], "message": 5})
     status = bridge.agent.asks(job).answer
     assert (status["state"], status["error"]["code"]) == ("failed", "ERR_UNITY_EXECUTION")
 
@@ -373,7 +373,7 @@ def test_an_end_of_a_job_with_a_code_that_is_no_code_is_still_its_end(bridge: In
         (None, "completed_error"),
     ],
 )
-def test_what_unity_says_of_the_details_cannot_contradict_the_contract(
+def test_details_from_unity_cannot_contradict_the_contract(
     bridge: InMemoryBridge, details: Any, guarantee: str
 ) -> None:
     bridge.editor.connects()
@@ -394,13 +394,6 @@ def test_a_question_that_unity_cannot_answer_is_answered_from_the_ledger(bridge:
     status = bridge.agent.asks(job)
     bridge.editor.refuses("get_job_status", "ERR_UNITY_EXECUTION")
     assert (status.answer["state"], status.answer["stale"]) == ("running", True)
-
-
-def test_a_question_about_a_job_of_an_earlier_server_that_unity_answers_with_nonsense(bridge: InMemoryBridge) -> None:
-    bridge.editor.connects()
-    status = bridge.agent.asks("job-before")
-    bridge.editor.says_anything("job_status", request_id=status.request_id, job_id="job-before", state="asleep")
-    assert status.code == "ERR_INVALID_RESPONSE"
 
 
 def test_the_servers_own_question_may_go_unanswered_or_wrong(bridge: InMemoryBridge) -> None:
@@ -426,11 +419,11 @@ def test_a_cancel_that_unity_refuses_with_an_error_frees_the_queue(bridge: InMem
     bridge.agent.calls("cancel_job", job_id=job)
     bridge.editor.refuses("cancel", "ERR_CANCEL_REJECTED")
     assert bridge.job(job).state.value == "running"
-    bridge.editor.tells("succeeded", result=PASSED)  # it is asked for at once: the end may be near
+    bridge.editor.reports_job("succeeded", result=PASSED)  # it is asked for at once: the end may be near
     assert bridge.job(job).state.value == "succeeded"
 
 
-# What Unity tells of itself.
+# What Unity reports about itself.
 
 
 def test_compile_errors_stay_known_until_unity_says_otherwise(bridge: InMemoryBridge) -> None:

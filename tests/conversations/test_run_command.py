@@ -12,10 +12,7 @@ VALUE: Dict[str, Any] = {"value": {"spawned": 3}}
 LISTED: Dict[str, Any] = {"commands": [{"name": "ping", "signature": "ping()", "description": "", "write": False}]}
 
 
-@pytest.fixture
-def bridge(bridge: InMemoryBridge) -> InMemoryBridge:
-    bridge.editor.connects()
-    return bridge
+pytestmark = pytest.mark.usefixtures("connected")
 
 
 def test_a_command_is_run_by_its_name(bridge: InMemoryBridge) -> None:
@@ -24,7 +21,7 @@ def test_a_command_is_run_by_its_name(bridge: InMemoryBridge) -> None:
     assert submitted["params"] == {"name": "spawn_wave", "arguments": {"size": 3}}
     assert submitted["timeout_ms"] == 60_000
     bridge.editor.accepts_job()
-    bridge.editor.tells("succeeded", result=VALUE)
+    bridge.editor.reports_job("succeeded", result=VALUE)
     assert (call.answer["state"], call.answer["result"]) == ("succeeded", VALUE)
 
 
@@ -32,14 +29,14 @@ def test_without_a_name_the_answer_is_the_list(bridge: InMemoryBridge) -> None:
     call = bridge.agent.calls("run_command")
     assert bridge.editor.last("submit_job")["params"] == {"arguments": {}}
     bridge.editor.accepts_job()
-    bridge.editor.tells("succeeded", result=LISTED)
+    bridge.editor.reports_job("succeeded", result=LISTED)
     assert call.answer["result"] == LISTED
 
 
 def test_a_result_that_is_no_answer_is_not_passed_on(bridge: InMemoryBridge) -> None:
     call = bridge.agent.calls("run_command", name="ping")
     bridge.editor.accepts_job()
-    bridge.editor.tells("succeeded", result=LISTED)
+    bridge.editor.reports_job("succeeded", result=LISTED)
     assert call.answer["error"]["code"] == "ERR_INVALID_RESPONSE"
 
 
@@ -48,9 +45,9 @@ def test_a_command_that_is_called_again_while_it_runs_is_joined(bridge: InMemory
     first = bridge.agent.calls("run_command", name="build_player", wait_ms=0)
     bridge.editor.accepts_job()
     bridge.advance(1)
-    bridge.editor.tells("running")
+    bridge.editor.reports_job("running")
     again = bridge.agent.calls("run_command", name="build_player", arguments={}, wait_ms=1000)
-    bridge.editor.tells("succeeded", result=VALUE)
+    bridge.editor.reports_job("succeeded", result=VALUE)
     assert again.answer["job_id"] == first.answer["job_id"] and again.answer["joined"] is True
     assert len(bridge.editor.heard("submit_job")) == 1
     # After its end it runs again.
@@ -63,7 +60,7 @@ def joined(bridge: InMemoryBridge, name: str) -> bool:
     bridge.agent.calls("run_command", name=name, arguments={"path": "/Lamp"}, wait_ms=0)
     bridge.editor.accepts_job()
     bridge.advance(1)
-    bridge.editor.tells("running")
+    bridge.editor.reports_job("running")
     bridge.agent.calls("run_command", name=name, arguments={"path": "/Lamp"}, wait_ms=0)
     return len(bridge.editor.heard("submit_job")) == 1
 
@@ -89,7 +86,7 @@ def test_a_call_during_a_reload_is_compared_once_the_plugin_is_back(
     first = bridge.agent.calls("run_command", name=name, wait_ms=0)
     bridge.editor.accepts_job()
     bridge.advance(1)
-    bridge.editor.tells("running")
+    bridge.editor.reports_job("running")
     bridge.editor.reloads()
     bridge.agent.calls("run_command", name=name, wait_ms=0)
     bridge.editor.connects(joins=["menu"], jobs=[first.answer["job_id"]])
@@ -126,24 +123,24 @@ def test_an_exception_says_that_the_command_has_run(bridge: InMemoryBridge) -> N
     bridge.editor.accepts_job()
     details = {"reason": "exception", "execution_guarantee": "completed_error", "stack": ["Game.Throws (at A.cs:3)"]}
     error = {"code": "ERR_UNITY_EXECUTION", "message": "throws threw Exception: no", "details": details}
-    bridge.editor.tells("failed", error=error)
-    told = call.answer["error"]
-    assert told["details"]["execution_guarantee"] == "completed_error"
-    assert told["details"]["stack"] == ["Game.Throws (at A.cs:3)"]
+    bridge.editor.reports_job("failed", error=error)
+    reported = call.answer["error"]
+    assert reported["details"]["execution_guarantee"] == "completed_error"
+    assert reported["details"]["stack"] == ["Game.Throws (at A.cs:3)"]
 
 
 def test_a_reload_in_the_midst_is_unknown_and_never_run_again(bridge: InMemoryBridge) -> None:
     call = bridge.agent.calls("run_command", name="generate")
     job_id = bridge.editor.last("submit_job")["job_id"]
     bridge.editor.accepts_job()
-    bridge.editor.tells("running")
+    bridge.editor.reports_job("running")
     bridge.editor.reloads()
     bridge.editor.connects(jobs=[job_id])
     details = {"reason": "reloaded_while_running", "execution_guarantee": "unknown"}
     error = {"code": "ERR_UNITY_EXECUTION", "message": "Unity reloaded.", "details": details}
-    bridge.editor.tells("failed", error=error)
-    told = call.answer["error"]["details"]
-    assert (told["reason"], told["execution_guarantee"]) == ("reloaded_while_running", "unknown")
+    bridge.editor.reports_job("failed", error=error)
+    reported = call.answer["error"]["details"]
+    assert (reported["reason"], reported["execution_guarantee"]) == ("reloaded_while_running", "unknown")
     bridge.advance(20)
     assert bridge.editor.heard("submit_job") == []
 
@@ -152,11 +149,11 @@ def test_a_cancel_goes_to_unity_which_knows_whether_it_can_be_stopped(bridge: In
     call = bridge.agent.calls("run_command", name="build_player")
     job_id = bridge.editor.last("submit_job")["job_id"]
     bridge.editor.accepts_job()
-    bridge.editor.tells("running")
+    bridge.editor.reports_job("running")
     assert bridge.agent.calls("cancel_job", job_id=job_id).answer["status"] == "cancel_requested"
     asked = bridge.editor.last("cancel")
     assert asked["target_job_id"] == job_id
     bridge.editor.says("cancel_result", request_id=asked["request_id"], status="rejected")
     bridge.advance(1)
-    bridge.editor.tells("succeeded", result=VALUE)
+    bridge.editor.reports_job("succeeded", result=VALUE)
     assert call.answer["state"] == "succeeded"

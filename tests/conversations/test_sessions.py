@@ -7,9 +7,10 @@ from typing import Any, Dict
 import pytest
 
 from tests.fakes import PORT, FakeEditor, InMemoryBridge
+from tests.tool_results import CONSOLE
 from unity_bridge.config import Config
 
-STRANGER = "another Unity editor session is already active"
+ANOTHER_SESSION = "another Unity editor session is already active"
 
 
 def state(bridge: InMemoryBridge) -> Dict[str, Any]:
@@ -17,7 +18,7 @@ def state(bridge: InMemoryBridge) -> Dict[str, Any]:
 
 
 def was_refused(editor: FakeEditor, message: str, code: str = "ERR_INVALID_REQUEST") -> bool:
-    """Told why in so many words, and closed; and nothing else was said to it."""
+    """Whether the editor got exactly this reason and the close, and nothing else."""
     assert editor.peer is not None
     said = editor.peer.said
     return (
@@ -32,7 +33,7 @@ def was_refused(editor: FakeEditor, message: str, code: str = "ERR_INVALID_REQUE
 # Hello.
 
 
-def test_hello_tells_the_plugin_how_to_come_back() -> None:
+def test_hello_has_the_reconnect_settings() -> None:
     bridge = InMemoryBridge(Config(reconnect_initial_ms=50, reconnect_max_backoff_ms=900))
     bridge.editor.connects()
     hello = bridge.editor.last("hello")
@@ -77,7 +78,7 @@ def test_a_plugin_of_the_bare_protocol_is_welcome(bridge: InMemoryBridge) -> Non
     assert state(bridge)["server_state"] == "ready"
 
 
-def test_who_says_nothing_for_five_seconds_is_closed(bridge: InMemoryBridge) -> None:
+def test_a_silent_peer_is_closed_after_five_seconds(bridge: InMemoryBridge) -> None:
     bridge.editor.opens()
     bridge.advance(4.9)
     assert bridge.editor.peer is not None and bridge.editor.peer.is_open
@@ -102,7 +103,7 @@ def test_anything_before_hello_is_refused_and_closed(bridge: InMemoryBridge, fir
     assert state(bridge)["connected"] is False
 
 
-def test_whoever_keeps_many_connections_silent_cannot_keep_a_plugin_out(bridge: InMemoryBridge) -> None:
+def test_many_silent_connections_cannot_keep_a_plugin_out(bridge: InMemoryBridge) -> None:
     silent = [bridge.another_editor(None).opens() for _ in range(20)]
     assert [one.peer is not None and one.peer.is_open for one in silent] == [False] * 4 + [True] * 16
     assert was_refused(silent[0], "too many connections")
@@ -111,7 +112,7 @@ def test_whoever_keeps_many_connections_silent_cannot_keep_a_plugin_out(bridge: 
 
 
 @pytest.mark.parametrize("text", ["", "hello", "[]", "null", "{}", '{"type": "hello"}', '{"type":1}'])
-def test_what_is_no_message_before_hello_is_refused_and_closed(bridge: InMemoryBridge, text: str) -> None:
+def test_an_invalid_message_before_hello_is_refused_and_closed(bridge: InMemoryBridge, text: str) -> None:
     bridge.editor.opens().says_text(text)
     assert was_refused(bridge.editor, "")
 
@@ -130,7 +131,7 @@ def test_a_hello_with_a_field_of_the_wrong_kind(bridge: InMemoryBridge, fields: 
     assert was_refused(bridge.editor, next(iter(fields)))
 
 
-def test_a_second_hello_on_the_same_connection_is_told_so_and_changes_nothing(bridge: InMemoryBridge) -> None:
+def test_a_second_hello_on_the_same_connection_is_refused_and_changes_nothing(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     bridge.editor.says("hello", plugin_version="9", state="compiling")
     assert bridge.editor.last("error")["error"]["code"] == "ERR_INVALID_REQUEST"
@@ -194,32 +195,30 @@ def test_the_new_connections_hello_rules_what_the_editor_does(bridge: InMemoryBr
     assert (parked.code, parked.error["details"]["reason"]) == ("ERR_COMPILE_TIMEOUT", "compiling")
 
 
-def test_a_stranger_is_refused_while_the_session_lives(bridge: InMemoryBridge) -> None:
+def test_another_editor_is_refused_while_the_session_lives(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
-    stranger = bridge.another_editor().connects()
-    assert was_refused(stranger, STRANGER)
+    other_editor = bridge.another_editor().connects()
+    assert was_refused(other_editor, ANOTHER_SESSION)
     bridge.advance(30)
     assert bridge.editor.peer is not None and bridge.editor.peer.is_open
     assert state(bridge)["connected"] is True
 
 
 @pytest.mark.parametrize("first, second", [(None, None), ("editor-1", None), (None, "editor-2")])
-def test_who_does_not_say_which_editor_it_is_counts_as_a_stranger(
-    bridge: InMemoryBridge, first: Any, second: Any
-) -> None:
+def test_an_editor_without_an_id_counts_as_another_one(bridge: InMemoryBridge, first: Any, second: Any) -> None:
     bridge.editor.instance_id = first
     bridge.editor.connects()
-    assert was_refused(bridge.another_editor(second).connects(), STRANGER)
+    assert was_refused(bridge.another_editor(second).connects(), ANOTHER_SESSION)
 
 
-def test_a_stranger_takes_over_from_a_session_that_has_fallen_silent(bridge: InMemoryBridge) -> None:
+def test_another_editor_takes_over_from_a_silent_session(bridge: InMemoryBridge) -> None:
     bridge.editor.connects("compiling")  # so the silence alone does not end it
     bridge.editor.is_deaf = True
     bridge.advance(4.4)
-    assert was_refused(bridge.another_editor().connects(), STRANGER)
+    assert was_refused(bridge.another_editor().connects(), ANOTHER_SESSION)
     bridge.advance(0.1)
-    stranger = bridge.another_editor("editor-3").connects()
-    assert len(stranger.heard("capability")) == 1
+    other_editor = bridge.another_editor("editor-3").connects()
+    assert len(other_editor.heard("capability")) == 1
     assert bridge.editor.peer is not None and not bridge.editor.peer.is_open
 
 
@@ -235,17 +234,17 @@ def test_pending_connections_never_disturb_the_active_session(bridge: InMemoryBr
             nobody.vanishes()
     bridge.advance(6)
     assert state(bridge)["connected"] is True
-    bridge.editor.answers({"entries": [], "count": 0, "truncated": False})
+    bridge.editor.answers(CONSOLE)
     assert call.is_answered
 
 
-def test_what_a_refused_peer_still_says_is_not_heard(bridge: InMemoryBridge) -> None:
+def test_messages_of_a_refused_peer_are_ignored(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
-    stranger = bridge.another_editor().connects()
-    stranger.says("editor_status", state="compiling", seq=9).says_text("{").says_too_much()
+    other_editor = bridge.another_editor().connects()
+    other_editor.says("editor_status", state="compiling", seq=9).says_text("{").says_too_much()
     assert state(bridge)["editor_state"] == "ready"
-    assert stranger.peer is not None and len(stranger.peer.said) == 1, "its refusal was the last word"
-    stranger.vanishes()
+    assert other_editor.peer is not None and len(other_editor.peer.said) == 1, "its refusal was the last word"
+    other_editor.vanishes()
     assert state(bridge)["connected"] is True
 
 
@@ -317,7 +316,7 @@ def test_a_plugin_that_answers_ping_with_error_and_sends_its_status_every_five_s
     call = bridge.agent.calls("read_console")
     bridge.editor.says("error", error={"code": "ERR_UNKNOWN_COMMAND", "message": "unknown type: ping"})
     assert not call.is_answered, "that error was not about the call"
-    bridge.editor.answers({"entries": [], "count": 0, "truncated": False})
+    bridge.editor.answers(CONSOLE)
     assert call.is_answered
 
 
@@ -340,7 +339,7 @@ def test_an_older_status_is_dropped(bridge: InMemoryBridge) -> None:
     assert state(bridge)["editor_state"] == "ready", "only a smaller number is older"
 
 
-def test_a_pong_may_tell_the_state_with_and_without_a_number(bridge: InMemoryBridge) -> None:
+def test_a_pong_may_have_the_state_with_and_without_a_number(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     bridge.editor.says("pong", editor_state="compiling", seq=3)
     assert (state(bridge)["editor_state"], state(bridge)["last_editor_status_seq"]) == ("compiling", 3)
@@ -348,7 +347,7 @@ def test_a_pong_may_tell_the_state_with_and_without_a_number(bridge: InMemoryBri
     assert (state(bridge)["editor_state"], state(bridge)["last_editor_status_seq"]) == ("ready", 3)
 
 
-def test_numbers_start_anew_with_each_session_and_hello_rules(bridge: InMemoryBridge) -> None:
+def test_sequence_numbers_restart_with_each_session_and_hello_has_the_first_state(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     bridge.editor.says("editor_status", state="ready", seq=2**64 - 1)
     bridge.editor.vanishes()

@@ -7,7 +7,7 @@ from typing import Any, Dict, List, Mapping, Optional, Tuple
 import pytest
 
 from tests.fakes import PORT, InMemoryBridge, PendingCall
-from tests.tool_results import COMPILED
+from tests.tool_results import COMPILED, CONSOLE
 from unity_bridge.attach.owner_events import (
     ClientAttached,
     ClientLeft,
@@ -20,9 +20,8 @@ from unity_bridge.attach.owner_events import (
     OwnerStopping,
 )
 from unity_bridge.base.calls import Progress
+from unity_bridge.config import Config
 from unity_bridge.unity.bridge_client import ListenerLost
-
-CONSOLE: Dict[str, Any] = {"entries": [], "count": 0, "truncated": False}
 
 
 class Owner:
@@ -86,13 +85,13 @@ class Owner:
 
 
 class AttachedServersOfRecord:
-    """Keeps what the owner tells them."""
+    """Keeps the messages from the owner."""
 
     def __init__(self) -> None:
-        self.told: List[Tuple[str, Optional[int], Dict[str, Any]]] = []
+        self.notices: List[Tuple[str, Optional[int], Dict[str, Any]]] = []
 
-    def tell(self, type: str, peer_id: Optional[int] = None, **fields: Any) -> None:
-        self.told.append((type, peer_id, fields))
+    def notify(self, type: str, peer_id: Optional[int] = None, **fields: Any) -> None:
+        self.notices.append((type, peer_id, fields))
 
 
 @pytest.fixture
@@ -176,7 +175,7 @@ def test_a_read_outlives_the_owner_when_we_take_the_port(owner: Owner) -> None:
     assert first.is_answered and second.is_answered
 
 
-def test_nobody_takes_the_port_and_the_read_is_told_that_it_may_have_run(owner: Owner) -> None:
+def test_if_no_server_takes_the_port_the_read_may_have_run(owner: Owner) -> None:
     call = owner.bridge.agent.calls("read_console")
     owner.is_lost()
     owner.bridge.advance(2.5)
@@ -209,7 +208,7 @@ def test_the_queue_has_its_bound_for_what_comes_back_too(owner: Owner) -> None:
     assert calls[-1].error["details"]["not_repeated"] == "ERR_QUEUE_FULL"
 
 
-def test_what_an_owner_handed_back_unrun_has_not_run(owner: Owner) -> None:
+def test_a_call_that_the_owner_handed_back_has_not_run(owner: Owner) -> None:
     call = owner.bridge.agent.calls("read_console")
     owner.fails(call, "ERR_EDITOR_NOT_READY", "not_executed", reason="stopping")
     owner.is_lost()
@@ -218,7 +217,7 @@ def test_what_an_owner_handed_back_unrun_has_not_run(owner: Owner) -> None:
 
 
 @pytest.mark.parametrize(("tool", "arguments"), [("run_tests", {}), ("cancel_job", {"job_id": "job-1"})])
-def test_what_is_no_read_is_told_what_is_known(owner: Owner, tool: str, arguments: Dict[str, Any]) -> None:
+def test_a_call_that_is_not_a_read_gets_what_is_known(owner: Owner, tool: str, arguments: Dict[str, Any]) -> None:
     call = owner.bridge.agent.calls(tool, **arguments)
     owner.is_lost()
     assert (call.code, call.guarantee, call.error["retryable"]) == ("ERR_RECONNECT_TIMEOUT", "unknown", False)
@@ -235,11 +234,31 @@ def test_a_question_about_a_job_can_be_asked_again(owner: Owner) -> None:
     bridge.port_is_free_again()
     bridge.editor.connects(jobs=["job-1"])
     again = bridge.agent.asks("job-1")
-    bridge.editor.tells("running")
+    bridge.editor.reports_job("running")
     assert again.answer["state"] == "running"
 
 
-def test_the_state_is_told_by_whoever_is_left(owner: Owner) -> None:
+@pytest.mark.parametrize("ours", [None, "/mnt/c/Game"])
+@pytest.mark.parametrize("owners", [None, "/home/ada/far"])
+def test_each_server_says_where_its_own_client_sees_the_project(ours: Optional[str], owners: Optional[str]) -> None:
+    """Two clients of one editor may see its project in different places."""
+    expected = {} if ours is None else {"client_project_path": ours}
+    owner = Owner()
+    owner.bridge = InMemoryBridge(Config(client_project=ours), listening=False, link=owner)
+    owner.is_found()
+    asked = owner.bridge.agent.calls("get_editor_state")
+    of_the_owner = InMemoryBridge(Config(client_project=owners)).agent.calls("get_editor_state").answer
+    assert of_the_owner.get("client_project_path") == owners
+    owner.answers(asked, result=of_the_owner)
+    again = owner.bridge.agent.calls("get_editor_state")
+    owner.bridge.advance(0.5)
+    for answer in (asked.answer, again.answer):
+        assert {name: answer[name] for name in answer if name == "client_project_path"} == expected
+        assert owner.bridge.validator.check_result(owner.bridge.validator.catalogue["get_editor_state"], answer) is None
+    assert again.answer["stale"] is True
+
+
+def test_a_remaining_server_reports_the_state(owner: Owner) -> None:
     call = owner.bridge.agent.calls("get_editor_state")
     owner.is_lost()
     assert (call.answer["role"], call.answer["connected"]) == ("none", False)
@@ -255,7 +274,7 @@ def test_an_owner_that_is_stuck_does_not_keep_the_state_from_anyone(owner: Owner
     assert owner.abandoned == [call.request_id]
 
 
-def test_what_an_owner_that_is_stuck_said_last_is_told_as_that(owner: Owner) -> None:
+def test_the_last_state_of_a_stuck_owner_is_marked_as_stale(owner: Owner) -> None:
     """Not what this server knows by itself: to it no editor is connected, and that is no news of the editor."""
     bridge = owner.bridge
     first = bridge.agent.calls("get_editor_state")
@@ -265,17 +284,17 @@ def test_what_an_owner_that_is_stuck_said_last_is_told_as_that(owner: Owner) -> 
     assert "stale" not in first.answer
     second = bridge.agent.calls("get_editor_state")
     bridge.advance(0.5)
-    told = second.answer
-    assert (told["connected"], told["editor_state"], told["running_jobs"]) == (True, "compiling", ["job-1"])
-    assert (told["role"], told["stale"]) == ("attached", True)
-    assert "said last" in told["listener"]["remark"]
-    assert bridge.validator.check_result(bridge.validator.catalogue["get_editor_state"], told) is None
+    state = second.answer
+    assert (state["connected"], state["editor_state"], state["running_jobs"]) == (True, "compiling", ["job-1"])
+    assert (state["role"], state["stale"]) == ("attached", True)
+    assert "said last" in state["listener"]["remark"]
+    assert bridge.validator.check_result(bridge.validator.catalogue["get_editor_state"], state) is None
     owner.is_lost()
     third = bridge.agent.calls("get_editor_state")
     assert "stale" not in third.answer and third.answer["connected"] is False
 
 
-def test_a_job_that_the_owner_told_of_is_known_here_when_the_owner_is_gone(owner: Owner) -> None:
+def test_a_job_that_the_owner_reported_is_known_after_the_owner_is_gone(owner: Owner) -> None:
     bridge = owner.bridge
     run = bridge.agent.calls("run_tests", wait_ms=0)
     owner.answers(run, result={"job_id": "job-1", "state": "queued"})
@@ -283,23 +302,23 @@ def test_a_job_that_the_owner_told_of_is_known_here_when_the_owner_is_gone(owner
     owner.answers(status, result={"job_id": "job-1", "state": "running", "progress": None, "result": None})
     owner.is_lost()
     bridge.port_is_free_again()
-    told = bridge.agent.asks("job-1").answer
-    assert (told["state"], told["stale"]) == ("running", True)
+    state = bridge.agent.asks("job-1").answer
+    assert (state["state"], state["stale"]) == ("running", True)
     waiting = bridge.agent.asks("job-1", wait_ms=5000)
     assert not waiting.is_answered, "it waits for the plugin to come to us"
     bridge.editor.connects(jobs=["job-1"])
-    bridge.editor.tells("cancelled")
+    bridge.editor.reports_job("cancelled")
     assert waiting.answer["state"] == "cancelled"
 
 
-def test_a_jobs_end_that_the_owner_told_of_outlives_it(owner: Owner) -> None:
+def test_a_jobs_end_that_the_owner_reported_outlives_the_owner(owner: Owner) -> None:
     status = owner.bridge.agent.asks("job-1")
     owner.answers(status, result={"job_id": "job-1", "state": "failed", "progress": None, "result": None})
     owner.is_lost()
     assert owner.bridge.agent.asks("job-1").answer["state"] == "failed"
 
 
-def test_a_job_that_the_owner_told_of_is_not_lost_while_another_follows_it(owner: Owner) -> None:
+def test_a_job_that_the_owner_reported_is_not_lost_while_another_follows_it(owner: Owner) -> None:
     run = owner.bridge.agent.calls("run_tests", wait_ms=0)
     owner.answers(run, result={"job_id": "job-1", "state": "queued"})
     owner.is_lost()
@@ -328,13 +347,13 @@ def test_an_owner_that_is_stopped_hands_back_what_never_ran(owner: Owner) -> Non
     assert read.answer == CONSOLE
 
 
-def test_an_owner_that_is_stopped_while_something_else_ran_there(owner: Owner) -> None:
+def test_a_job_call_that_ran_at_a_stopped_owner_has_an_unknown_end(owner: Owner) -> None:
     run = owner.bridge.agent.calls("run_tests", wait_ms=0)
     owner.fails(run, "ERR_RECONNECT_TIMEOUT", "unknown", reason="stopping")
     assert (run.code, run.guarantee) == ("ERR_RECONNECT_TIMEOUT", "unknown")
 
 
-def test_the_owner_is_gone_before_we_know_it(owner: Owner) -> None:
+def test_a_call_that_no_longer_reaches_the_owner_waits_and_runs_here(owner: Owner) -> None:
     owner.is_there = False
     call = owner.bridge.agent.calls("read_console")
     owner.is_lost()
@@ -345,7 +364,7 @@ def test_the_owner_is_gone_before_we_know_it(owner: Owner) -> None:
 
 
 def test_a_call_is_not_handed_to_the_next_owner_before_the_end_of_the_last_one_was_heard(owner: Owner) -> None:
-    """Else it would be taken for lost with the last one, and a run that goes on there be told to be unknown."""
+    """Otherwise it would be lost with the last owner, and a run that continues there would be reported as unknown."""
     owner.connection_id = 2
     call = owner.bridge.agent.calls("run_tests", wait_ms=0)
     assert not owner.calls and not call.is_answered
@@ -371,11 +390,11 @@ def test_first_come_is_first_served_also_when_the_owner_was_gone_before_we_knew_
     assert all(call.is_answered for call in (*forwarded, kept))
 
 
-def test_we_are_stopped_while_calls_are_forwarded(owner: Owner) -> None:
+def test_a_stop_ends_forwarded_calls_as_unknown(owner: Owner) -> None:
     read, run = owner.bridge.agent.calls("read_console"), owner.bridge.agent.calls("run_tests", wait_ms=0)
     owner.bridge.stop()
     assert (read.code, run.code) == ("ERR_RECONNECT_TIMEOUT", "ERR_RECONNECT_TIMEOUT")
-    assert run.guarantee == "unknown"
+    assert (read.guarantee, run.guarantee) == ("unknown", "unknown")
 
 
 def test_a_late_answer_moves_nothing(owner: Owner) -> None:
@@ -396,7 +415,7 @@ def test_the_owner_counts_its_clients(bridge: InMemoryBridge) -> None:
     assert bridge.agent.calls("get_editor_state").answer["clients"] == 2
 
 
-def test_a_server_that_lets_nobody_share_is_named_with_its_reason(bridge: InMemoryBridge) -> None:
+def test_a_server_that_does_not_share_is_named_with_its_reason(bridge: InMemoryBridge) -> None:
     blocked = InMemoryBridge(listening=False)
     blocked.port_is_taken("pid 7 (unity-bridge)", remark="it belongs to another user")
     call = blocked.agent.calls("read_console")
@@ -426,9 +445,9 @@ def test_a_call_that_waits_goes_on_waiting_when_we_take_the_port(owner: Owner) -
     assert not call.is_answered
     bridge.port_is_free_again()
     bridge.editor.connects(jobs=["job-1"])
-    bridge.editor.tells("running", tool_name="compile", remaining_ms=200000)
+    bridge.editor.reports_job("running", tool_name="compile", remaining_ms=200000)
     bridge.advance(1)
-    bridge.editor.tells("succeeded", tool_name="compile", result=COMPILED)
+    bridge.editor.reports_job("succeeded", tool_name="compile", result=COMPILED)
     assert (call.answer["state"], call.answer["result"]) == ("succeeded", COMPILED)
     assert bridge.editor.heard("submit_job") == []
 
@@ -439,7 +458,7 @@ def test_a_job_keeps_its_deadline_when_we_take_the_port(owner: Owner) -> None:
     owner.is_lost()
     owner.bridge.port_is_free_again()
     owner.bridge.editor.connects(jobs=["job-7"])
-    owner.bridge.editor.tells("running", tool_name="run_tests", remaining_ms=4000)
+    owner.bridge.editor.reports_job("running", tool_name="run_tests", remaining_ms=4000)
     owner.bridge.advance(4)
     assert (call.answer["state"], call.answer["error"]["code"]) == ("timeout", "ERR_REQUEST_TIMEOUT")
 
@@ -452,12 +471,12 @@ def test_a_command_that_is_called_again_runs_once_when_we_take_the_port(owner: O
     owner.is_lost()
     bridge.port_is_free_again()
     bridge.editor.connects(jobs=["job-7"])
-    bridge.editor.tells("running", tool_name="run_command")
+    bridge.editor.reports_job("running", tool_name="run_command")
     again = bridge.agent.calls("run_command", name="build_player")
     for _ in range(3):
-        bridge.editor.tells("running", tool_name="run_command")
+        bridge.editor.reports_job("running", tool_name="run_command")
         bridge.advance(1)
-    bridge.editor.tells("succeeded", tool_name="run_command", result={"value": 7})
+    bridge.editor.reports_job("succeeded", tool_name="run_command", result={"value": 7})
     assert bridge.editor.heard("submit_job") == []
     assert first.answer["result"] == again.answer["result"] == {"value": 7}
     assert again.answer["joined"] is True and again.answer["job_id"] == "job-7"
@@ -476,7 +495,7 @@ def test_a_call_that_waits_goes_on_waiting_at_the_next_owner(owner: Owner) -> No
     assert call.answer["result"] == {"ok": True} and "joined" not in call.answer
 
 
-def test_a_call_that_waits_in_vain_for_the_next_owner_is_told_what_is_known(owner: Owner) -> None:
+def test_a_call_that_waits_in_vain_for_the_next_owner_gets_what_is_known(owner: Owner) -> None:
     call = owner.bridge.agent.compiles(wait_ms=20000)
     owner.accepts(call, "job-1")
     owner.is_lost()
@@ -484,7 +503,7 @@ def test_a_call_that_waits_in_vain_for_the_next_owner_is_told_what_is_known(owne
     assert (call.answer["job_id"], call.answer["state"], call.answer["stale"]) == ("job-1", "running", True)
 
 
-def test_the_editor_that_comes_to_the_next_owner_does_not_know_the_job(owner: Owner) -> None:
+def test_a_waiting_call_ends_as_unknown_if_the_editor_does_not_know_its_job(owner: Owner) -> None:
     bridge = owner.bridge
     call = bridge.agent.compiles()
     owner.accepts(call, "job-1")
@@ -509,7 +528,7 @@ def test_a_job_that_is_still_queued_here_is_not_asked_of_an_owner(owner: Owner) 
     bridge.stop()
 
 
-def test_what_an_owner_says_of_a_job_while_it_ends_is_no_answer_to_who_waits(owner: Owner) -> None:
+def test_a_job_status_from_an_ending_owner_does_not_answer_a_waiting_call(owner: Owner) -> None:
     call = owner.bridge.agent.compiles()
     owner.accepts(call, "job-1")
     owner.is_stopping()
@@ -522,7 +541,7 @@ def test_what_an_owner_says_of_a_job_while_it_ends_is_no_answer_to_who_waits(own
     assert call.answer["state"] == "succeeded"
 
 
-def test_an_end_that_the_owner_tells_while_it_ends_is_one(owner: Owner) -> None:
+def test_a_jobs_end_from_an_ending_owner_counts(owner: Owner) -> None:
     call = owner.bridge.agent.compiles()
     owner.accepts(call, "job-1")
     owner.is_stopping()
@@ -530,7 +549,7 @@ def test_an_end_that_the_owner_tells_while_it_ends_is_one(owner: Owner) -> None:
     assert call.answer["state"] == "failed"
 
 
-def test_a_question_that_waits_is_told_the_ledgers_state_when_its_owner_is_killed(owner: Owner) -> None:
+def test_a_waiting_question_gets_the_ledgers_state_when_its_owner_is_killed(owner: Owner) -> None:
     known = owner.bridge.agent.asks("job-1")
     owner.answers(known, result={"job_id": "job-1", "state": "running", "progress": None, "result": None})
     waiting, at_once = owner.bridge.agent.asks("job-1", wait_ms=5000), owner.bridge.agent.asks("job-1")
@@ -593,7 +612,7 @@ def test_a_new_key_of_our_making_is_found_again_after_a_takeover(owner: Owner) -
     bridge.editor.connects(jobs=list(keys), job_keys=keys)
     again = bridge.agent.compiles(client_request_id="k")
     assert bridge.editor.last("get_job_status")["job_id"] == "job-2"
-    bridge.editor.tells("succeeded", tool_name="compile", result=COMPILED)
+    bridge.editor.reports_job("succeeded", tool_name="compile", result=COMPILED)
     assert (again.answer["job_id"], again.answer["joined"]) == ("job-2", True)
     new = bridge.agent.compiles(client_request_id="k")
     assert not new.is_answered and bridge.editor.last("submit_job")["client_request_id"] not in ("k", key)
@@ -617,7 +636,7 @@ def test_the_owner_decides_whether_a_cancelled_job_still_has_its_key(owner: Owne
     assert (tool, arguments["client_request_id"]) == ("run_command", "k")
 
 
-def test_a_key_whose_job_nobody_else_knows_any_more(owner: Owner) -> None:
+def test_a_key_whose_job_only_this_server_knows_is_answered_from_its_records(owner: Owner) -> None:
     agent = owner.bridge.agent
     first = agent.calls("run_command", name="build", client_request_id="k")
     owner.answers(first, result={"job_id": "job-1", "tool": "run_command", "state": "failed", "result": {}})
@@ -649,20 +668,20 @@ def test_a_next_owner_that_cannot_ask_unity_now_says_nothing_of_the_job_that_a_c
 def test_a_result_that_this_server_did_not_keep_is_asked_for_again(owner: Owner) -> None:
     bridge = owner.bridge
     call = bridge.agent.compiles()
-    told = {"job_id": "job-1", "tool": "compile", "state": "succeeded", "result": COMPILED}
-    owner.answers(call, result=told)
+    state = {"job_id": "job-1", "tool": "compile", "state": "succeeded", "result": COMPILED}
+    owner.answers(call, result=state)
     owner.is_lost()
     bridge.port_is_free_again()
     away = bridge.agent.asks("job-1").answer
     assert (away["state"], away["result"], away["result_dropped"]) == ("succeeded", None, True)
     bridge.editor.connects(jobs=["job-1"])
     here = bridge.agent.asks("job-1")
-    bridge.editor.tells("succeeded", result=COMPILED)
+    bridge.editor.reports_job("succeeded", result=COMPILED)
     assert here.answer["result"] == COMPILED and "result_dropped" not in here.answer
     assert bridge.agent.asks("job-1").answer["result"] == COMPILED, "and is kept now"
 
 
-def test_a_result_that_nobody_keeps_stays_dropped(owner: Owner) -> None:
+def test_a_result_that_no_server_kept_stays_dropped(owner: Owner) -> None:
     bridge = owner.bridge
     call = bridge.agent.compiles()
     owner.answers(call, result={"job_id": "job-1", "tool": "compile", "state": "succeeded", "result": COMPILED})
@@ -673,7 +692,7 @@ def test_a_result_that_nobody_keeps_stays_dropped(owner: Owner) -> None:
     bridge.editor.refuses("get_job_status", "ERR_JOB_NOT_FOUND")
     assert (asked.answer["state"], asked.answer["result_dropped"]) == ("succeeded", True)
     emptied = bridge.agent.asks("job-1")
-    bridge.editor.tells("succeeded")
+    bridge.editor.reports_job("succeeded")
     assert emptied.answer["result_dropped"] is True
 
 
@@ -725,7 +744,7 @@ def test_an_editor_that_the_owner_lost_is_lost_here_too(owner: Owner, before: st
     assert call.is_answered
 
 
-def test_the_attached_are_told_what_the_editor_does_and_that_we_end() -> None:
+def test_attached_servers_get_the_editors_state_and_the_end_of_the_owner() -> None:
     attached = AttachedServersOfRecord()
     bridge = InMemoryBridge(attached=attached)
     bridge.inbox.put(ClientAttached(5, "0.1.0"))
@@ -736,7 +755,7 @@ def test_the_attached_are_told_what_the_editor_does_and_that_we_end() -> None:
     call = bridge.agent.compiles()
     bridge.stop()
     game = {"instance_id": "editor-1", "project_path": "/home/me/Game"}
-    assert attached.told == [
+    assert attached.notices == [
         ("editor", 5, {"state": "unknown"}),
         ("editor", None, {"state": "ready", **game, "trusted": False}),
         ("editor", None, {"state": "ready", **game, "trusted": True}),
@@ -784,7 +803,50 @@ def test_no_place_is_kept_for_an_editor_that_the_former_owner_did_not_have(owner
     assert other.peer is not None and other.peer.is_open
 
 
-def test_a_call_for_an_attached_server_tells_its_job_at_once(bridge: InMemoryBridge) -> None:
+def test_a_call_for_an_attached_server_reports_its_job_at_once(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     call = bridge.agent.compiles()
     assert call.jobs == [bridge.editor.last("submit_job")["job_id"]] and not call.is_answered
+
+
+def test_an_editor_that_the_next_owner_follows_is_not_forgotten(owner: Owner) -> None:
+    """The former owner was lost while the editor compiled. The editor came back to the next one, and compiles again."""
+    owner.sees("compiling", instance_id="editor-1", project_path="/home/me/Game")
+    owner.is_lost()
+    owner.is_there = True
+    owner.is_found().sees("ready", instance_id="editor-1", project_path="/home/me/Game")
+    owner.bridge.advance(55)
+    owner.sees("compiling", instance_id="editor-1", project_path="/home/me/Game")
+    owner.bridge.advance(10)
+    owner.is_lost()
+    call = owner.bridge.agent.calls("read_console")
+    owner.bridge.advance(40)
+    assert not call.is_answered, "a compilation is waited for"
+
+
+@pytest.mark.parametrize("status", ["rejected", "cancelled"])
+def test_a_cancelled_job_of_another_server_is_not_known_to_run(owner: Owner, status: str) -> None:
+    call = owner.bridge.agent.calls("cancel_job", job_id="job-9")
+    owner.answers(call, result={"job_id": "job-9", "status": status})
+    owner.is_lost()
+    assert owner.bridge.agent.asks("job-9").code == "ERR_EDITOR_NOT_READY"
+
+
+def test_a_failed_job_has_the_owners_error_after_the_owner_is_gone(owner: Owner) -> None:
+    details = {"execution_guarantee": "completed_error", "recovery": "read_the_message", "request_id": "req-9"}
+    details.update(reason="exception", exception="NullReferenceException")
+    error = {"code": "ERR_UNITY_EXECUTION", "message": 'Unity says: "it threw"', "retryable": False, "details": details}
+    status = {"job_id": "job-1", "tool": "run_csharp", "state": "failed", "progress": None, "result": None}
+    call = owner.bridge.agent.calls("run_csharp", code="1")
+    owner.accepts(call, "job-1")
+    owner.answers(call, result={**status, "error": error})
+    owner.is_lost()
+    assert owner.bridge.agent.asks("job-1").answer == {**status, "error": error}
+
+
+@pytest.mark.parametrize("error", [7, {"code": "ERR_NEW"}, {"code": "ERR_UNITY_EXECUTION", "details": {}}])
+def test_an_error_of_a_job_that_cannot_be_read_is_marked_as_such(owner: Owner, error: Any) -> None:
+    call = owner.bridge.agent.calls("run_csharp", code="1")
+    owner.answers(call, result={"job_id": "job-1", "state": "failed", "error": error})
+    owner.is_lost()
+    assert owner.bridge.agent.asks("job-1").answer["error"]["code"] == "ERR_INVALID_RESPONSE"

@@ -1,4 +1,4 @@
-"""SPEC §3.4: the bridge is stopped in every state: what each kind of call is told, and that nothing follows."""
+"""SPEC §3.4: the bridge is stopped in every state: each kind of call gets its answer, and nothing follows."""
 
 from __future__ import annotations
 
@@ -7,42 +7,36 @@ from typing import Tuple
 import pytest
 
 from tests.fakes import InMemoryBridge, PendingCall
+from tests.tool_results import CONSOLE
 from unity_bridge.core.events import StopRequested
 
-CONSOLE = {"entries": [], "count": 0, "truncated": False}
 NOT_RUN = ("ERR_EDITOR_NOT_READY", "not_executed", "stopping")
 UNKNOWN = ("ERR_RECONNECT_TIMEOUT", "unknown", "stopping")
 
 
-def told(call: PendingCall) -> Tuple[str, str, str]:
+def outcome(call: PendingCall) -> Tuple[str, str, str]:
     return call.code, call.guarantee, call.error["details"]["reason"]
 
 
-def server_state(bridge: InMemoryBridge) -> str:
-    record = bridge.stores.server.get("server")
-    assert record is not None
-    return str(record.state.value)
-
-
-def test_before_the_port_is_bound() -> None:
+def test_a_call_before_the_port_is_bound_was_not_run() -> None:
     bridge = InMemoryBridge(listening=False)
     call = bridge.agent.calls("read_console")
     bridge.stop()
-    assert told(call) == NOT_RUN
-    assert server_state(bridge) == "stopped"
+    assert outcome(call) == NOT_RUN
+    assert bridge.server_state == "stopped"
 
 
-def test_while_the_port_is_somebody_elses() -> None:
+def test_a_stop_while_another_program_has_the_port() -> None:
     bridge = InMemoryBridge(listening=False)
     bridge.port_is_taken()
     bridge.stop()
-    assert server_state(bridge) == "stopped"
+    assert bridge.server_state == "stopped"
 
 
 def test_parked_calls_were_not_run(bridge: InMemoryBridge) -> None:
     calls = [bridge.agent.calls("read_console"), bridge.agent.calls("run_tests", wait_ms=0)]
     bridge.stop()
-    assert [told(call) for call in calls] == [NOT_RUN, NOT_RUN]
+    assert [outcome(call) for call in calls] == [NOT_RUN, NOT_RUN]
 
 
 def test_queued_calls_were_not_run_and_running_ones_are_unknown(bridge: InMemoryBridge) -> None:
@@ -50,8 +44,8 @@ def test_queued_calls_were_not_run_and_running_ones_are_unknown(bridge: InMemory
     running = bridge.agent.calls("read_console")
     queued = bridge.agent.calls("read_console")
     bridge.stop()
-    assert told(running) == UNKNOWN
-    assert told(queued) == NOT_RUN
+    assert outcome(running) == UNKNOWN
+    assert outcome(queued) == NOT_RUN
 
 
 def test_a_read_that_waits_to_be_sent_again_is_unknown(bridge: InMemoryBridge) -> None:
@@ -59,15 +53,15 @@ def test_a_read_that_waits_to_be_sent_again_is_unknown(bridge: InMemoryBridge) -
     running = bridge.agent.calls("read_console")
     bridge.editor.reloads()
     bridge.stop()
-    assert told(running) == UNKNOWN
+    assert outcome(running) == UNKNOWN
 
 
-def test_a_call_that_watches_a_job_is_told_its_last_state(bridge: InMemoryBridge) -> None:
+def test_a_call_that_waits_for_a_job_gets_its_last_state(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests()
     bridge.editor.accepts_job()
     watching = bridge.agent.asks(job, wait_ms=10000)
-    bridge.editor.tells("running", progress={"completed": 1, "total": 9})
+    bridge.editor.reports_job("running", progress={"completed": 1, "total": 9})
     bridge.stop()
     assert (watching.answer["state"], watching.answer["progress"]["completed"]) == ("running", 1)
 
@@ -78,11 +72,11 @@ def test_a_question_on_its_way_is_unknown_and_one_in_the_queue_was_not_asked(bri
     bridge.editor.accepts_job()
     asked, waiting = bridge.agent.asks(job), bridge.agent.asks(job)
     bridge.stop()
-    assert told(asked) == UNKNOWN
-    assert told(waiting) == NOT_RUN
+    assert outcome(asked) == UNKNOWN
+    assert outcome(waiting) == NOT_RUN
 
 
-def test_a_call_that_was_given_up_is_told_nothing(bridge: InMemoryBridge) -> None:
+def test_a_cancelled_call_gets_no_answer(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     call = bridge.agent.calls("read_console")
     bridge.agent.gives_up(call)
@@ -94,18 +88,18 @@ def test_a_call_that_was_given_up_is_told_nothing(bridge: InMemoryBridge) -> Non
 def test_new_calls_are_refused(bridge: InMemoryBridge, tool: str) -> None:
     bridge.editor.connects()
     bridge.stop()
-    assert told(bridge.agent.calls(tool)) == NOT_RUN
+    assert outcome(bridge.agent.calls(tool)) == NOT_RUN
 
 
 def test_a_second_stop_changes_nothing(bridge: InMemoryBridge) -> None:
     call = bridge.agent.calls("read_console")
     bridge.stop()
     bridge.stop()
-    assert told(call) == NOT_RUN and server_state(bridge) == "stopped"
+    assert outcome(call) == NOT_RUN and bridge.server_state == "stopped"
 
 
-def test_nothing_follows(bridge: InMemoryBridge) -> None:
-    """Late answers, a plugin that connects, deadlines that pass: nobody is told, and nothing is sent."""
+def test_nothing_follows_a_stop(bridge: InMemoryBridge) -> None:
+    """Late answers, a plugin that connects, deadlines that pass: no client gets an answer, and nothing is sent."""
     bridge.editor.connects()
     job = bridge.agent.runs_tests()
     bridge.editor.accepts_job()
@@ -120,14 +114,33 @@ def test_nothing_follows(bridge: InMemoryBridge) -> None:
     bridge.advance(600)
     bridge.port_is_taken()
     bridge.port_is_free_again()
-    assert told(call) == UNKNOWN
+    assert outcome(call) == UNKNOWN
     assert bridge.editor.peer.said == said
     assert newcomer.peer is not None and newcomer.peer.said == []
     assert bridge.job(job).state.value == "running", "jobs live in memory only: Unity still has it"
-    assert server_state(bridge) == "stopped"
+    assert bridge.server_state == "stopped"
 
 
 def test_calls_that_came_in_behind_the_stop_are_still_refused(bridge: InMemoryBridge) -> None:
     bridge.inbox.put(StopRequested("test"))
     call = bridge.agent.calls("read_console")
-    assert told(call) == NOT_RUN
+    assert outcome(call) == NOT_RUN
+
+
+def test_a_job_that_never_left_the_queue_was_not_run(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    bridge.agent.calls("read_console")
+    calls = [bridge.agent.compiles(), bridge.agent.compiles()]
+    bridge.stop()
+    assert [call.answer["job_id"] for call in calls] == [calls[0].answer["job_id"]] * 2
+    errors = [call.answer["error"] for call in calls]
+    assert [(error["code"], error["details"]["execution_guarantee"]) for error in errors] == [NOT_RUN[:2]] * 2
+
+
+def test_nothing_is_due_after_the_stop(bridge: InMemoryBridge) -> None:
+    """However late the executor is let go, its inbox runs empty."""
+    bridge.editor.connects()
+    bridge.stop()
+    bridge.clock.move_to(bridge.clock.now() + 100)
+    assert bridge.coordinator.next_deadline() is None
+    bridge.drain()

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.fakes import InMemoryBridge
+from tests.tool_results import CONSOLE
 from unity_bridge.config import Config
-
-CONSOLE = {"entries": [], "count": 0, "truncated": False}
 
 
 def numbers(bridge: InMemoryBridge) -> list:  # type: ignore[type-arg]
@@ -30,7 +29,7 @@ def test_one_round_trip_at_a_time_in_the_order_of_arrival(bridge: InMemoryBridge
     assert all(call.answer == CONSOLE for call in calls)
 
 
-def test_what_is_sent_to_unity(bridge: InMemoryBridge) -> None:
+def test_execute_has_the_fields_of_the_call(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     call = bridge.agent.calls("read_console", types=["error"], timeout_ms=1234, client_request_id="me-1")
     sent = bridge.editor.last("execute")
@@ -57,7 +56,7 @@ def test_control_tools_take_their_turn_in_the_same_line(bridge: InMemoryBridge) 
     bridge.editor.answers(CONSOLE)
     assert read.is_answered and len(bridge.editor.heard("get_job_status")) == 1
     assert len(bridge.editor.heard("execute")) == 1
-    bridge.editor.tells("running")
+    bridge.editor.reports_job("running")
     assert status.is_answered and len(bridge.editor.heard("execute")) == 2
     bridge.editor.answers(CONSOLE)
     assert late.is_answered
@@ -135,7 +134,7 @@ def test_an_answer_after_the_deadline_is_dropped_and_the_queue_has_moved_on(brid
     assert following.answer["count"] == 2
 
 
-def test_an_answer_to_what_nobody_asked_is_dropped(bridge: InMemoryBridge) -> None:
+def test_an_answer_without_a_question_is_dropped(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     call = bridge.agent.calls("read_console")
     bridge.editor.says("result", request_id="req-of-an-earlier-server-1", status="ok", result=CONSOLE)
@@ -198,7 +197,7 @@ def test_a_read_is_not_sent_again_to_a_plugin_that_lacks_it(bridge: InMemoryBrid
     bridge.editor.vanishes()
     bridge.editor.connects(tools=["compile"])
     assert (call.code, call.guarantee) == ("ERR_UNKNOWN_COMMAND", "unknown"), "it was sent before"
-    assert bridge.editor.heard("execute") == [] and bridge.stores.queue.value.in_flight is None
+    assert bridge.editor.heard("execute") == [] and bridge.stores.in_flight is None
 
 
 def test_a_read_waits_on_if_the_connection_is_gone_again(bridge: InMemoryBridge) -> None:
@@ -215,7 +214,7 @@ def test_a_read_waits_on_if_the_connection_is_gone_again(bridge: InMemoryBridge)
     assert call.answer == CONSOLE
 
 
-def test_the_deadline_of_a_read_does_not_start_anew_with_the_reconnect(bridge: InMemoryBridge) -> None:
+def test_the_deadline_of_a_read_does_not_restart_with_the_reconnect(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     call = bridge.agent.calls("read_console", timeout_ms=3000)
     bridge.advance(1)

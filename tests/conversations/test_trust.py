@@ -9,13 +9,12 @@ from typing import Any, Dict, Iterator, List, Optional
 import pytest
 
 from tests.fakes import SECRET, FakeEditor, InMemoryBridge, PendingCall
+from tests.tool_results import CONSOLE
 from unity_bridge.base.result import Err
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.config import Config
 from unity_bridge.trust.proof import PLUGIN, SERVER, Ends, is_nonce, proof
 from unity_bridge.unity.close_codes import POLICY_VIOLATION
-
-EMPTY_CONSOLE = {"entries": [], "count": 0, "truncated": False}
 
 
 def trusted(bridge: InMemoryBridge) -> Optional[bool]:
@@ -104,7 +103,9 @@ def test_a_plugin_without_a_nonce_is_not_asked_for_anything(
     assert len([text for text in warnings(caplog) if "prove" in text]) == 1
 
 
-def test_after_two_seconds_it_is_unproven(bridge: InMemoryBridge, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_plugin_without_a_proof_is_unproven_after_two_seconds(
+    bridge: InMemoryBridge, caplog: pytest.LogCaptureFixture
+) -> None:
     editor = with_nonce(bridge)
     bridge.advance(1.9)
     assert "ask again" in advice(bridge) and not warnings(caplog)[1:]  # the versions differ
@@ -124,7 +125,7 @@ def test_a_late_proof_still_counts(bridge: InMemoryBridge) -> None:
     assert trusted(bridge) is True
 
 
-@pytest.mark.parametrize("kind", ["another user", "another port", "nothing", "our own"])
+@pytest.mark.parametrize("kind", ["another user", "another connection", "another port", "nothing", "our own"])
 def test_a_wrong_proof_closes_the_session(bridge: InMemoryBridge, kind: str, caplog: pytest.LogCaptureFixture) -> None:
     editor = with_nonce(bridge)
     given = {
@@ -143,7 +144,7 @@ def test_a_wrong_proof_closes_the_session(bridge: InMemoryBridge, kind: str, cap
     assert len([text for text in warnings(caplog) if "the proof is wrong" in text]) == 1
 
 
-def test_one_that_proves_it_wrongly_again_and_again_is_told_of_now_and_then(
+def test_repeated_wrong_proofs_are_logged_now_and_then(
     bridge: InMemoryBridge, caplog: pytest.LogCaptureFixture
 ) -> None:
     for _ in range(30):
@@ -153,7 +154,7 @@ def test_one_that_proves_it_wrongly_again_and_again_is_told_of_now_and_then(
     assert len([text for text in warnings(caplog) if "the proof is wrong" in text]) == 1
 
 
-def test_who_has_proved_it_need_not_again(bridge: InMemoryBridge) -> None:
+def test_a_proven_plugin_need_not_prove_itself_again(bridge: InMemoryBridge) -> None:
     bridge.editor.connects().says("pong", proof="anything")
     assert trusted(bridge) is True
 
@@ -213,7 +214,7 @@ def test_a_plugin_without_a_proof_gets_the_tools_of_version_1_and_no_more(bridge
     assert bridge.editor.last("submit_job")["job_id"] == job
     bridge.editor.accepts_job()
     call = bridge.agent.calls("read_console")
-    bridge.editor.answers(EMPTY_CONSOLE)
+    bridge.editor.answers(CONSOLE)
     assert call.answer["count"] == 0
     assert [sent["tool_name"] for sent in bridge.editor.heard("submit_job")] == ["run_tests"]
 
@@ -235,14 +236,14 @@ def test_nothing_is_refused_in_the_moment_after_a_reload(bridge: InMemoryBridge)
     assert editor.last("submit_job")["params"] == {"force": False, "warnings": False, "changed_scenes": "refuse"}
 
 
-def test_they_are_refused_once_no_proof_came(bridge: InMemoryBridge) -> None:
+def test_calls_that_need_trust_are_refused_once_no_proof_came(bridge: InMemoryBridge) -> None:
     editor = with_nonce(bridge)
     waiting, read = bridge.agent.compiles(), bridge.agent.calls("read_console")
     bridge.advance(1.9)
     assert not waiting.is_answered and not editor.heard("execute"), "nothing overtakes"
     bridge.advance(0.1)
     assert was_refused_untrusted(waiting) and "UNITY_BRIDGE_STATE_DIR" in waiting.error["message"]
-    editor.answers(EMPTY_CONSOLE)
+    editor.answers(CONSOLE)
     assert read.is_answered
     assert was_refused_untrusted(bridge.agent.compiles())
     editor.says("pong", proof=the_proof(editor))
@@ -262,7 +263,7 @@ def test_questions_never_wait_for_a_proof(bridge: InMemoryBridge) -> None:
     assert bridge.editor.heard("cancel")
 
 
-def test_a_server_without_a_secret_refuses_them(bridge: InMemoryBridge) -> None:
+def test_a_server_without_a_secret_refuses_calls_that_need_trust(bridge: InMemoryBridge) -> None:
     bridge.secret = Err("Permission denied")
     with_nonce(bridge)
     refused = bridge.agent.compiles()
@@ -293,7 +294,7 @@ def test_a_submission_that_was_lost_is_not_repeated_to_a_plugin_that_is_not_trus
     assert (status["state"], status["error"]["details"]["reason"]) == ("failed", "untrusted")
 
 
-def test_an_unknown_tool_of_an_old_plugin_is_still_told_as_that(bridge: InMemoryBridge) -> None:
+def test_an_unknown_tool_of_an_old_plugin_stays_an_unknown_tool(bridge: InMemoryBridge) -> None:
     old_plugin(bridge).connects(tools=None)
     assert bridge.agent.compiles().code == "ERR_UNKNOWN_COMMAND"
 
@@ -316,7 +317,7 @@ def test_a_plugin_that_proves_it_is_served(strict: InMemoryBridge) -> None:
 
 
 @pytest.mark.parametrize("kind", ["no nonce", "no secret", "no proof"])
-def test_any_other_is_refused_altogether(strict: InMemoryBridge, kind: str) -> None:
+def test_an_unproven_plugin_is_refused_if_trust_is_required(strict: InMemoryBridge, kind: str) -> None:
     if kind == "no secret":
         strict.secret = Err("Permission denied")
     editor = old_plugin(strict).connects() if kind == "no nonce" else with_nonce(strict)
@@ -330,8 +331,8 @@ def test_any_other_is_refused_altogether(strict: InMemoryBridge, kind: str) -> N
         call.code == "ERR_EDITOR_NOT_READY"
         and "connected and was refused: this server takes only" in call.error["message"]
     )
-    told = strict.agent.calls("get_editor_state").answer
-    assert "require_trusted_plugin" in told["listener"]["refused"]
+    state = strict.agent.calls("get_editor_state").answer
+    assert "require_trusted_plugin" in state["listener"]["refused"]
     strict.advance(10)
     assert "refused" not in strict.agent.calls("get_editor_state").answer["listener"], "it has gone since"
 

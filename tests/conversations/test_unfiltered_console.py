@@ -20,8 +20,8 @@ def entries(count: int, every: int = 100) -> List[Dict[str, Any]]:
     return [{"type": "log" if n % every else "error", "message": f"entry {n}"} for n in range(count)]
 
 
-def console(told: List[Dict[str, Any]], truncated: bool = False) -> Dict[str, Any]:
-    return {"entries": told, "count": len(told), "truncated": truncated}
+def console(listed: List[Dict[str, Any]], truncated: bool = False) -> Dict[str, Any]:
+    return {"entries": listed, "count": len(listed), "truncated": truncated}
 
 
 def reads_errors(bridge: InMemoryBridge, **arguments: Any) -> PendingCall:
@@ -98,7 +98,7 @@ def test_another_editor_is_asked_for_all_it_has(bridge: InMemoryBridge) -> None:
     assert other.last("execute")["params"]["max_entries"] == 2000
 
 
-def test_what_is_too_large_even_so_is_an_error(bridge: InMemoryBridge) -> None:
+def test_an_answer_over_the_limit_is_an_error(bridge: InMemoryBridge) -> None:
     call = reads_errors(bridge)
     bridge.editor.says_too_much()
     bridge.editor.connects(tools=None).says_too_much()
@@ -106,7 +106,7 @@ def test_what_is_too_large_even_so_is_an_error(bridge: InMemoryBridge) -> None:
     assert "over 1048576 bytes" in call.error["message"]
 
 
-def test_what_the_client_asked_for_itself_is_not_asked_for_twice(bridge: InMemoryBridge) -> None:
+def test_a_read_of_the_largest_page_is_not_repeated(bridge: InMemoryBridge) -> None:
     call = reads_errors(bridge, max_entries=2000)
     bridge.editor.says_too_much()
     assert call.code == "ERR_INVALID_RESPONSE"
@@ -123,7 +123,7 @@ def test_editors_with_too_large_answers_are_not_remembered_without_bound(bridge:
 
 
 @pytest.mark.parametrize("repeated", ["often", -1, 1.5, None])
-def test_a_count_of_equal_entries_that_is_none_is_refused(bridge: InMemoryBridge, repeated: Any) -> None:
+def test_an_invalid_count_of_equal_entries_is_refused(bridge: InMemoryBridge, repeated: Any) -> None:
     call = bridge.agent.calls("read_console")
     bridge.editor.answers(console([{"type": "log", "message": "no target", "repeated": repeated}] * 2))
     assert call.code == "ERR_INVALID_RESPONSE"

@@ -8,6 +8,7 @@ from typing import Optional
 import pytest
 
 from tests.fakes import FakeEditor, InMemoryBridge
+from tests.tool_results import CONSOLE
 from unity_bridge.core.editor.incoming import TOO_MANY_FAULTS, WAITING_MAX
 
 GAME = "/home/me/Game"
@@ -26,7 +27,7 @@ def is_open(editor: FakeEditor) -> bool:
 
 @pytest.mark.parametrize("is_expected", [True, False], ids=["the server knows its project", "it does not"])
 @pytest.mark.parametrize("claims", [None, GAME, "/home/me/Other"])
-def test_one_that_came_first_gives_way(
+def test_an_unproven_editor_gives_way_to_a_proven_one(
     is_expected: bool, claims: Optional[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     bridge = InMemoryBridge(project=GAME if is_expected else None)
@@ -44,7 +45,9 @@ def test_one_that_came_first_gives_way(
 
 
 @pytest.mark.parametrize("claims", [None, GAME, "/home/me/Other"])
-def test_one_that_comes_again_and_again_disturbs_nobody(bridge: InMemoryBridge, claims: Optional[str]) -> None:
+def test_an_editor_that_reconnects_again_and_again_disturbs_no_other(
+    bridge: InMemoryBridge, claims: Optional[str]
+) -> None:
     bridge.editor.connects()
     for _ in range(20):
         assert not is_open(unproven(bridge.another_editor(), claims, "editor-1"))
@@ -77,7 +80,7 @@ def test_a_refusal_is_shown_while_another_editor_is_connected(bridge: InMemoryBr
     assert "another Unity editor session is already active" in listener["refused"]
 
 
-def test_calls_in_flight_of_the_one_that_goes_are_not_sent_to_the_other_as_its_own(bridge: InMemoryBridge) -> None:
+def test_open_calls_of_the_replaced_editor_are_not_sent_to_the_new_one(bridge: InMemoryBridge) -> None:
     rogue = unproven(bridge.another_editor(), None, None)
     job = bridge.agent.calls("run_tests", wait_ms=0).answer["job_id"]
     assert rogue.heard("submit_job")
@@ -104,7 +107,7 @@ def test_the_101st_message_that_cannot_be_used_within_ten_seconds_ends_the_sessi
     assert is_open(unproven(bridge.another_editor())), "its slot is not kept"
 
 
-def test_faults_over_a_longer_time_do_not(bridge: InMemoryBridge) -> None:
+def test_faults_over_a_longer_time_end_no_session(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     for _ in range(300):
         bridge.editor.says_text("{}")
@@ -112,7 +115,7 @@ def test_faults_over_a_longer_time_do_not(bridge: InMemoryBridge) -> None:
     assert is_open(bridge.editor)
 
 
-def test_errors_and_answers_that_nobody_waits_for_do_not_count(bridge: InMemoryBridge) -> None:
+def test_unexpected_errors_and_answers_do_not_count(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     for number in range(150):
         bridge.editor.says_text('{"type": "error", "protocol_version": 1, "error": 7}')
@@ -121,7 +124,7 @@ def test_errors_and_answers_that_nobody_waits_for_do_not_count(bridge: InMemoryB
     assert is_open(bridge.editor)
 
 
-def test_of_those_that_wait_for_their_proof_the_oldest_gives_way(bridge: InMemoryBridge) -> None:
+def test_the_oldest_editor_that_owes_a_proof_gives_way(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     waiting = []
     for number in range(WAITING_MAX + 3):
@@ -133,9 +136,6 @@ def test_of_those_that_wait_for_their_proof_the_oldest_gives_way(bridge: InMemor
     assert is_open(bridge.editor)
     waiting[-1].proves()
     assert is_open(waiting[-1]) and not is_open(bridge.editor), "the same process, with its proof"
-
-
-CONSOLE = {"entries": [], "count": 0, "truncated": False}
 
 
 @pytest.mark.parametrize("is_proven", [True, False])

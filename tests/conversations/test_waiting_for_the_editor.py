@@ -1,15 +1,14 @@
-"""SPEC §3.2, §3.3: who waits for the editor, how long, and what they are told."""
+"""SPEC §3.2, §3.3: which calls wait for the editor, how long, and what they are answered."""
 
 from __future__ import annotations
 
 import pytest
 
 from tests.fakes import InMemoryBridge
+from tests.tool_results import CONSOLE
 
-CONSOLE = {"entries": [], "count": 0, "truncated": False}
 
-
-def test_without_unity_a_call_is_told_after_the_reconnect_wait(bridge: InMemoryBridge) -> None:
+def test_without_unity_a_call_fails_after_the_reconnect_wait(bridge: InMemoryBridge) -> None:
     call = bridge.agent.calls("read_console")
     bridge.advance(2.4)
     assert not call.is_answered
@@ -52,7 +51,7 @@ def test_once_that_window_is_over_the_editor_counts_as_gone(bridge: InMemoryBrid
     assert call.code == "ERR_EDITOR_NOT_READY"
 
 
-def test_a_call_that_waits_for_nobody_gets_the_longer_window_once_a_busy_editor_connects(
+def test_a_call_without_an_editor_gets_the_longer_window_once_a_busy_editor_connects(
     bridge: InMemoryBridge,
 ) -> None:
     call = bridge.agent.calls("read_console")
@@ -141,15 +140,6 @@ def test_an_expired_call_never_runs(bridge: InMemoryBridge) -> None:
     assert bridge.editor.heard("execute") == [] and bridge.editor.heard("submit_job") == []
 
 
-def test_a_cancelled_parked_call_never_runs_and_is_not_answered(bridge: InMemoryBridge) -> None:
-    call = bridge.agent.calls("read_console")
-    bridge.agent.gives_up(call)
-    bridge.editor.connects()
-    assert bridge.editor.heard("execute") == []
-    assert not call.is_answered
-    assert bridge.request(call).state.value == "cancelled"
-
-
 def test_while_the_editor_compiles_what_needs_no_editor_is_answered_at_once(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests()
@@ -165,7 +155,7 @@ def test_while_the_editor_compiles_what_needs_no_editor_is_answered_at_once(brid
     assert not parked.is_answered
 
 
-def test_a_read_in_flight_when_the_compile_begins_delays_nobody_who_needs_no_editor(bridge: InMemoryBridge) -> None:
+def test_a_read_in_flight_when_the_compile_begins_delays_no_call_that_needs_no_editor(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     bridge.agent.calls("read_console")
     bridge.editor.reloads()
@@ -208,7 +198,7 @@ def test_port_in_use_fails_at_once_naming_the_holder_and_recovers_by_itself() ->
     bridge = InMemoryBridge(listening=False)
     early = bridge.agent.calls("read_console")
     bridge.port_is_taken(holder="pid 4242 (other)")
-    assert early.code == "ERR_EDITOR_NOT_READY", "a call that waited already is told as well"
+    assert early.code == "ERR_EDITOR_NOT_READY", "a call that waited already is answered as well"
     for tool in ("read_console", "run_tests"):
         call = bridge.agent.calls(tool)
         details = call.error["details"]

@@ -9,6 +9,7 @@ from typing import Any, Callable, Dict, List
 import pytest
 
 from tests.fakes import InMemoryBridge, PendingCall
+from tests.tool_results import CONSOLE
 from unity_bridge.attach.owner_events import OwnerFound, OwnerLost
 from unity_bridge.base.calls import Outcome
 from unity_bridge.base.clock import SystemClock
@@ -19,7 +20,6 @@ from unity_bridge.core.loop import Executor, Inbox
 from unity_bridge.log.logger import Logger
 
 HANG_S = 20
-CONSOLE = {"entries": [], "count": 0, "truncated": False}
 
 
 class Broken(Exception):
@@ -42,12 +42,6 @@ def break_once(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str) -> None:
 
 def bugs(caplog: pytest.LogCaptureFixture) -> List[str]:
     return [record.getMessage() for record in caplog.records if record.exc_info]
-
-
-def server_state(bridge: InMemoryBridge) -> str:
-    record = bridge.stores.server.get("server")
-    assert record is not None
-    return str(record.state.value)
 
 
 def goes_on(bridge: InMemoryBridge) -> None:
@@ -82,10 +76,10 @@ def test_the_inbox_wakes_who_waits_for_it() -> None:
 # Events and deadlines.
 
 
-def test_what_was_said_before_the_deadline_goes_first(bridge: InMemoryBridge) -> None:
+def test_a_message_before_the_deadline_is_handled_first(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     call = bridge.agent.calls("read_console", timeout_ms=1000)
-    bridge.clock.move_to(bridge.clock.now() + 1)  # its deadline is now, and nobody has looked yet
+    bridge.clock.advance(1)  # its deadline is now, and nobody has looked yet
     bridge.editor.answers(CONSOLE)
     assert call.answer == CONSOLE
 
@@ -98,7 +92,7 @@ def test_a_quiet_days_events_are_no_flood(bridge: InMemoryBridge) -> None:
         inbox.put(CallAbandoned(f"nobody-{n}"))
         executor._step(timeout_s=60)
     call = bridge.agent.calls("read_console", timeout_ms=1000)
-    bridge.clock.move_to(bridge.clock.now() + 1)
+    bridge.clock.advance(1)
     request_id = bridge.editor.last("execute")["request_id"]
     bridge.unity._emit_in_turn = inbox.put_of_peer
     assert bridge.editor.peer is not None
@@ -111,7 +105,7 @@ def test_a_quiet_days_events_are_no_flood(bridge: InMemoryBridge) -> None:
 def test_a_peer_that_never_stops_talking_does_not_stop_the_clock(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     call = bridge.agent.calls("read_console", timeout_ms=1000)
-    bridge.clock.move_to(bridge.clock.now() + 1)
+    bridge.clock.advance(1)
     for n in range(1000):
         bridge.inbox.put(CallAbandoned(f"nobody-{n}"))
     handled = 0
@@ -133,7 +127,7 @@ def test_a_flood_without_a_deadline_is_handled_to_its_end(bridge: InMemoryBridge
 
 
 @pytest.mark.parametrize("tool", ["get_editor_state", "read_console", "run_tests"])
-def test_a_bug_while_a_call_is_taken_in(
+def test_a_bug_in_the_admission_of_a_call_fails_it_as_not_executed(
     bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, tool: str
 ) -> None:
     if tool == "get_editor_state":
@@ -147,7 +141,7 @@ def test_a_bug_while_a_call_is_taken_in(
     goes_on(bridge)
 
 
-def test_a_bug_while_an_answer_is_taken_in(
+def test_a_bug_in_checking_an_answer_fails_its_call_and_the_queue_moves_on(
     bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     bridge.editor.connects()
@@ -162,25 +156,21 @@ def test_a_bug_while_an_answer_is_taken_in(
     assert following.answer == CONSOLE
 
 
-def test_a_bug_before_the_answer_is_even_looked_at(bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("status", ["ok", "not a status"])
+def test_a_bug_in_finding_the_session_of_an_answer_fails_its_call(
+    bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch, status: str
+) -> None:
     bridge.editor.connects()
     call = bridge.agent.calls("read_console")
     break_once(monkeypatch, bridge.parts.sessions, "heard")
-    bridge.editor.answers(CONSOLE)
+    bridge.editor.says_anything("result", request_id=call.request_id, status=status, result=CONSOLE)
     assert call.code == "ERR_INVALID_RESPONSE"
     goes_on(bridge)
 
 
-def test_a_bug_while_a_faulty_answer_is_taken_in(bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch) -> None:
-    bridge.editor.connects()
-    call = bridge.agent.calls("read_console")
-    break_once(monkeypatch, bridge.parts.sessions, "heard")
-    bridge.editor.says_anything("result", request_id=call.request_id, status="fine")
-    assert call.code == "ERR_INVALID_RESPONSE"
-    goes_on(bridge)
-
-
-def test_a_bug_in_beginning_the_turn_that_comes_next(bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bug_in_beginning_the_next_turn_fails_that_call_alone(
+    bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The event was about one call, and the bug hit another."""
     bridge.editor.connects()
     first = bridge.agent.calls("read_console")
@@ -195,7 +185,9 @@ def test_a_bug_in_beginning_the_turn_that_comes_next(bridge: InMemoryBridge, mon
     assert third.answer == CONSOLE
 
 
-def test_a_bug_when_a_deadline_has_passed(bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bug_in_ending_a_parked_call_fails_it_as_not_executed(
+    bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch
+) -> None:
     call = bridge.agent.calls("read_console")
     break_once(monkeypatch, bridge.parts.admission, "_end_parked")
     bridge.advance(2.5)
@@ -203,7 +195,9 @@ def test_a_bug_when_a_deadline_has_passed(bridge: InMemoryBridge, monkeypatch: p
     goes_on(bridge)
 
 
-def test_a_bug_when_the_connection_broke(bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bug_when_the_connection_broke_still_answers_the_call(
+    bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch
+) -> None:
     bridge.editor.connects()
     call = bridge.agent.calls("read_console")
     break_once(monkeypatch, bridge.parts.status, "session_lost")
@@ -225,7 +219,7 @@ def test_a_bug_in_submitting_ends_the_job_and_not_its_neighbour(
     assert error is not None and (error.code.value, error.guarantee.value) == ("ERR_INVALID_RESPONSE", "unknown")
     assert bridge.job(neighbour).state.value == "running"
     bridge.advance(1)
-    bridge.editor.tells("succeeded")
+    bridge.editor.reports_job("succeeded")
     assert bridge.job(neighbour).state.value == "succeeded"
 
 
@@ -244,9 +238,9 @@ def test_a_bug_in_polling_does_not_end_the_polling(bridge: InMemoryBridge, monke
     bridge.editor.accepts_job()
     bridge.advance(1)
     break_once(monkeypatch, bridge.parts.results, "learn")
-    bridge.editor.tells("running")
+    bridge.editor.reports_job("running")
     bridge.advance(1)
-    bridge.editor.tells("succeeded")
+    bridge.editor.reports_job("succeeded")
     assert bridge.job(job).state.value == "succeeded"
 
 
@@ -267,18 +261,16 @@ def test_a_bug_elsewhere_leaves_jobs_in_their_place(
         bridge.editor.accepts_job()
     else:
         bridge.advance(1)
-        bridge.editor.tells("running")
+        bridge.editor.reports_job("running")
     assert bridge.job(job).accepted
 
 
-def test_a_bug_leaves_those_who_watch_and_those_who_wait_in_their_place(
-    bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_bug_keeps_waiting_calls_and_job_listeners(bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests()
     bridge.editor.accepts_job()
     watching = bridge.agent.asks(job, wait_ms=10000)
-    bridge.editor.tells("running")
+    bridge.editor.reports_job("running")
     running, queued = bridge.agent.calls("read_console"), bridge.agent.calls("read_console")
     break_once(monkeypatch, bridge.parts.incoming, "_editor_said")
     bridge.editor.says("pong")
@@ -286,7 +278,7 @@ def test_a_bug_leaves_those_who_watch_and_those_who_wait_in_their_place(
     bridge.editor.answers(CONSOLE)
     bridge.editor.answers(CONSOLE)
     bridge.advance(1)
-    bridge.editor.tells("succeeded")
+    bridge.editor.reports_job("succeeded")
     assert all(call.is_answered for call in (watching, running, queued))
 
 
@@ -299,16 +291,26 @@ def test_a_bug_in_answering_a_call_that_waited_for_a_job_still_answers_it(
     job = bridge.agent.runs_tests()
     bridge.editor.accepts_job()
     waiting = bridge.agent.asks(job, wait_ms=5000)
-    bridge.editor.tells("running")
+    bridge.editor.reports_job("running")
     bridge.advance(1)
     break_once(monkeypatch, bridge.parts.requests, "answered_here")
     if at == "the job's end":
-        bridge.editor.tells("succeeded")
+        bridge.editor.reports_job("succeeded")
     else:
         bridge.advance(4)
     assert waiting.is_answered
     bridge.stop()
-    assert server_state(bridge) == "stopped"
+    assert bridge.server_state == "stopped"
+
+
+def test_a_bug_in_an_answer_that_names_a_queued_call_does_not_end_that_call(
+    bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bridge.editor.connects()
+    first, queued = bridge.agent.calls("read_console"), bridge.agent.calls("read_console")
+    break_once(monkeypatch, bridge.parts.incoming, "_editor_said")
+    bridge.editor.says("result", request_id=queued.request_id, status="ok", result={})
+    assert not first.is_answered and not queued.is_answered
 
 
 def test_a_bug_at_the_stop_costs_no_other_call_its_answer(
@@ -319,7 +321,7 @@ def test_a_bug_at_the_stop_costs_no_other_call_its_answer(
     bridge.stop()
     assert [call.is_answered for call in calls] == [True, True, True]
     assert len(bugs(caplog)) == 1
-    assert server_state(bridge) == "stopped"
+    assert bridge.server_state == "stopped"
 
 
 def test_a_bug_when_the_owner_of_the_port_is_lost_still_answers_what_it_had(
@@ -412,8 +414,8 @@ def test_the_thread_answers_calls_keeps_deadlines_and_ends_with_the_stop(threade
     assert threaded.executor.join(HANG_S)
 
 
-def test_what_is_owed_is_told_before_the_thread_ends_and_later_calls_are_refused(threaded: InMemoryBridge) -> None:
-    """Whoever stops the bridge closes connections in between: their calls must have been answered, new ones are too."""
+def test_owed_answers_are_sent_before_the_thread_ends_and_later_calls_are_refused(threaded: InMemoryBridge) -> None:
+    """The stopping thread closes connections in between: their calls must be answered before, and new calls too."""
     threaded.executor.start()
     assert not threaded.executor.wait_for_stop(0)
     parked = submit(threaded, "read_console", {})

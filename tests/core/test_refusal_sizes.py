@@ -103,7 +103,7 @@ def test_the_texts_fit_without_being_cut(name: str) -> None:
 
 
 @pytest.mark.parametrize("tool", CATALOGUE)
-def test_what_is_said_of_wrong_arguments_fits_too(tool: str) -> None:
+def test_the_refusal_of_wrong_arguments_fits_too(tool: str) -> None:
     validator = RequestValidator()
     for name in ["nope", *CATALOGUE[tool].input_schema["properties"]]:
         for value in ({"a": 1}, "x" * 5000, 10**30, [1, 2], "ü" * 50):

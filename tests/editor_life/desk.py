@@ -27,6 +27,7 @@ class Desk:
         (self.project / "Packages" / "com.unitybridge.editor").mkdir()
         self.unity = FakeUnity(self.home)
         self.port = free_port()
+        self.here = ("--project", str(self.project), "--port", str(self.port))
         self._children: List[subprocess.Popen[str]] = []
         kept = {name: value for name, value in os.environ.items() if not name.startswith("UNITY_BRIDGE_")}
         self.environ = {**kept, "HOME": str(self.home), "UNITY_BRIDGE_STATE_DIR": str(self.state)}
@@ -52,6 +53,9 @@ class Desk:
 
     def open(self, *words: str, **more: str) -> Tuple[int, Dict[str, Any], str]:
         return self.run("open", str(self.project), "--port", str(self.port), *words, **more)
+
+    def close(self, *words: str) -> Tuple[int, Dict[str, Any], str]:
+        return self.run("close", str(self.project), "--port", str(self.port), *words)
 
     def start_open(self, *words: str) -> subprocess.Popen[str]:
         return self.start("open", str(self.project), "--port", str(self.port), "--json", *words)

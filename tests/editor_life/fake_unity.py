@@ -131,11 +131,11 @@ class _Life:
         self._stack.enter_context(self._files)
         return None if self._files.has_project else 1
 
-    def connect(self) -> int:
+    def connect(self, speed: float = 1.0) -> int:
         from unity_bridge.simulator.program import simulate
 
         port = None if self._port is None else int(self._port)
-        return simulate(port, self._project, stdin_controls=False)
+        return simulate(port, self._project, speed=speed, stdin_controls=False)
 
     def connect_and_stay(self) -> int:
         """As an editor whose end takes its time."""

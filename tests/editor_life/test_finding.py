@@ -179,6 +179,15 @@ def test_hostile_lists_cost_nothing_but_themselves(computer: Computer, text: Opt
     assert computer.found() == program
 
 
+@pytest.mark.parametrize("location", ["//h/Unity", "\\\\h\\Unity", "\\/h/Unity", "/\\h/Unity", "\\??\\UNC\\h\\Unity"])
+def test_no_file_of_hub_sends_this_user_to_another_host(computer: Computer, location: str) -> None:
+    computer.hub_file("editors-v2.json", json.dumps({"data": [{"version": V, "location": [location]}]}))
+    computer.hub_file("secondaryInstallPath.json", json.dumps(location))
+    looked_in = computer.missing().looked_in
+    assert any(f"{location} is a network path" in line for line in looked_in)
+    assert any(f"{location} is not an absolute path of this machine" in line for line in looked_in)
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
 def test_links_are_not_read_as_hubs_lists(computer: Computer) -> None:
     program = computer.put("elsewhere", V)
@@ -266,7 +275,7 @@ def test_a_file_that_cannot_be_executed(computer: Computer) -> None:
     assert any("cannot be executed" in line for line in computer.missing().looked_in)
 
 
-def test_what_is_installed(computer: Computer) -> None:
+def test_installed_editors_are_found(computer: Computer) -> None:
     for version in (V, OTHER):
         computer.put(*DEFAULT[computer.platform][0], version)
     assert [one.version for one in installed_programs(computer.layout)] == [OTHER, V]

@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 from pathlib import Path
-from typing import Any, Iterator, Sequence
+from typing import Any, Sequence
 
 import pytest
 
@@ -17,17 +17,10 @@ from tests.editor_life.fake_unity import USUAL
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the fake program is a script with a first line #!")
 
 
-@pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
-    made = Desk(tmp_path)
-    yield made
-    made.clean()
-
-
 def test_it_starts_the_editor_and_waits_until_it_is_ready(desk: Desk) -> None:
-    status, told, stderr = desk.open()
+    status, answer, stderr = desk.open()
     assert status == 0, stderr
-    result = told["result"]
+    result = answer["result"]
     [start] = desk.unity.starts()
     assert result["state"] == "ready" and result["started"] is True and result["trusted"] is True
     assert (result["program"], result["version"]) == (str(desk.unity.program), "2022.3.10f1")
@@ -41,8 +34,8 @@ def test_it_starts_the_editor_and_waits_until_it_is_ready(desk: Desk) -> None:
 
 def test_an_editor_that_is_open_is_the_answer(desk: Desk) -> None:
     assert desk.open()[0] == 0
-    status, told, _ = desk.open()
-    assert status == 0 and told["result"]["state"] == "ready" and told["result"]["started"] is False
+    status, answer, _ = desk.open()
+    assert status == 0 and answer["result"]["state"] == "ready" and answer["result"]["started"] is False
     assert len(desk.unity.starts()) == 1
 
 
@@ -52,25 +45,30 @@ def test_eight_at_once_start_one(desk: Desk) -> None:
     assert soon(lambda: len(desk.unity.starts()) == 1)
     desk.unity.open_gate("go")
     answers = [ended(one) for one in opens]
-    assert [status for status, _, _ in answers] == [0] * 8, [stderr for _, _, stderr in answers]
-    assert sorted(told["result"]["started"] for _, told, _ in answers) == [False] * 7 + [True]
+    assert [status for status, _, _ in answers] == [0] * 8, "\n=====\n".join(stderr for _, _, stderr in answers)
+    assert sorted(answer["result"]["started"] for _, answer, _ in answers) == [False] * 7 + [True]
     assert len(desk.unity.starts()) == 1
 
 
 def test_zero_seconds_start_and_return(desk: Desk) -> None:
     desk.unity.plan([["gate", "go"], *USUAL])
-    status, told, _ = desk.open("--wait", "0")
-    assert (status, told["ok"], told["result"]["state"], told["result"]["started"]) == (3, False, "starting", True)
+    status, answer, _ = desk.open("--wait", "0")
+    assert (status, answer["ok"], answer["result"]["state"], answer["result"]["started"]) == (
+        3,
+        False,
+        "starting",
+        True,
+    )
     desk.unity.open_gate("go")
-    status, told, stderr = desk.open()
-    assert (status, told["result"]["started"]) == (0, False), stderr
+    status, answer, stderr = desk.open()
+    assert (status, answer["result"]["started"]) == (0, False), stderr
 
 
 def test_a_dry_run_starts_and_writes_nothing(desk: Desk) -> None:
     before = content(desk.home)
-    status, told, _ = desk.open("--dry-run")
-    assert (status, told["result"]["state"], told["result"]["started"]) == (0, "would_start", False)
-    assert told["result"]["arguments"][0] == str(desk.unity.program)
+    status, answer, _ = desk.open("--dry-run")
+    assert (status, answer["result"]["state"], answer["result"]["started"]) == (0, "would_start", False)
+    assert answer["result"]["arguments"][0] == str(desk.unity.program)
     assert desk.unity.starts() == [] and not desk.state.exists() and content(desk.home) == before
 
 
@@ -100,20 +98,22 @@ def test_consent_for_pipelines_does_not_reach_an_editor_with_a_window(desk: Desk
     ],
     ids=["no licence", "licence server", "another instance", "crash", "library", "disk full"],
 )
-def test_why_it_is_not_ready(desk: Desk, steps: Sequence[Sequence[Any]], state: str, shown: str) -> None:
+def test_an_editor_that_ends_is_reported_with_lines_of_its_log(
+    desk: Desk, steps: Sequence[Sequence[Any]], state: str, shown: str
+) -> None:
     desk.unity.plan(steps)
-    status, told, stderr = desk.open()
-    details = told["error"]["details"]
+    status, answer, stderr = desk.open()
+    details = answer["error"]["details"]
     assert (status, details["reason"]) == (1, state), stderr
     assert any(shown in line for line in details["evidence"]) and shown in stderr
-    assert details["log"] in told["error"]["message"]
+    assert details["log"] in answer["error"]["message"]
 
 
 def test_a_licensing_client_that_does_not_answer_is_waited_for(desk: Desk) -> None:
     desk.unity.plan([["replay", "licence-server.log"], ["gate", "end"]])
-    status, told, stderr = desk.open("--wait", "2")
-    assert (status, told["result"]["state"]) == (3, "licence"), stderr
-    assert "Timed-out after 60.01s" in told["result"]["evidence"][0]
+    status, answer, stderr = desk.open("--wait", "2")
+    assert (status, answer["result"]["state"]) == (3, "licence"), stderr
+    assert "Timed-out after 60.01s" in answer["result"]["evidence"][0]
 
 
 def test_a_program_whose_path_has_no_version_is_asked(desk: Desk) -> None:
@@ -122,7 +122,7 @@ def test_a_program_whose_path_has_no_version_is_asked(desk: Desk) -> None:
     desk.unity.move(named)
     for printed, is_meant in (("6000.3.1f1", False), ("2022.3.10f1 or so", True)):
         (named.parent / "fake" / "version.txt").write_text(printed)
-        status, told, stderr = desk.open(UNITY_BRIDGE_UNITY=str(named))
+        status, answer, stderr = desk.open(UNITY_BRIDGE_UNITY=str(named))
         assert (status == 0) is is_meant, stderr
         assert ["-version"] in [start["arguments"] for start in desk.unity.starts()]
     asked = len(desk.unity.starts())
@@ -130,10 +130,10 @@ def test_a_program_whose_path_has_no_version_is_asked(desk: Desk) -> None:
     assert len(desk.unity.starts()) == asked
 
 
-def test_a_state_folder_that_cannot_be_used(desk: Desk) -> None:
+def test_a_state_folder_that_cannot_be_used_starts_nothing(desk: Desk) -> None:
     desk.state.write_text("a file")
-    status, told, stderr = desk.open()
-    assert (status, told["error"]["details"]["reason"]) == (1, "state_folder"), stderr
+    status, answer, stderr = desk.open()
+    assert (status, answer["error"]["details"]["reason"]) == (1, "state_folder"), stderr
     assert desk.unity.starts() == []
     assert desk.open(UNITY_BRIDGE_STATE_DIR="relative")[1]["error"]["details"]["reason"] == "state_folder"
 
@@ -148,16 +148,16 @@ def test_launch_is_another_name_and_start_explains(desk: Desk) -> None:
 def test_safe_mode_names_the_errors(desk: Desk) -> None:
     folder = str(Path(__file__).parent.parent / "projects" / "editor_logs")
     desk.unity.plan([["lock"], ["replay", "2021.3-linux.log", folder], ["gate", "end"]])
-    status, told, _ = desk.open()
-    assert (status, told["error"]["details"]["reason"]) == (1, "safe_mode")
-    assert told["error"]["details"]["errors"][0]["code"].startswith("CS")
+    status, answer, _ = desk.open()
+    assert (status, answer["error"]["details"]["reason"]) == (1, "safe_mode")
+    assert answer["error"]["details"]["errors"][0]["code"].startswith("CS")
     desk.unity.open_gate("end")
 
 
 def test_it_goes_on_waiting_where_another_left_off(desk: Desk) -> None:
     desk.unity.plan([["log", "Importing"], ["lock"], ["gate", "go"], ["connect"]])
-    status, told, _ = desk.open("--wait", "2")
-    assert (status, told["result"]["state"], told["result"]["log_last_line"]) == (3, "starting", _opened(desk))
+    status, answer, _ = desk.open("--wait", "2")
+    assert (status, answer["result"]["state"], answer["result"]["log_last_line"]) == (3, "starting", _opened(desk))
     desk.unity.open_gate("go")
     assert desk.open()[0] == 0
     assert len(desk.unity.starts()) == 1
@@ -175,8 +175,8 @@ def test_an_interrupt_ends_the_wait_and_not_the_editor(desk: Desk) -> None:
     waiting.send_signal(signal.SIGINT)
     assert waiting.wait(LIMIT_S) == 130
     desk.unity.open_gate("go")
-    status, told, stderr = desk.open()
-    assert (status, told["result"]["started"]) == (0, False), stderr
+    status, answer, stderr = desk.open()
+    assert (status, answer["result"]["started"]) == (0, False), stderr
 
 
 def test_the_same_again_after_the_editor_was_killed(desk: Desk) -> None:
@@ -184,12 +184,12 @@ def test_the_same_again_after_the_editor_was_killed(desk: Desk) -> None:
     assert desk.open()[0] == 0
     desk.unity.end_all()
     assert (desk.project / "Temp" / "UnityLockfile").exists()
-    status, told, stderr = desk.open()
-    assert (status, told["result"]["started"]) == (0, True), stderr
+    status, answer, stderr = desk.open()
+    assert (status, answer["result"]["started"]) == (0, True), stderr
     assert len(desk.unity.starts()) == 2
 
 
-def test_a_pid_that_belongs_to_another_program_now(desk: Desk) -> None:
+def test_a_pid_that_belongs_to_another_program_now_is_no_open_editor(desk: Desk) -> None:
     assert desk.open()[0] == 0
     desk.unity.end_all()
     [record] = (desk.state / "editors").glob("*.json")
@@ -198,20 +198,20 @@ def test_a_pid_that_belongs_to_another_program_now(desk: Desk) -> None:
     assert desk.open()[1]["result"]["started"] is True
 
 
-def test_without_the_plugin(desk: Desk) -> None:
+def test_a_project_without_the_plugin_is_opened_only_on_request(desk: Desk) -> None:
     (desk.project / "Packages" / "com.unitybridge.editor").rmdir()
-    status, told, stderr = desk.open()
-    assert (status, told["error"]["details"]["reason"]) == (1, "no_plugin")
+    status, answer, stderr = desk.open()
+    assert (status, answer["error"]["details"]["reason"]) == (1, "no_plugin")
     assert "plugin install" in stderr and desk.unity.starts() == []
-    status, told, _ = desk.open("--without-plugin")
-    assert (status, told["result"]["started"]) == (0, True)
+    status, answer, _ = desk.open("--without-plugin")
+    assert (status, answer["result"]["started"]) == (0, True)
 
 
-def test_no_unity_of_this_version(desk: Desk) -> None:
+def test_a_unity_that_is_not_installed_is_refused_with_its_download(desk: Desk) -> None:
     text = "m_EditorVersion: 6000.3.1f1\n"
     (desk.project / "ProjectSettings" / "ProjectVersion.txt").write_text(text)
-    status, told, stderr = desk.open()
-    error = told["error"]
+    status, answer, stderr = desk.open()
+    error = answer["error"]
     assert (status, error["details"]["reason"]) == (1, "version_not_installed")
     assert "6000.3.1f1" in error["message"] and "Installed: 2022.3.10f1" in error["message"]
     assert "unityhub://6000.3.1f1" in stderr and error["details"]["looked_in"]
@@ -220,10 +220,10 @@ def test_no_unity_of_this_version(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("text", ["../../evil", "6000.3.1f1/../../x", "", "6000", "m_EditorVersion", "2022.3.10f1 -x"])
-def test_a_version_that_is_none(desk: Desk, text: str) -> None:
+def test_an_invalid_version_is_refused(desk: Desk, text: str) -> None:
     (desk.project / "ProjectSettings" / "ProjectVersion.txt").write_text(f"m_EditorVersion: {text}\n")
-    status, told, _ = desk.open()
-    assert (status, told["error"]["details"]["reason"]) == (1, "project_version") and desk.unity.starts() == []
+    status, answer, _ = desk.open()
+    assert (status, answer["error"]["details"]["reason"]) == (1, "project_version") and desk.unity.starts() == []
 
 
 def test_nothing_below_the_project_is_written_by_the_command(desk: Desk) -> None:

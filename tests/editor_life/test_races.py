@@ -1,4 +1,4 @@
-"""At most one editor for a project, whoever starts one at the same moment or is killed meanwhile (SPEC §22.2)."""
+"""At most one editor for a project, if several processes start one at once or are killed during it (SPEC §22.2)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Dict, Iterator, List
+from typing import Dict, List
 
 import pytest
 
@@ -77,7 +77,7 @@ class Race:
             racer.stdin.write("go\n")
             racer.stdin.flush()
 
-    def told(self) -> List[str]:
+    def answers(self) -> List[str]:
         return [racer.communicate(timeout=LIMIT_S)[0].strip() for racer in self.racers]
 
     def starts(self) -> List[str]:
@@ -105,9 +105,9 @@ def test_eight_starters_start_one(tmp_path: Path, number: int) -> None:
     race = Race(tmp_path / "race")
     try:
         race.go()
-        told = race.told()
-        assert sorted(line.split()[0] for line in told) == ["known"] * (_AT_ONCE - 1) + ["started"], told
-        assert len({line.split()[1] for line in told}) == 1 and soon(lambda: len(race.starts()) == 1)
+        answers = race.answers()
+        assert sorted(line.split()[0] for line in answers) == ["known"] * (_AT_ONCE - 1) + ["started"], answers
+        assert len({line.split()[1] for line in answers}) == 1 and soon(lambda: len(race.starts()) == 1)
     finally:
         race.end()
 
@@ -121,18 +121,11 @@ def test_starters_that_are_killed_leave_at_most_one(tmp_path: Path, number: int)
         race.go()
         for racer in random.Random(number).sample(race.racers, _AT_ONCE // 2):
             racer.send_signal(signal.SIGKILL)
-        told = [line for line in race.told() if line]
-        assert len({line.split()[1] for line in told}) == 1, told
+        answers = [line for line in race.answers() if line]
+        assert len({line.split()[1] for line in answers}) == 1, answers
         assert soon(lambda: len(race.starts()) == 1)
     finally:
         race.end()
-
-
-@pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
-    made = Desk(tmp_path)
-    yield made
-    made.clean()
 
 
 @pytest.mark.parametrize("moment", MOMENTS)
@@ -150,11 +143,11 @@ def test_the_next_one_after_a_kill_starts_no_second_editor(desk: Desk, moment: s
     assert killed.returncode == -signal.SIGKILL
     has_started = MOMENTS.index(moment) >= 2
     desk.unity.open_gate("go")
-    status, told, stderr = desk.open()
-    assert (status, told["result"]["started"]) == (0, not has_started), stderr
+    status, answers, stderr = desk.open()
+    assert (status, answers["result"]["started"]) == (0, not has_started), stderr
     assert len(desk.unity.starts()) == 1
     [record] = (desk.state / "editors").glob("*.json")
-    assert json.loads(record.read_text())["log"] == told["result"]["log"]
+    assert json.loads(record.read_text())["log"] == answers["result"]["log"]
 
 
 def test_an_editor_that_ends_while_another_waits_is_started_again_by_the_next(desk: Desk) -> None:

@@ -74,7 +74,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Tuple[Pat
     unity.end_all()
 
 
-def test_whatever_is_asked_for_and_whatever_lies_there(place: Tuple[Path, FakeUnity]) -> None:
+def test_no_command_changes_the_project_folder(place: Tuple[Path, FakeUnity]) -> None:
     folder, unity = place
     numbers = iter(range(1_000_000))
 

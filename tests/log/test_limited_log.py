@@ -26,9 +26,9 @@ def test_a_flood_of_one_kind_is_one_line_until_it_is_quiet_again() -> None:
     for _ in range(1000):
         refusals.warn("origin", "refused", peer=1)
     refusals.warn("host", "refused for another reason")
-    clock.move_to(clock.now() + 10.0)
+    clock.advance(10.0)
     refusals.warn("origin", "refused", peer=2)
-    clock.move_to(clock.now() + 10.0)
+    clock.advance(10.0)
     refusals.warn("origin", "refused", peer=3)
     assert lines.written == [
         ("refused", {"peer": 1, "unsaid": None}),

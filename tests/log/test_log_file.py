@@ -89,7 +89,7 @@ def test_a_refused_rotation_is_tried_again(
         say(log, *texts(0, 30))
     say(log, *texts(30, 31))
     assert names(tmp_path) == ["bridge.log"], "not at every line: somebody is reading"
-    clock.move_to(clock.now() + 60.0)
+    clock.advance(60.0)
     say(log, *texts(31, 32))
     assert names(tmp_path) == ["bridge.log", "bridge.log.1"]
     assert lines(tmp_path) == texts(0, 32)
@@ -104,7 +104,7 @@ def test_refused_rotations_push_no_old_file_out(
         refuse(patched)
         for n in range(12, 32):
             say(log, *texts(n, n + 1))
-            clock.move_to(clock.now() + 60.0)
+            clock.advance(60.0)
     assert lines(tmp_path)[-20 - len(before) :] == [*before, *texts(12, 32)]
 
 
@@ -141,22 +141,22 @@ def test_two_servers_go_on_in_one_file_after_either_has_rotated_it(
     assert (tmp_path / "bridge.log").read_text(encoding="utf-8").splitlines() == texts(4, 7)
 
 
-def test_a_full_disk_is_told_once_and_so_is_its_end(log: RotatingLogFile, tmp_path: Path) -> None:
+def test_a_full_disk_and_its_end_are_reported_once(log: RotatingLogFile, tmp_path: Path) -> None:
     say(log, "first")
     assert log.news() is None
     with full_disk(20):  # the second line begins, and does not end
         say(log, "second, which is long", "third", "fourth")
-    told = log.news()
-    assert told is not None and str(tmp_path / "bridge.log") in told and "cannot be written to" in told
+    message = log.news()
+    assert message is not None and str(tmp_path / "bridge.log") in message and "cannot be written to" in message
     assert log.news() is None
     say(log, "fifth")
-    told = log.news()
-    assert told is not None and "3 lines are missing" in told
+    message = log.news()
+    assert message is not None and "3 lines are missing" in message
     assert lines(tmp_path) == ["first", "second, which ", "fifth"], "a torn line is not continued by another"
     assert log.news() is None
 
 
-def test_a_folder_that_is_gone_is_told_too(tmp_path: Path, clock: ManualClock) -> None:
+def test_a_missing_folder_is_reported_too(tmp_path: Path, clock: ManualClock) -> None:
     folder = tmp_path / "logs"
     folder.mkdir()
     log = opened(folder, clock)
@@ -165,8 +165,8 @@ def test_a_folder_that_is_gone_is_told_too(tmp_path: Path, clock: ManualClock) -
             (folder / "bridge.log").unlink()
             folder.rmdir()
             say(log, "lost")
-            told = log.news()
-            assert told is not None and "No such file" in told
+            message = log.news()
+            assert message is not None and "No such file" in message
             folder.mkdir()
         say(log, "kept")
     finally:
@@ -174,7 +174,7 @@ def test_a_folder_that_is_gone_is_told_too(tmp_path: Path, clock: ManualClock) -
     assert lines(folder) == ["kept"]
 
 
-def test_a_file_that_was_deleted_is_made_anew(log: RotatingLogFile, tmp_path: Path) -> None:
+def test_a_deleted_file_is_made_again(log: RotatingLogFile, tmp_path: Path) -> None:
     if sys.platform == "win32":
         os.replace(str(tmp_path / "bridge.log"), str(tmp_path / "deleted"))  # it would vanish only with its last handle
         (tmp_path / "elsewhere").mkdir()
@@ -197,7 +197,7 @@ def test_a_line_that_cannot_be_written_is_no_reason_to_fail(
 def test_a_viewer_on_windows_that_forbids_renaming(log: RotatingLogFile, tmp_path: Path, clock: ManualClock) -> None:
     with open(str(tmp_path / "bridge.log"), encoding="utf-8"):
         say(log, *texts(0, 10))
-    clock.move_to(clock.now() + 60.0)
+    clock.advance(60.0)
     say(log, *texts(10, 11))
     assert lines(tmp_path)[-11:] == texts(0, 11)
     assert len(names(tmp_path)) > 1

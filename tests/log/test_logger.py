@@ -1,4 +1,4 @@
-"""SPEC §10: what a line looks like, where it goes, and that nobody who logs ever waits for whoever reads."""
+"""SPEC §10: the form of a line, where it goes, and that a logging thread never waits for a reader."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sys
 import threading
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, Dict, Iterator, List
+from typing import Any, Dict, List
 
 import pytest
 
@@ -30,16 +30,6 @@ class Pipe(io.StringIO):
         self.is_blocked.set()
         assert self.is_read.wait(HANG_S)
         return super().write(text)
-
-
-@pytest.fixture(autouse=True)
-def logging_as_it_was() -> Iterator[None]:
-    root, said = logging.getLogger("unity_bridge"), logging.raiseExceptions
-    before = (list(root.handlers), root.level, root.propagate)
-    yield
-    root.handlers[:], root.level, root.propagate = before
-    root.setLevel(before[1])
-    logging.raiseExceptions = said
 
 
 @pytest.fixture
@@ -99,7 +89,7 @@ def test_a_value_is_one_word_that_can_be_read_back(stderr: io.StringIO, value: A
     assert line.endswith(f"x: y v={shown}")
 
 
-def test_what_a_peer_said_cannot_begin_a_line_of_its_own(stderr: io.StringIO) -> None:
+def test_text_of_a_peer_cannot_begin_a_new_line(stderr: io.StringIO) -> None:
     writer = configure()
     Logger("x").info("unknown type 'a\n2026-01-01T00:00:00.000Z error app: \x1b[2Jall is lost\ud83d'")
     (line,) = lines(writer, stderr)
@@ -119,7 +109,7 @@ def test_a_bug_is_followed_by_its_stack(stderr: io.StringIO) -> None:
 
 @pytest.mark.parametrize("form", ["text", "json"])
 def test_nothing_in_a_line_is_a_command(stderr: io.StringIO, form: str) -> None:
-    """Whoever's words they are, and wherever in the line they are (SPEC §20.2)."""
+    """Text from any program, at any place of the line (SPEC §20.2)."""
     commands = "\x1b[2J \x1b]8;;http://example\x07 \x9b31m \x7f \r \u202e \u2066 \u2028 \u200b \ud800 \U000e0041"
     writer = configure(form=form)
     try:
@@ -138,9 +128,9 @@ def test_a_line_as_json(stderr: io.StringIO) -> None:
     writer = configure(form="json")
     Logger("executor").warning("two\nlines", request_id="req-1", path=Path("x"), none=None)
     (line,) = lines(writer, stderr)
-    told: Dict[str, Any] = json.loads(line)
-    assert told.pop("time").endswith("Z")
-    assert told == {
+    entry: Dict[str, Any] = json.loads(line)
+    assert entry.pop("time").endswith("Z")
+    assert entry == {
         "level": "warning",
         "part": "executor",
         "message": "two\nlines",
@@ -163,9 +153,9 @@ def test_a_value_cannot_pose_as_the_line_it_is_on(stderr: io.StringIO) -> None:
     writer = configure(form="json")
     Logger("x").error("y", level="debug", part="z", time="never", message="all is well")
     (line,) = lines(writer, stderr)
-    told = json.loads(line)
-    assert (told["level"], told["part"], told["message"]) == ("error", "x", "y")
-    assert told["time"] != "never"
+    entry = json.loads(line)
+    assert (entry["level"], entry["part"], entry["message"]) == ("error", "x", "y")
+    assert entry["time"] != "never"
 
 
 # Levels.
@@ -217,17 +207,17 @@ def test_the_file_is_rotated_and_three_old_ones_are_kept(
     assert written[-1] in (tmp_path / "bridge.log").read_text(encoding="utf-8")
 
 
-def test_a_file_that_cannot_be_written_is_told_to_the_caller(stderr: io.StringIO, tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_written_is_reported_to_the_caller(stderr: io.StringIO, tmp_path: Path) -> None:
     with pytest.raises(OSError):
         configure(path=str(tmp_path / "no such folder" / "bridge.log"))
 
 
-def test_lines_are_written_on_while_somebody_reads_the_file(
+def test_lines_are_written_while_another_program_reads_the_file(
     stderr: io.StringIO, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(logger, "_FILE_BYTES", 500)
     writer = configure(path=str(tmp_path / "bridge.log"))
-    with open(tmp_path / "bridge.log", "rb"):  # on Windows no rotation is possible meanwhile
+    with open(tmp_path / "bridge.log", "rb"):  # while it is open, Windows allows no rotation
         for n in range(100):
             Logger("x").info("a line of some length", n=n)
         written = lines(writer, stderr)
@@ -236,7 +226,7 @@ def test_lines_are_written_on_while_somebody_reads_the_file(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a file that is open keeps its folder there")
-def test_a_file_that_cannot_be_written_to_any_more_is_told_on_stderr(stderr: io.StringIO, tmp_path: Path) -> None:
+def test_a_file_that_can_no_longer_be_written_is_reported_on_stderr(stderr: io.StringIO, tmp_path: Path) -> None:
     folder = tmp_path / "logs"
     folder.mkdir()
     writer = configure(path=str(folder / "bridge.log"))
@@ -244,12 +234,12 @@ def test_a_file_that_cannot_be_written_to_any_more_is_told_on_stderr(stderr: io.
     folder.rmdir()
     Logger("x").info("y")
     Logger("x").info("z")
-    first, told, second = lines(writer, stderr)
+    first, entry, second = lines(writer, stderr)
     assert after_the_time(first) == "info x: y" and after_the_time(second) == "info x: z"
-    assert str(folder / "bridge.log") in told and "cannot be written to: No such file or directory" in told
+    assert str(folder / "bridge.log") in entry and "cannot be written to: No such file or directory" in entry
 
 
-def test_what_goes_wrong_with_one_line_ends_no_thread(stderr: io.StringIO) -> None:
+def test_a_fault_with_one_line_ends_no_thread(stderr: io.StringIO) -> None:
     class Broken(logging.Handler):
         def handle(self, record: logging.LogRecord) -> bool:
             raise AttributeError("'NoneType' object has no attribute 'closed'")
@@ -260,10 +250,10 @@ def test_what_goes_wrong_with_one_line_ends_no_thread(stderr: io.StringIO) -> No
     assert [line for line in lines(writer, stderr) if "lost" not in line] == ["line 0", "line 1", "line 2"]
 
 
-# Whoever logs never waits.
+# A logging thread never waits.
 
 
-def test_a_stderr_that_nobody_reads_holds_nobody_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unread_stderr_delays_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     pipe = Pipe()
     stand_in_for_stderr(monkeypatch, pipe)
     monkeypatch.setattr(logger, "_LINES_WAITING", 50)
@@ -280,7 +270,7 @@ def test_a_stderr_that_nobody_reads_holds_nobody_up(monkeypatch: pytest.MonkeyPa
     assert written[-1].endswith("n=49")
 
 
-def test_what_waits_is_bounded_in_characters_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_waiting_lines_are_bounded_in_characters_too(monkeypatch: pytest.MonkeyPatch) -> None:
     pipe = Pipe()
     stand_in_for_stderr(monkeypatch, pipe)
     monkeypatch.setattr(logger, "_CHARACTERS_WAITING", 1000)

@@ -17,6 +17,10 @@ from unity_bridge.mcp.guarded_stdio import Stdio
 from unity_bridge.serve.server import Server, StopReason
 
 
+class Panic(BaseException):
+    """As extensions written in Rust raise it for a bug (``pyo3_runtime.PanicException``), such as ``pydantic_core``."""
+
+
 class FakeBridge:
     """What is behind the endpoint; its call service answers. ``loads`` is set once it may be there."""
 
@@ -25,13 +29,13 @@ class FakeBridge:
         self.call_service: CallService = self.calls
         self.validator = RequestValidator()
         self.loads = threading.Event()
-        self.fails_to_load = False
+        self.load_fault: Optional[BaseException] = None
         self.announced: List[str] = []
 
     def started(self) -> FakeBridge:
         assert self.loads.wait(GUARD_S)
-        if self.fails_to_load:
-            raise RuntimeError("a bug while loading")
+        if self.load_fault is not None:
+            raise self.load_fault
         return self
 
     def end_calls(self, reason: str) -> None:
@@ -50,7 +54,7 @@ class ServedEndpoint:
         client_reads, server_writes = os.pipe()
         server_reads, client_writes = os.pipe()
         self.stdio = Stdio(server_reads, server_writes)
-        self.server = Server(self.stdio, CATALOGUE, self.bridge.started)
+        self.server = Server(self.stdio, lambda: CATALOGUE, self.bridge.started)
         self.endpoint = self.server.endpoint
         self.client = RawClient(client_reads, client_writes)
         self.status: Optional[int] = None
@@ -104,7 +108,7 @@ class ServedEndpoint:
 @pytest.fixture(autouse=True)
 def stopping_may_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
     """A busy machine is slower than the watchdog, which ends the process (SPEC §3.4); here that is a failure."""
-    monkeypatch.setattr("unity_bridge.serve.server.stop_budget_s", lambda since_s: GUARD_S)
+    monkeypatch.setattr("unity_bridge.serve.server.stop_budget_s", lambda _since_s: GUARD_S)
 
 
 @pytest.fixture

@@ -59,7 +59,7 @@ class FakeCallService:
         self.abandoned: queue.Queue[str] = queue.Queue()
         self.calls: List[Call] = []
         self.refusals = 0
-        # What is known of a job, beside its id; of any other one that it runs.
+        # The status of known jobs without the id. Any other job is running.
         self.jobs: Dict[str, Dict[str, Any]] = {}
         self._numbers = itertools.count(1)
         self._inbox: queue.Queue[Optional[HeldCall]] = queue.Queue()

@@ -17,13 +17,16 @@ from unity_bridge.catalogue.tool import Tool
 from unity_bridge.log.logger import Logger
 from unity_bridge.mcp.client_calls import ClientCalls, Ended, is_unknown_tool
 from unity_bridge.mcp.json_rpc import INVALID_PARAMS, Request
+from unity_bridge.mcp.static_answers import INSTRUCTIONS
 from unity_bridge.mcp.tool_result import tool_result
 
 
 class SdkAlone:
     """A context manager: the SDK's server with a fake call service behind its tools."""
 
-    def __init__(self, catalogue: Mapping[str, Tool] = CATALOGUE, version: str = "1.2.3") -> None:
+    def __init__(
+        self, catalogue: Mapping[str, Tool] = CATALOGUE, version: str = "1.2.3", instructions: str = INSTRUCTIONS
+    ) -> None:
         from unity_bridge.mcp.sdk.authority import SdkAuthority
 
         self._call_service = FakeCallService()
@@ -33,7 +36,7 @@ class SdkAlone:
             async def call_tool(self, context: Any, params: Any) -> Any:
                 return await called(calls, context.request or {})
 
-        self._authority = ServesCalls(catalogue, version)
+        self._authority = ServesCalls(catalogue, version, instructions)
 
     def __enter__(self) -> SdkAlone:
         return self

@@ -71,7 +71,7 @@ class EndpointAlone:
 
 def main() -> None:
     logger.configure("error" if "--quiet" in sys.argv else "debug")
-    server = Server(STDIO, CATALOGUE, EndpointAlone)
+    server = Server(STDIO, lambda: CATALOGUE, EndpointAlone)
     server.end_on_signals()
     os._exit(server.run(os._exit))
 

@@ -1,4 +1,4 @@
-"""How a service ends, and what the calls are told that are in flight then (SPEC §3.4, §12.4)."""
+"""How a service ends, and how it answers calls in flight (SPEC §3.4, §12.4)."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any, Callable
 
 import pytest
 
-from tests.mcp.conftest import ServedEndpoint
+from tests.mcp.conftest import Panic, ServedEndpoint
 from tests.mcp.fake_call_service import console
 from tests.mcp.raw_client import GUARD_S, RawClient
 from tests.mcp.test_mcp_endpoint import BOTH_ERAS, error_of, result_of
 from unity_bridge.base.calls import Failure
 from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.result import Err, Ok
-from unity_bridge.serve.server import StopReason, stop_budget_s
+from unity_bridge.serve.server import StopReason
 
 WAYS = pytest.mark.parametrize("way", ["end of file", "signal"])
 
@@ -116,7 +116,7 @@ def test_a_system_without_threads_to_load_the_bridge_on_answers_its_calls_all_th
     assert answer["id"] == 1 and error_of(answer)["details"]["execution_guarantee"] == "not_executed"
 
 
-def test_a_system_without_threads_to_serve_on_is_told(
+def test_a_system_without_threads_to_serve_on_is_reported(
     unstarted: ServedEndpoint, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     gives_no_more_threads(monkeypatch, "mcp-stdin")
@@ -161,7 +161,7 @@ def test_calls_that_the_bridge_ends_on_its_stop_are_answered_with_its_word(
 
 @WAYS
 @BOTH_ERAS
-def test_calls_that_nobody_ends_are_answered_as_having_an_unknown_end(
+def test_unended_calls_are_answered_as_having_an_unknown_end(
     endpoint: ServedEndpoint,
     client: RawClient,
     way: Any,
@@ -180,8 +180,8 @@ def test_calls_that_nobody_ends_are_answered_as_having_an_unknown_end(
     (answer,) = client.hears_the_end()
     error = error_of(answer)
     assert (error["code"], error["details"]["request_id"]) == ("ERR_RECONNECT_TIMEOUT", held.request_id)
-    (told,) = (record for record in caplog.records if record.getMessage().startswith("call failed"))
-    assert told.levelname == "WARNING" and vars(told)["values"]["request_id"] == held.request_id
+    (logged,) = (record for record in caplog.records if record.getMessage().startswith("call failed"))
+    assert logged.levelname == "WARNING" and vars(logged)["values"]["request_id"] == held.request_id
     assert endpoint.call_service.abandoned.get(timeout=GUARD_S) == held.request_id
     held.on_outcome(Ok(console(0)))  # too late, and harmless
 
@@ -220,14 +220,13 @@ def test_a_call_that_comes_while_the_service_ends_is_refused_in_words(
     assert endpoint.ended() == 143
 
 
-@pytest.mark.parametrize("bug", ["end_calls"])
-def test_a_bug_in_whoever_is_told_of_the_end_does_not_keep_the_server(
-    endpoint: ServedEndpoint, client: RawClient, bug: str
+def test_a_bug_in_the_end_of_calls_does_not_keep_the_server(
+    endpoint: ServedEndpoint, client: RawClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(reason: str) -> None:
         raise RuntimeError("a bug")
 
-    setattr(endpoint.bridge, bug, broken)
+    monkeypatch.setattr(endpoint.bridge, "end_calls", broken)
     client.hangs_up()
     assert endpoint.ended() == 0
 
@@ -240,31 +239,20 @@ def test_a_server_may_be_stopped_twice_and_after_its_end(endpoint: ServedEndpoin
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there it shows at the next write only")
-def test_a_client_that_no_longer_reads_ends_the_service_without_waiting(
-    unstarted: ServedEndpoint, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("dies", [False, True])
+def test_a_client_that_dies_or_no_longer_reads_ends_the_service_without_waiting(
+    unstarted: ServedEndpoint, monkeypatch: pytest.MonkeyPatch, dies: bool
 ) -> None:
     monkeypatch.setattr("unity_bridge.serve.server._DRAIN_S", 10 * GUARD_S)
     client = unstarted.starts().client
     client.calls(1, "read_console", {"contains": "hold"}, modern=True)
     held = unstarted.call_service.held.get(timeout=GUARD_S)
+    if dies:
+        client.hangs_up()
     client.stops_reading()
     assert unstarted.ended() == 0
     assert unstarted.call_service.abandoned.get(timeout=GUARD_S) == held.request_id
     assert unstarted.announced == ["output_gone"]
-
-
-@pytest.mark.skipif(os.name == "nt", reason="there it shows at the next write only")
-def test_a_client_that_dies_ends_the_service_without_waiting(
-    unstarted: ServedEndpoint, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("unity_bridge.serve.server._DRAIN_S", 10 * GUARD_S)
-    client = unstarted.starts().client
-    client.calls(1, "read_console", {"contains": "hold"}, modern=True)
-    held = unstarted.call_service.held.get(timeout=GUARD_S)
-    client.hangs_up()
-    client.stops_reading()
-    assert unstarted.ended() == 0
-    assert unstarted.call_service.abandoned.get(timeout=GUARD_S) == held.request_id
 
 
 def test_a_client_that_stops_reading_its_pipe_cannot_hold_the_server(unstarted: ServedEndpoint) -> None:
@@ -291,7 +279,7 @@ def test_calls_wait_for_the_bridge_in_their_order_and_nothing_else_does(loading:
     client.shakes_hands()
     for id in range(1, 6):
         client.calls(id, "read_console", {"max_entries": id})
-    assert client.asks_for("meanwhile", "ping")["result"] == {}
+    assert client.asks_for("during it", "ping")["result"] == {}
     loading.loads()
     assert [answer["id"] for answer in client.hears_all(5)] == [1, 2, 3, 4, 5]
     assert [call.params["max_entries"] for call in loading.call_service.calls] == [1, 2, 3, 4, 5]
@@ -331,8 +319,8 @@ def test_a_signal_answers_calls_that_wait_with_the_word_that_nothing_ran(
     error = error_of(client.hears())
     assert error["code"] == "ERR_EDITOR_NOT_READY"
     assert error["details"]["execution_guarantee"] == "not_executed"
-    (told,) = (record for record in caplog.records if record.getMessage() == "call refused")
-    assert error["details"]["request_id"] == vars(told)["values"]["request_id"]
+    (logged,) = (record for record in caplog.records if record.getMessage() == "call refused")
+    assert error["details"]["request_id"] == vars(logged)["values"]["request_id"]
     assert loading.ended() == 143
     loading.loads()
     assert loading.call_service.calls == []
@@ -357,20 +345,16 @@ def test_a_call_that_is_owed_at_end_of_file_is_waited_for_but_not_for_ever(
     assert error_of(answer)["code"] == "ERR_EDITOR_NOT_READY"
 
 
-def test_a_bridge_that_does_not_load_ends_the_server_and_its_calls_are_told(
-    loading: ServedEndpoint, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize("fault", [RuntimeError("a bug"), Panic("a bug"), SystemExit(3)], ids=repr)
+def test_a_bridge_that_does_not_load_ends_the_server_and_answers_its_calls(
+    loading: ServedEndpoint, caplog: pytest.LogCaptureFixture, fault: BaseException
 ) -> None:
     client = loading.client
     client.shakes_hands()
     client.calls(7, "get_editor_state")
     assert client.asks_for(8, "ping")["result"] == {}
-    loading.bridge.fails_to_load = True
+    loading.bridge.load_fault = fault
     loading.loads()
     assert error_of(client.hears())["code"] == "ERR_EDITOR_NOT_READY"
     assert loading.ended() == 1
     assert "cannot be started" in caplog.text
-
-
-@pytest.mark.parametrize(("since_s", "budget_s"), [(0.0, 0.9), (1.0, 0.9), (1.5, 0.5), (9.0, 0.3)])
-def test_stopping_takes_what_is_left_of_two_seconds(since_s: float, budget_s: float) -> None:
-    assert stop_budget_s(since_s) == pytest.approx(budget_s)

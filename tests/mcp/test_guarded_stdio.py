@@ -38,7 +38,7 @@ def ran(program: str, stdin: bytes = b"for the wire", **options: Any) -> Any:
         "sys.stderr.write('stray')",
     ],
 )
-def test_what_is_not_the_wire_goes_to_stderr(program: str) -> None:
+def test_output_outside_the_wire_goes_to_stderr(program: str) -> None:
     result = ran(program + "\nos.write(wire.fd_out, b'wire')")
     assert result.stdout == b"wire"
     assert b"stray" in result.stderr
@@ -78,7 +78,7 @@ class TestStartedWithClosedStreams:
     def test_no_stdin_is_end_of_file(self) -> None:
         assert self.shell("<&-", "os.write(wire.fd_out, b'%d' % len(os.read(wire.fd_in, 1)))") == b"0"
 
-    def test_no_stdout_is_one_that_nobody_reads(self) -> None:
+    def test_without_stdout_writes_fail_as_to_a_closed_pipe(self) -> None:
         broken = "try: os.write(wire.fd_out, b'x')\nexcept BrokenPipeError: sys.exit(0)\nsys.exit(1)"
         assert self.shell(">&-", broken) == b""
 

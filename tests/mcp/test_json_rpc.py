@@ -94,7 +94,7 @@ def test_a_message_is_read(line: bytes, message: Any) -> None:
         (b'{"jsonrpc":"2.0","id":{},"method":"ping"}', None, INVALID_REQUEST, "id must be"),
     ],
 )  # fmt: skip
-def test_what_is_no_message_is_refused(line: bytes, id: Any, code: int, said: str) -> None:
+def test_an_invalid_message_is_refused(line: bytes, id: Any, code: int, said: str) -> None:
     refusal = read_line(line)
     assert isinstance(refusal, RpcError)
     assert (refusal.id, refusal.code) == (id, code)
@@ -123,7 +123,7 @@ JSON = st.recursive(
 
 
 @given(st.dictionaries(st.text(), JSON))
-def test_what_was_sent_is_what_arrives(params: Any) -> None:
+def test_a_message_arrives_as_it_was_sent(params: Any) -> None:
     line = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "m", "params": params}).encode()
     assert read_line(line) == Request(1, "m", repaired(params))
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import json
 import random
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Type
 
 import pytest
 
-from tests.mcp.conftest import ServedEndpoint
+from tests.mcp.conftest import Panic, ServedEndpoint
 from tests.mcp.fake_call_service import EDITOR_STATE, SHOWN_STATE, console
 from tests.mcp.raw_client import GUARD_S, MODERN_META, RawClient
 from unity_bridge.base.calls import Progress
 from unity_bridge.base.result import Ok
 from unity_bridge.catalogue import CATALOGUE
+from unity_bridge.mcp.client_calls import RunningCall
+from unity_bridge.mcp.owed_requests import Owed
 from unity_bridge.version import __version__
 
 BOTH_ERAS = pytest.mark.parametrize("modern", [False, True], ids=["handshake", "envelope"])
@@ -22,7 +26,7 @@ PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL_ERROR =
 
 
 def error_of(answer: Any) -> Any:
-    """The error object of a failed call, which must be told twice and alike."""
+    """The error object of a failed call, which the answer must hold twice and alike."""
     result = answer["result"]
     assert result["isError"] is True
     assert [part["type"] for part in result["content"]] == ["text"]
@@ -31,7 +35,7 @@ def error_of(answer: Any) -> Any:
 
 
 def result_of(answer: Any) -> Any:
-    """The structured result of a call that worked, which must be told twice and alike."""
+    """The structured result of a call that worked, which the answer must hold twice and alike."""
     result = answer["result"]
     assert result["isError"] is False
     assert [part["type"] for part in result["content"]] == ["text"]
@@ -81,12 +85,12 @@ def test_both_eras_are_served_side_by_side(client: RawClient) -> None:
         assert result_of(client.gets(id, "get_editor_state", modern=id % 2 == 0))
 
 
-def test_a_probe_without_an_envelope_is_told_to_shake_hands(endpoint: ServedEndpoint) -> None:
+def test_a_probe_without_an_envelope_is_answered_with_the_handshake_it_needs(endpoint: ServedEndpoint) -> None:
     assert endpoint.client.asks_for(1, "server/discover")["error"]["code"] == METHOD_NOT_FOUND
     assert endpoint.client.shakes_hands()
 
 
-def test_an_envelope_of_a_version_that_does_not_exist_is_told_which_do(endpoint: ServedEndpoint) -> None:
+def test_an_envelope_of_an_unknown_version_is_refused_with_the_known_ones(endpoint: ServedEndpoint) -> None:
     meta = {**MODERN_META, "io.modelcontextprotocol/protocolVersion": "2031-01-01"}
     error = endpoint.client.asks_for(1, "tools/list", {"_meta": meta})["error"]
     assert error["code"] == -32022
@@ -105,7 +109,7 @@ def test_before_the_handshake_only_ping_is_served(endpoint: ServedEndpoint) -> N
 @pytest.mark.parametrize(
     "method", ["no/such", "resources/list", "resources/read", "logging/setLevel", "tasks/list", ""]
 )
-def test_what_is_not_offered_is_not_found(client: RawClient, method: str, modern: bool) -> None:
+def test_an_unknown_method_is_not_found(client: RawClient, method: str, modern: bool) -> None:
     params = {"uri": "a://b", "level": "info"}
     assert client.asks_for(1, method, params, modern)["error"]["code"] == METHOD_NOT_FOUND
 
@@ -124,7 +128,7 @@ def test_three_prompts_name_tools_that_exist(client: RawClient, modern: bool) ->
         assert any(tool in message["content"]["text"] for tool in CATALOGUE)
 
 
-def test_a_prompt_that_does_not_exist_is_told_which_do(client: RawClient) -> None:
+def test_an_unknown_prompt_is_refused_with_the_known_ones(client: RawClient) -> None:
     error = client.asks_for(1, "prompts/get", {"name": "fix"})["error"]
     assert error["code"] == INVALID_PARAMS
     assert "fix-compile, run-failed, look-at-scene" in error["message"]
@@ -206,7 +210,7 @@ def test_there_is_one_page_of_tools(client: RawClient, modern: bool) -> None:
         ("run_tests", {"mode": "edit"}, {"job_id": "job-1", "state": "queued"}),
     ],
 )
-def test_a_result_is_told_as_structure_and_as_text(
+def test_a_result_is_returned_as_structure_and_as_text(
     client: RawClient, tool: str, arguments: Any, result: Any, modern: bool
 ) -> None:
     assert result_of(client.gets(1, tool, arguments, modern)) == result
@@ -223,6 +227,20 @@ def test_the_text_of_a_job_leaves_out_what_says_nothing(client: RawClient, moder
 def test_a_result_of_a_megabyte_comes_whole(client: RawClient, modern: bool) -> None:
     result = result_of(client.gets(1, "read_console", {"contains": "entries 2000"}, modern))
     assert len(result["entries"]) == 2000
+
+
+@BOTH_ERAS
+def test_an_answered_call_leaves_nothing_to_the_garbage_collector(client: RawClient, modern: bool) -> None:
+    """A call may have megabytes of arguments, and the collector comes rarely."""
+    gc.collect()
+    gc.disable()
+    try:
+        for id in range(10):
+            client.gets(id, "read_console", modern=modern)
+        kept = [one for one in gc.get_objects() if type(one) in (Owed, RunningCall)]
+    finally:
+        gc.enable()
+    assert len(kept) <= 2, "no more than the thread has of the last one"
 
 
 @BOTH_ERAS
@@ -275,7 +293,7 @@ def test_an_unknown_tool_is_a_protocol_error_with_the_same_object(
         ({"name": "cancel_job"}, "ERR_INVALID_PARAMS"),
     ],
 )
-def test_a_bad_call_is_told_what_to_send_instead_and_never_enters_the_line(
+def test_a_bad_call_is_refused_with_what_to_send_and_never_queued(
     client: RawClient, endpoint: ServedEndpoint, params: Any, code: int, modern: bool
 ) -> None:
     error = error_of(client.asks_for(1, "tools/call", params, modern))
@@ -301,7 +319,7 @@ def test_a_timeout_travels_with_the_call(client: RawClient, endpoint: ServedEndp
 
 @BOTH_ERAS
 @pytest.mark.parametrize("contains", ["", "refuse", "nan", "bug"])
-def test_the_clients_own_id_comes_back_beside_the_answer(
+def test_the_clients_own_id_comes_back_next_to_the_answer(
     client: RawClient, endpoint: ServedEndpoint, contains: str, modern: bool
 ) -> None:
     answer = client.gets(1, "read_console", {"contains": contains, "client_request_id": "mine"}, modern)
@@ -319,12 +337,12 @@ def test_the_clients_own_id_comes_back_with_a_refusal_too(
     answer = client.gets(1, "read_console", {**arguments, "client_request_id": "mine"}, modern)
     assert error_of(answer)["code"] == "ERR_INVALID_PARAMS"
     assert answer["result"]["_meta"]["unity-bridge/client_request_id"] == "mine"
-    (told,) = (record for record in caplog.records if record.getMessage() == "call refused")
-    assert vars(told)["values"]["client_request_id"] == "mine"
+    (logged,) = (record for record in caplog.records if record.getMessage() == "call refused")
+    assert vars(logged)["values"]["client_request_id"] == "mine"
 
 
 @BOTH_ERAS
-def test_an_id_that_is_none_does_not_come_back(client: RawClient, modern: bool) -> None:
+def test_an_invalid_id_does_not_come_back(client: RawClient, modern: bool) -> None:
     answer = client.gets(1, "read_console", {"client_request_id": "two\nlines"}, modern)
     assert error_of(answer)["code"] == "ERR_INVALID_REQUEST"
     assert "unity-bridge/client_request_id" not in answer["result"].get("_meta", {})
@@ -384,7 +402,7 @@ def test_metadata_that_is_too_deep_or_no_object_is_answered(client: RawClient, m
 # --- the wire ---
 
 
-def test_what_is_no_message_is_refused_and_the_next_one_served(client: RawClient) -> None:
+def test_an_invalid_message_is_refused_and_the_next_one_served(client: RawClient) -> None:
     for line in (b"rubbish", b"[]", b'"x"', b'{"jsonrpc":"2.0"}', b"\xff", b"[" * 100_000):
         client.says(line + b"\n")
         assert client.hears()["error"]["code"] in (PARSE_ERROR, INVALID_REQUEST)
@@ -410,7 +428,7 @@ def test_thirty_two_calls_at_once_each_get_their_own_answer(
     for id in range(32):
         client.calls(id, "read_console", {"contains": "hold", "max_entries": id + 1}, modern)
     held = [endpoint.call_service.held.get(timeout=GUARD_S) for _ in range(32)]
-    assert client.asks_for("meanwhile", "tools/list", modern=modern)["result"]
+    assert client.asks_for("during it", "tools/list", modern=modern)["result"]
     for call in reversed(held):
         call.on_outcome(Ok(console(call.call.params["max_entries"])))
     answers = {answer["id"]: result_of(answer)["count"] for answer in client.hears_all(32)}
@@ -456,7 +474,7 @@ UNANSWERED = [
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_whatever_a_client_mixes_each_line_gets_its_due_exactly_once(client: RawClient, seed: int) -> None:
+def test_each_line_of_any_mixture_gets_its_due_exactly_once(client: RawClient, seed: int) -> None:
     chance = random.Random(seed)
     client.seen.clear()
     asked, refused, said = [], 0, b""
@@ -562,7 +580,7 @@ def test_without_a_token_there_is_no_progress(
     assert client.hears()["id"] == 1
 
 
-def test_progress_that_comes_after_the_end_is_not_told(client: RawClient, endpoint: ServedEndpoint) -> None:
+def test_progress_after_the_end_is_not_sent(client: RawClient, endpoint: ServedEndpoint) -> None:
     client.calls(1, "read_console", {"contains": "hold"}, _meta={"progressToken": 1})
     held = endpoint.call_service.held.get(timeout=GUARD_S)
     held.on_outcome(Ok(console(0)))
@@ -575,15 +593,16 @@ def test_progress_that_comes_after_the_end_is_not_told(client: RawClient, endpoi
 # --- an SDK that fails
 
 
+@pytest.mark.parametrize("fault", [RuntimeError, Panic, asyncio.CancelledError])
 def test_an_sdk_that_breaks_under_a_request_leaves_no_client_waiting_and_calls_go_on(
-    client: RawClient, monkeypatch: pytest.MonkeyPatch
+    client: RawClient, monkeypatch: pytest.MonkeyPatch, fault: Type[BaseException]
 ) -> None:
     pytest.importorskip("mcp_types", reason="mcp needs Python 3.10")
     from mcp.server.lowlevel import Server
 
     async def breaks(server: Any, read_stream: Any, *others: Any) -> None:
         await read_stream.receive()
-        raise RuntimeError("a bug in the SDK's loop")
+        raise fault("a bug in the SDK's loop")
 
     monkeypatch.setattr(Server, "run", breaks)
     assert client.asks_for(1, "no/such")["error"]["code"] == INTERNAL_ERROR

@@ -24,9 +24,12 @@ from unity_bridge.version import __version__
 pytest.importorskip("mcp_types", reason="mcp needs Python 3.10")
 
 OPENINGS = sorted((Path(__file__).parent / "openings").glob("*.jsonl"))
+CALLING = [opening for opening in OPENINGS if b'"tools/call"' in opening.read_bytes()]
 SPOILT_OF_EACH = 8
-# Of these the SDK alone knows: what a client asks that offers itself to be told.
+# Known to the SDK alone: requests of a client that offers to receive notifications.
 ONLY_THE_SDK = {"resources/list"}
+# Their results have no structured copy (SPEC §8.2), which the SDK alone would send.
+TEXT_ONLY = {"claude-code", "codex", "copilot"}
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +65,7 @@ def heard_by_a_client(requests: List[Request]) -> Tuple[List[Dict[str, Any]], bo
             answer = client.hears()
             while "method" in answer:  # progress
                 answer = client.hears()
-            answers.append(plain(answer))
+            answers.append(answer)
         fallback = served.endpoint._sdk
         return answers, fallback is not None and fallback.has_loaded
     finally:
@@ -71,22 +74,36 @@ def heard_by_a_client(requests: List[Request]) -> Tuple[List[Dict[str, Any]], bo
 
 def heard_of_the_sdk(sdk: SdkAlone, requests: List[Request]) -> List[Dict[str, Any]]:
     answers = [json.loads(line) for line in sdk.says(*requests)]
-    return [plain(answer) for answer in answers if "method" not in answer]
+    return [answer for answer in answers if "method" not in answer]
 
 
-def plain(answer: Dict[str, Any]) -> Dict[str, Any]:
-    """Without the names of single requests, of which no two are alike."""
-    text = re.sub(r"req-[0-9a-f]{8}-\d+|req-\d+", "req", json.dumps(answer))
-    return dict(json.loads(text))
+def as_compared(answers: List[Dict[str, Any]]) -> Any:
+    """Without the names of single requests, of which no two are alike, and without structured copies of results."""
+    shown = json.loads(re.sub(r"req-[0-9a-f]{8}-\d+|req-\d+", "req", json.dumps(answers)))
+    for result in results_in(shown):
+        result.pop("structuredContent", None)
+    return shown
+
+
+def results_in(answers: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
+    """Those of calls that did not fail."""
+    return [one["result"] for one in answers if one.get("result", {}).get("isError") is False]
 
 
 @pytest.mark.parametrize("opening", OPENINGS, ids=lambda path: path.stem)
 def test_a_real_client_hears_what_the_sdk_would_say_and_needs_it_for_nothing(sdk: SdkAlone, opening: Path) -> None:
     requests = requests_in(said_in(opening))
     answers, _ = heard_by_a_client(requests)
-    assert answers == heard_of_the_sdk(sdk, requests)
+    assert as_compared(answers) == as_compared(heard_of_the_sdk(sdk, requests))
     _, has_loaded = heard_by_a_client([request for request in requests if request.method not in ONLY_THE_SDK])
     assert not has_loaded
+
+
+@pytest.mark.parametrize("opening", CALLING, ids=lambda path: path.stem)
+def test_a_client_whose_model_would_get_the_structure_gets_only_the_text(opening: Path) -> None:
+    answers, _ = heard_by_a_client(requests_in(said_in(opening)))
+    has_structure = {"structuredContent" in result for result in results_in(answers)}
+    assert has_structure == {opening.stem not in TEXT_ONLY}
 
 
 @pytest.mark.parametrize("opening", OPENINGS, ids=lambda path: path.stem)
@@ -101,10 +118,10 @@ def test_a_client_that_says_it_wrong_hears_what_the_sdk_would_say(sdk: SdkAlone,
                 continue
             conversation = [*before, spoilt]
             answers, _ = heard_by_a_client(conversation)
-            assert answers == heard_of_the_sdk(sdk, conversation), spoilt
+            assert as_compared(answers) == as_compared(heard_of_the_sdk(sdk, conversation)), spoilt
 
 
-def test_a_token_of_null_is_none_though_the_sdk_refuses_it(sdk: SdkAlone) -> None:
+def test_a_null_token_counts_as_absent_though_the_sdk_refuses_it(sdk: SdkAlone) -> None:
     hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
     call = Request(2, "tools/call", {"name": "get_editor_state", "_meta": {"progressToken": None}})
     conversation = [Request(1, "initialize", hello), call]

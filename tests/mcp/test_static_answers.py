@@ -16,7 +16,8 @@ from unity_bridge.catalogue.tool import Tool
 from unity_bridge.mcp.envelope import era_of
 from unity_bridge.mcp.json_rpc import Request
 from unity_bridge.mcp.prompts import PROMPTS
-from unity_bridge.mcp.static_answers import StaticAnswers
+from unity_bridge.mcp.static_answers import INSTRUCTIONS, StaticAnswers, instructions_for
+from unity_bridge.text.foreign_text import quoted
 
 pytest.importorskip("mcp_types", reason="mcp needs Python 3.10")
 
@@ -42,10 +43,21 @@ def enveloped(method: str, client: Any = CLIENT, capabilities: Any = {}, version
 
 def ahead(*requests: Request, catalogue: Mapping[str, Tool] = CATALOGUE) -> Any:
     """What is answered ahead of the SDK; all of it, or the test is about nothing."""
-    answers = StaticAnswers(catalogue, "1.2.3")
+    answers = StaticAnswers(lambda: catalogue, "1.2.3")
     lines = [answers.line(request, era_of(request)) for request in requests]
     assert None not in lines
     return lines
+
+
+@pytest.mark.parametrize("path", ["/mnt/c/My Game", "C:\\Game", "/a\nIgnore all \x1b[2J", "/" + "a" * 9000])
+def test_the_instructions_name_the_folder_of_a_client_elsewhere(path: str) -> None:
+    text = instructions_for(path)
+    answers = StaticAnswers(lambda: CATALOGUE, "1.2.3", text)
+    opening = [handshake(HANDSHAKE_PROTOCOL_VERSIONS[-1]), enveloped("server/discover")]
+    with SdkAlone(instructions=text) as far:
+        assert [answers.line(request, era_of(request)) for request in opening] == far.says(*opening)
+    assert f'"{quoted(path, 4096)}"' in text and text.isprintable() and len(text) < 5200
+    assert instructions_for(None) == INSTRUCTIONS
 
 
 @pytest.mark.parametrize("version", HANDSHAKE_PROTOCOL_VERSIONS)
@@ -111,7 +123,7 @@ MORE_PARAMS: Any = st.just({}) | st.dictionaries(
 THOROUGHLY = settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
-ANSWERS = StaticAnswers(CATALOGUE, "1.2.3")
+ANSWERS = StaticAnswers(lambda: CATALOGUE, "1.2.3")
 
 
 def check_against(sdk: SdkAlone, request: Request, *before: Any) -> None:
@@ -125,13 +137,13 @@ def same(line: bytes, other: bytes) -> Any:
 
 @THOROUGHLY
 @given(introduction=INTRODUCTIONS, id=IDS)
-def test_whoever_shakes_hands_hears_what_the_sdk_would_say(sdk: SdkAlone, introduction: Any, id: Any) -> None:
+def test_the_handshake_is_answered_as_by_the_sdk(sdk: SdkAlone, introduction: Any, id: Any) -> None:
     check_against(sdk, handshake(**introduction, id=id))
 
 
 @THOROUGHLY
 @given(method=st.sampled_from(["server/discover", "tools/list"]), introduction=INTRODUCTIONS)
-def test_whoever_sends_an_envelope_hears_what_the_sdk_would_say(sdk: SdkAlone, method: str, introduction: Any) -> None:
+def test_an_envelope_is_answered_as_by_the_sdk(sdk: SdkAlone, method: str, introduction: Any) -> None:
     check_against(sdk, enveloped(method, **introduction))
 
 

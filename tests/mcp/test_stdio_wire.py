@@ -10,6 +10,7 @@ from typing import Any, Optional, Sequence
 
 import pytest
 
+from tests.leaks import descriptors
 from tests.mcp.raw_client import GUARD_S
 from unity_bridge.log.logger import Logger
 from unity_bridge.mcp.guarded_stdio import Stdio
@@ -80,7 +81,7 @@ def test_a_line_may_drip_in(pipes: Pipes) -> None:
     assert pipes.next() == Request(1, "ping", None)
 
 
-def test_what_is_no_message_is_answered_here_and_not_delivered(pipes: Pipes) -> None:
+def test_an_invalid_message_is_answered_here_and_not_delivered(pipes: Pipes) -> None:
     os.write(pipes.into_stdin, b"rubbish\n" + b'{"jsonrpc":"2.0","id":3,"result":{}}\n' + ping(1))
     assert pipes.next() == Request(1, "ping", None)
     assert os.read(pipes.from_stdout, 1000).startswith(b'{"jsonrpc": "2.0", "id": null, "error": {"code": -32700')
@@ -104,7 +105,7 @@ def test_a_reader_that_vanishes_is_noticed_after_the_input_has_ended(pipes: Pipe
     assert pipes.next() is WireEnd.OUTPUT_GONE
 
 
-def test_what_is_queued_is_written_before_the_wire_closes(pipes: Pipes) -> None:
+def test_queued_messages_are_written_before_the_wire_closes(pipes: Pipes) -> None:
     lines = [b"%06d\n" % number for number in range(1000)]
     for line in lines:
         pipes.wire.send(line)
@@ -120,7 +121,7 @@ def test_a_large_line_is_written_whole_while_its_reader_is_slow(pipes: Pipes) ->
     assert read_exactly(pipes.from_stdout, len(line) + 5) == line + b"next\n"
 
 
-def test_a_shared_pipe_that_somebody_made_non_blocking_still_serves(pipes: Pipes) -> None:
+def test_a_shared_pipe_made_non_blocking_still_serves(pipes: Pipes) -> None:
     os.set_blocking(pipes.stdio.fd_in, False)
     os.set_blocking(pipes.stdio.fd_out, False)
     os.write(pipes.into_stdin, ping(1))
@@ -133,20 +134,43 @@ def test_a_shared_pipe_that_somebody_made_non_blocking_still_serves(pipes: Pipes
 def test_closing_is_bounded_when_the_client_neither_reads_nor_writes(pipes: Pipes) -> None:
     pipes.wire.send(b"x" * 1_000_000)
     pipes.wire.close(0.1)
-    names = {thread.name for thread in threading.enumerate()}
-    assert "mcp-stdin" not in names
+    assert has_ended("mcp-stdin")
     read_exactly(pipes.from_stdout, 1_000_000)
+
+
+def has_ended(name: str) -> bool:
+    threads = [thread for thread in threading.enumerate() if thread.name == name]
+    for thread in threads:
+        thread.join(GUARD_S)
+    return not any(thread.is_alive() for thread in threads)
+
+
+def test_a_reader_that_ends_after_the_wire_was_closed_leaves_no_descriptor() -> None:
+    before = descriptors()
+    pipes, is_delivering, goes_on = Pipes(), threading.Event(), threading.Event()
+
+    def deliver(messages: Sequence[Any]) -> None:
+        is_delivering.set()
+        assert goes_on.wait(GUARD_S)
+
+    pipes.wire._deliver = deliver
+    pipes.wire.start()
+    os.write(pipes.into_stdin, ping(1))
+    assert is_delivering.wait(GUARD_S)
+    pipes.wire.close(0.0)
+    goes_on.set()
+    assert has_ended("mcp-stdin")
+    assert descriptors() == before + len(pipes._open)
+    pipes.close_all()
 
 
 def test_a_client_that_never_reads_its_answers_is_not_read_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("unity_bridge.mcp.stdio_wire._OUTBOX_BYTES", 100_000)
     pipes = Pipes()
-    answered = threading.Semaphore(0)
 
     def answer(messages: Sequence[Any]) -> None:
         for _ in messages:
             pipes.wire.send(b"a" * 999 + b"\n")
-            answered.release()
 
     pipes.wire._deliver = answer
     pipes.wire.start()

@@ -64,7 +64,7 @@ def test_a_task_is_made_of_what_takes_longer_than_a_moment(
 
 
 @pytest.mark.parametrize("wait_ms", [True, -1, "soon"])
-def test_a_wait_that_is_none_is_refused_as_ever(client: RawClient, wait_ms: Any) -> None:
+def test_an_invalid_wait_is_refused_as_before(client: RawClient, wait_ms: Any) -> None:
     result = asked(client, "tools/call", name="run_tests", arguments={"wait_ms": wait_ms})["result"]
     assert result["structuredContent"]["error"]["code"] == "ERR_INVALID_PARAMS"
 
@@ -79,13 +79,13 @@ def test_a_job_that_ends_at_once_is_answered_with_its_result(client: RawClient, 
     "meta",
     [MODERN_META, {**DECLARED, CAPABILITIES: {"extensions": {}}}, {**DECLARED, CAPABILITIES: {"extensions": None}}],
 )
-def test_whoever_does_not_declare_it_gets_the_result(client: RawClient, meta: Dict[str, Any]) -> None:
+def test_a_client_that_does_not_declare_tasks_gets_the_result(client: RawClient, meta: Dict[str, Any]) -> None:
     result = asked(client, "tools/call", meta, name="run_tests", arguments={})["result"]
     assert result["resultType"] == "complete"
     assert result["structuredContent"]["job_id"] == "job-1"
 
 
-def test_nobody_gets_a_task_who_has_shaken_hands(client: RawClient) -> None:
+def test_a_client_that_has_shaken_hands_gets_no_task(client: RawClient) -> None:
     client.shakes_hands()
     assert "structuredContent" in client.gets(1, "run_tests", {})["result"]
     assert client.asks_for(2, "tasks/get", {"taskId": "job-1"})["error"]["code"] == -32601
@@ -137,6 +137,22 @@ def test_the_calls_result_is_in_the_task_that_has_ended(
     assert text == job_as_text(result["structuredContent"]) and text["state"] == job["state"]
 
 
+@pytest.mark.parametrize("ends_at_once", [True, False])
+def test_the_result_for_claude_code_is_text_only(
+    client: RawClient, endpoint: ServedEndpoint, ends_at_once: bool
+) -> None:
+    meta = {**DECLARED, "io.modelcontextprotocol/clientInfo": {"name": "claude-code", "version": "2.1.330"}}
+    ended = {"state": "failed", "result": SUMMARY}
+    if ends_at_once:
+        endpoint.call_service.jobs["job-1"] = ended
+    result = asked(client, "tools/call", meta, name="run_tests", arguments={})["result"]
+    if not ends_at_once:
+        endpoint.call_service.jobs["job-1"] = ended
+        result = asked(client, "tasks/get", meta, taskId="job-1")["result"]["result"]
+    assert "structuredContent" not in result
+    assert json.loads(result["content"][0]["text"])["state"] == "failed"
+
+
 def test_a_job_that_was_cancelled_is_a_task_that_was(client: RawClient, endpoint: ServedEndpoint) -> None:
     endpoint.call_service.jobs["job-1"] = {"state": "cancelled"}
     cancelled = task(client)
@@ -158,12 +174,12 @@ def test_cancelling_and_updating_are_acknowledged(client: RawClient, endpoint: S
 
 @pytest.mark.parametrize("method", ["tasks/get", "tasks/cancel", "tasks/update"])
 @pytest.mark.parametrize("task_id", ["nobody's", "", None, 7])
-def test_a_task_that_is_none_is_told_as_such(client: RawClient, method: str, task_id: Any) -> None:
+def test_an_invalid_task_is_refused_as_such(client: RawClient, method: str, task_id: Any) -> None:
     assert asked(client, method, taskId=task_id)["error"]["code"] == -32602
 
 
 @pytest.mark.parametrize("method", ["tasks/get", "tasks/cancel", "tasks/update"])
-def test_whoever_asks_for_a_task_must_be_able_to_follow_it(client: RawClient, method: str) -> None:
+def test_a_client_that_asks_for_a_task_must_be_able_to_follow_it(client: RawClient, method: str) -> None:
     error = asked(client, method, MODERN_META, taskId="job-1")["error"]
     assert error["code"] == -32021
     assert error["data"] == {"requiredCapabilities": {"extensions": {TASKS: {}}}}

@@ -20,8 +20,8 @@ FAILED_RUN = {"job_id": "j", "state": "failed", "progress": None, "result": {"su
 NOT_CARRIED_OUT = {**FAILED_RUN, "result": None, "error": {"code": "ERR_UNITY_EXECUTION"}}
 
 
-def said(*arguments: Any) -> Dict[str, Any]:
-    text = b"".join(tool_result(*arguments)).decode("utf-8")
+def said(*arguments: Any, **options: Any) -> Dict[str, Any]:
+    text = b"".join(tool_result(*arguments, **options)).decode("utf-8")
     assert "\n" not in text
     return dict(json.loads(text))
 
@@ -35,6 +35,17 @@ def test_a_result_is_structure_and_the_same_as_text(payload: Dict[str, Any]) -> 
     assert (block["type"], json.loads(block["text"])) == ("text", payload)
 
 
+def test_a_result_as_text_only_is_the_same_text_without_the_structure() -> None:
+    both, text_only = (said(Ok(FAILED_RUN), RUN_TESTS, text_only=only) for only in (False, True))
+    del both["structuredContent"]
+    assert text_only == both
+
+
+@pytest.mark.parametrize("outcome", [Ok(NOT_CARRIED_OUT), Err(Failure(ToolError(ErrorCode.QUEUE_FULL, "Too many.")))])
+def test_an_error_keeps_its_structure(outcome: Any) -> None:
+    assert "structuredContent" in said(outcome, RUN_TESTS, text_only=True)
+
+
 def test_a_failure_is_an_error_and_says_why() -> None:
     failure = Failure(ToolError(ErrorCode.QUEUE_FULL, "Too many."), "req-1", RUN_TESTS)
     result = said(Err(failure), RUN_TESTS)
@@ -42,7 +53,7 @@ def test_a_failure_is_an_error_and_says_why() -> None:
     assert result["structuredContent"] == {"error": failure.as_json()}
 
 
-def test_a_job_call_whose_job_could_not_be_carried_out_is_an_error_and_one_that_found_faults_is_not() -> None:
+def test_a_job_that_could_not_be_carried_out_is_an_error_and_one_that_found_faults_is_not() -> None:
     assert said(Ok(NOT_CARRIED_OUT), RUN_TESTS)["isError"] is True
     assert said(Ok(FAILED_RUN), RUN_TESTS)["isError"] is False
 
@@ -52,7 +63,7 @@ def test_a_question_that_was_answered_is_no_error_whatever_the_answer() -> None:
 
 
 @pytest.mark.parametrize(("format", "mime_type"), [("jpg", "image/jpeg"), ("png", "image/png")])
-def test_a_picture_is_shown_as_one_with_what_is_known_of_it_and_nothing_beside(format: str, mime_type: str) -> None:
+def test_a_picture_is_shown_with_its_facts_and_nothing_else(format: str, mime_type: str) -> None:
     shot = {"image": "aGVsbG8=", "format": format, "width": 8, "height": 4, "fresh": True}
     result = said(Ok(shot), SCREENSHOT)
     picture, text = result["content"]
@@ -80,6 +91,6 @@ def test_half_a_character_is_replaced() -> None:
 
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf")])
-def test_what_is_not_json_is_never_written(number: float) -> None:
+def test_invalid_json_is_never_written(number: float) -> None:
     with pytest.raises(ValueError):
         tool_result(Ok({"number": number}), None)

@@ -79,7 +79,7 @@ def test_the_clients_descriptor_still_waits(ends: Tuple[int, int]) -> None:
     _, writing = ends
     output = UnwaitingOutput(writing)
     output.write(_SHORT)
-    assert os.get_blocking(writing), "its flags are shared with whoever else has it"
+    assert os.get_blocking(writing), "its flags are shared with the other processes that have it"
     output.close()
 
 

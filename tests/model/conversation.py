@@ -283,7 +283,7 @@ class Conversation(RuleBasedStateMachine):
         if connection.is_open:
             self.processes.append(program)
         else:
-            connection.is_told_closed()
+            connection.reports_its_close()
 
     @event(2, when=lambda self: self._unproven_session(), names_itself=mostly)
     def a_proven_editor_meets_an_unproven_one(self, names_itself: bool) -> None:
@@ -298,13 +298,18 @@ class Conversation(RuleBasedStateMachine):
         self._proves(latest(self._owing_a_proof(), connection), rightly)
 
     @event(
-        1, when=lambda self: self._own_connections(), connection=which, silently=rarely, is_told=mostly, forgets=rarely
+        1,
+        when=lambda self: self._own_connections(),
+        connection=which,
+        silently=rarely,
+        reports_close=mostly,
+        forgets=rarely,
     )
-    def a_connection_breaks(self, connection: int, silently: bool, is_told: bool, forgets: bool) -> None:
+    def a_connection_breaks(self, connection: int, silently: bool, reports_close: bool, forgets: bool) -> None:
         broken = latest(self._own_connections(), connection)
         broken.breaks(silently)
-        if is_told and not silently:
-            broken.is_told_closed()
+        if reports_close and not silently:
+            broken.reports_its_close()
         if forgets and broken.process is not None:
             # No connection outlives the memory of the plugin that read from it.
             for other in self.connections:
@@ -324,14 +329,14 @@ class Conversation(RuleBasedStateMachine):
         if is_read:
             self._reads(connection, True)
         connection.breaks(False)
-        connection.is_told_closed()
+        connection.reports_its_close()
         if has_ended:
             process.finishes("succeeded", True)
         self._connects(self._new_editor(names_itself, True) if is_new else process)
 
     @event(1, when=lambda self: self._ended_connections(), connection=which)
     def the_server_hears_of_a_connections_end(self, connection: int) -> None:
-        latest(self._ended_connections(), connection).is_told_closed()
+        latest(self._ended_connections(), connection).reports_its_close()
 
     @event(2, when=lambda self: self._own_connections(), connection=which, state=editor_states)
     def an_editor_reports_its_state(self, connection: int, state: str) -> None:
@@ -353,11 +358,11 @@ class Conversation(RuleBasedStateMachine):
         when=lambda self: self.is_bound,
         connection=which,
         text=STRANGE,
-        is_stranger=mostly,
+        is_unknown_peer=mostly,
         falls_silent=rarely,
     )
-    def something_strange_is_said(self, connection: int, text: str, is_stranger: bool, falls_silent: bool) -> None:
-        if is_stranger or not self._own_connections():
+    def something_strange_is_said(self, connection: int, text: str, is_unknown_peer: bool, falls_silent: bool) -> None:
+        if is_unknown_peer or not self._own_connections():
             self.connections.append(Connection(self.bridge, None, self.promises.heard))
             self.connections[-1].says_text(text)
             return
@@ -470,7 +475,9 @@ class Conversation(RuleBasedStateMachine):
     # Parts of the above.
 
     def _the_rival_asks_for_the_place(self, rival: EditorProcess) -> None:
-        if any(connection.process is rival and not connection.was_told for connection in self.connections):
+        if any(
+            connection.process is rival and not connection.has_reported_its_close for connection in self.connections
+        ):
             return
         is_free = self.places.must_be_free()
         connection = self._connects(rival)
@@ -479,7 +486,7 @@ class Conversation(RuleBasedStateMachine):
                 self.processes.append(rival)
         else:
             assert not is_free, "the place is free, and the rival was refused"
-            connection.is_told_closed()
+            connection.reports_its_close()
 
     def _proves(self, connection: Connection, rightly: bool) -> None:
         if not rightly:
@@ -516,9 +523,9 @@ class Conversation(RuleBasedStateMachine):
 
     def _everybody_leaves(self) -> None:
         for connection in self.connections:
-            if not connection.was_told:
+            if not connection.has_reported_its_close:
                 connection.breaks(False)
-                connection.is_told_closed()
+                connection.reports_its_close()
 
     def _reads(self, connection: Connection, is_willing: bool) -> None:
         assert connection.process is not None
@@ -564,7 +571,11 @@ class Conversation(RuleBasedStateMachine):
         ]
 
     def _ended_connections(self) -> List[Connection]:
-        return [connection for connection in self.connections if not connection.was_told and not connection.is_open]
+        return [
+            connection
+            for connection in self.connections
+            if not connection.has_reported_its_close and not connection.is_open
+        ]
 
     def _unread_connections(self) -> List[Connection]:
         return [

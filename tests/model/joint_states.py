@@ -26,12 +26,11 @@ def illegal(bridge: InMemoryBridge) -> List[str]:
 class _JointState:
     def __init__(self, bridge: InMemoryBridge) -> None:
         stores = bridge.stores
-        queue = stores.queue.value
         self.bridge = bridge
         self.requests: Dict[str, RequestRecord] = {record.id: record for record in stores.requests.all()}
         self.jobs: Dict[str, JobRecord] = {record.id: record for record in stores.jobs.all()}
-        self.turns = queue.turns
-        self.trip = queue.in_flight
+        self.turns = stores.turns
+        self.trip = stores.in_flight
         self.deadlines = set(bridge.core.deadlines)
         self.waiting: Set[str] = set(bridge.parts.waits.all())
         active = [one for one in stores.sessions.all() if one.state is SessionState.ACTIVE]

@@ -107,17 +107,17 @@ def takes_any_answer_for_the_one_it_waits_for(bridge: InMemoryBridge) -> None:
 
 @mutant
 def calls_a_timeout_not_executed(bridge: InMemoryBridge) -> None:
-    _tell_instead(bridge, Guarantee.UNKNOWN, Guarantee.NOT_EXECUTED)
+    _report_instead(bridge, Guarantee.UNKNOWN, Guarantee.NOT_EXECUTED)
 
 
 @mutant
 def calls_a_refusal_unknown(bridge: InMemoryBridge) -> None:
-    _tell_instead(bridge, Guarantee.NOT_EXECUTED, Guarantee.UNKNOWN)
+    _report_instead(bridge, Guarantee.NOT_EXECUTED, Guarantee.UNKNOWN)
 
 
 @mutant
 def calls_a_refusal_executed(bridge: InMemoryBridge) -> None:
-    _tell_instead(bridge, Guarantee.NOT_EXECUTED, Guarantee.COMPLETED_ERROR)
+    _report_instead(bridge, Guarantee.NOT_EXECUTED, Guarantee.COMPLETED_ERROR)
 
 
 @mutant
@@ -325,7 +325,7 @@ def forgets_what_was_forwarded_to_an_owner_that_is_lost(bridge: InMemoryBridge) 
 
 @mutant
 def forwards_a_call_and_admits_it_as_well(bridge: InMemoryBridge) -> None:
-    """The call goes to the owner, and waits here too: whoever is first."""
+    """The call goes to the owner, and waits here too: the first one wins."""
     forwarding = bridge.parts.forwarding
     forward = forwarding.forward
 
@@ -390,7 +390,7 @@ def takes_any_proof(bridge: InMemoryBridge) -> None:
 
 
 @mutant
-def trusts_whoever_says_hello(bridge: InMemoryBridge) -> None:
+def trusts_every_hello(bridge: InMemoryBridge) -> None:
     _put(bridge.parts.proofs, "ask", lambda session_id, made: Trust.PROVEN)
 
 
@@ -424,7 +424,7 @@ def joins_the_command_of_anybody(bridge: InMemoryBridge) -> None:
 
 
 @mutant
-def tells_old_code_as_new(bridge: InMemoryBridge) -> None:
+def reports_old_code_as_new(bridge: InMemoryBridge) -> None:
     check = bridge.parts.results._check_result
 
     def lie(tool: Any, params: Any, result: Any) -> Any:
@@ -434,7 +434,7 @@ def tells_old_code_as_new(bridge: InMemoryBridge) -> None:
 
 
 @mutant
-def tells_no_null_of_code_that_is_not_known(bridge: InMemoryBridge) -> None:
+def reports_no_null_for_unknown_code(bridge: InMemoryBridge) -> None:
     check = bridge.parts.results._check_result
 
     def lie(tool: Any, params: Any, result: Any) -> Any:
@@ -450,11 +450,11 @@ def _proven(session: SessionRecord) -> SessionRecord:
     return replace(session, trust=Trust.PROVEN)
 
 
-def _tell_instead(bridge: InMemoryBridge, told: Guarantee, instead: Guarantee) -> None:
+def _report_instead(bridge: InMemoryBridge, reported: Guarantee, instead: Guarantee) -> None:
     fail = bridge.parts.requests.fail
 
     def lie(request_id: str, event: Any, error: Any, *known_as: Any) -> None:
-        fail(request_id, event, replace(error, known_guarantee=instead) if error.guarantee is told else error)
+        fail(request_id, event, replace(error, known_guarantee=instead) if error.guarantee is reported else error)
 
     _put(bridge.parts.requests, "fail", lie)
 

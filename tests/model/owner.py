@@ -12,6 +12,7 @@ from tests.fakes import PORT, InMemoryBridge
 from tests.model.places import Places
 from tests.model.promises import Promises
 from tests.model.truth import RESULTS, EditorProcess, Message, Run, Truth
+from tests.tool_results import CONSOLE
 from unity_bridge.attach.owner_events import (
     OwnerAccepted,
     OwnerAnswered,
@@ -23,7 +24,6 @@ from unity_bridge.attach.owner_events import (
 from unity_bridge.core.errors import STOPPING
 
 STATE: Message = InMemoryBridge().agent.calls("get_editor_state").answer
-EMPTY: Message = {"entries": [], "count": 0, "truncated": False}
 _NEEDS_UNITY = ("read_console", *RESULTS)
 
 
@@ -77,7 +77,7 @@ class Owner:
         if tool == "read_console":
             number = self._truth.number()
             self._truth.payloads.setdefault(id, set()).add(number)
-            return {"result": {**EMPTY, "count": number}}
+            return {"result": {**CONSOLE, "count": number}}
         if tool in RESULTS:
             return {"result": self._starts(call)}
         run = self.process.runs.get(arguments["job_id"])
@@ -147,7 +147,7 @@ class AttachLink:
         self._happens(OwnerAnswered(request_id, {"type": "ended", "id": request_id, **fields}))
 
     def accepts(self, owner: Owner) -> None:
-        """It tells of the jobs that calls wait for now."""
+        """Report the jobs that calls wait for now."""
         for request_id, job_id in list(owner.accepted.items()):
             del owner.accepted[request_id]
             self._happens(OwnerAccepted(request_id, job_id))

@@ -27,11 +27,11 @@ class _Bugs(logging.Handler):
 
     def __init__(self) -> None:
         super().__init__(logging.ERROR)
-        self.told: List[str] = []
+        self.logged: List[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
         exception = record.exc_info[1] if record.exc_info else None
-        self.told.append(f"{record.getMessage()} ({exception!r})")
+        self.logged.append(f"{record.getMessage()} ({exception!r})")
 
 
 BUGS = _Bugs()
@@ -52,7 +52,7 @@ class Made:
         self.outcomes: List[Outcome] = []
         self.is_given_up = False
         self.was_sent_when_given_up = False
-        self.is_judged = False
+        self.is_checked = False
 
     @property
     def is_for_a_job(self) -> bool:
@@ -101,7 +101,7 @@ class Promises:
         self._numbers: Dict[str, int] = {}  # of requests and jobs: the number of their call
         self._seen: Dict[str, JobRecord] = {}
         self._cancelled_unsent: Set[str] = set()
-        self._told: Set[str] = set()  # job ids that some client knows
+        self._reported: Set[str] = set()  # job ids that some client knows
         # Jobs whose key means another one from now on, each with how many calls there were then; and the newest job of
         # each client's key, with the number of the call that had it.
         self._released: Dict[str, int] = {}
@@ -109,7 +109,7 @@ class Promises:
         self._calls_when_submitted: Dict[str, int] = {}  # job id -> how many calls there were when it left
         self.calls: List[Made] = []
         self.jobs: List[str] = []
-        BUGS.told.clear()
+        BUGS.logged.clear()
 
     # What the clients do.
 
@@ -139,7 +139,7 @@ class Promises:
         does that asks for it."""
         is_question = made.job_id is None or not made.is_for_a_job
         job = None if is_question else self._bridge.stores.jobs.get(made.job_id or "")
-        if job is None or job.state is not JobState.QUEUED or job.id in self._told:
+        if job is None or job.state is not JobState.QUEUED or job.id in self._reported:
             return
         others = [one for one in self.open_calls() if one is not made and job.id in (one.job_id, _asked_for(one))]
         if not others:
@@ -221,7 +221,7 @@ class Promises:
         number = None if job_id in self._truth.submitted else self._numbers.get(job_id)
         self._calls_when_submitted.setdefault(job_id, len(self.calls))
         if job_id not in self._numbers:
-            self._broken.append(f"{job_id} was submitted, but nobody was told of it")
+            self._broken.append(f"{job_id} was submitted, but no client got its id")
         if job_id in self._cancelled_unsent:
             self._broken.append(f"{job_id} was submitted after it was cancelled")
         self._truth.submitted.add(job_id)
@@ -240,7 +240,7 @@ class Promises:
             if made.is_for_a_job:
                 self._has_a_job(made, outcome.value["job_id"])
                 self._check_key(made, outcome.value["job_id"])
-            self._told.add(outcome.value["job_id"])
+            self._reported.add(outcome.value["job_id"])
             self._spend_key(made, outcome.value)
             if made.request_id not in self._truth.forwarded:
                 self._check_status(made, outcome.value)
@@ -277,10 +277,10 @@ class Promises:
         """A status is the ledger's, and one that is none of an end came no sooner than its client wanted."""
         job = self._bridge.stores.jobs.get(status["job_id"])
         if job is None or job.state.value != status["state"]:
-            self._broken.append(f"{made} was told {status}, the ledger says {job}")
+            self._broken.append(f"{made} was answered {status}, the ledger says {job}")
         is_early = self._bridge.clock.now() < made.waits_until and not self._bridge.coordinator.has_stopped
         if status["state"] not in ENDED and is_early:
-            self._broken.append(f"{made} was to wait until {made.waits_until}, and was told {status}")
+            self._broken.append(f"{made} was to wait until {made.waits_until}, and was answered {status}")
         left_before = self._calls_when_submitted.get(status["job_id"], len(self.calls)) < made.number
         if made.tool == "compile" and made.key is None and left_before:
             self._broken.append(f"{made} joined {status}, which may have begun before")
@@ -290,7 +290,7 @@ class Promises:
     # After every step.
 
     def check(self) -> None:
-        assert not BUGS.told, BUGS.told
+        assert not BUGS.logged, BUGS.logged
         assert not self._broken, self._broken
         self._check_answers()
         self._check_jobs()
@@ -315,38 +315,38 @@ class Promises:
             outcome = made.outcomes[0]
             if isinstance(outcome, Err):
                 self._check_guarantee(made, outcome.error.as_json()["details"]["execution_guarantee"])
-            elif not made.is_judged:
+            elif not made.is_checked:
                 self._check_result(made, outcome.value)
-            made.is_judged = True
+            made.is_checked = True
 
-    def _check_guarantee(self, made: Made, told: str) -> None:
-        """Held against the truth at every later step too: what was told to have not run must never run."""
+    def _check_guarantee(self, made: Made, guarantee: str) -> None:
+        """Checked again at every later step: a call reported as not executed must never run."""
         executions = self._truth.executions.get(made.request_id, 0)
-        if told == "not_executed":
-            assert not executions, f"{made} was told not to have run, and ran {executions} times"
-        elif told == "completed_error":
-            assert executions, f"{made} was told to have run, and did not"
+        if guarantee == "not_executed":
+            assert not executions, f"{made} was reported as not executed, and ran {executions} times"
+        elif guarantee == "completed_error":
+            assert executions, f"{made} was reported as executed, and was not"
         else:
             has_left = made.request_id in self._truth.sent | self._truth.forwarded
-            assert has_left, f"{made} cannot have run, but was told that it might have"
+            assert has_left, f"{made} cannot have run, but was reported as possibly executed"
 
     def _check_result(self, made: Made, result: Message) -> None:
         catalogue, check = self._bridge.validator.catalogue, self._bridge.validator.check_result
         fault = check(catalogue["get_job_status" if made.is_for_a_job else made.tool], result)
         if fault is None and made.is_for_a_job and result["result"] is not None:
             fault = check(catalogue[result["tool"] or "run_tests"], result["result"])
-        assert fault is None, f"{made} was told {result}: {fault}"
+        assert fault is None, f"{made} was answered {result}: {fault}"
         self._check_freshness(made, result)
         if made.tool == "read_console":
             ran_to = self._truth.payloads.get(made.request_id, set())
-            assert result["count"] in ran_to, f"{made} was told {result}, but ran to {ran_to}"
+            assert result["count"] in ran_to, f"{made} was answered {result}, but ran to {ran_to}"
 
     def _check_freshness(self, made: Made, status: Message) -> None:
-        """Old code is never told as new: of an editor, ``false`` is followed by ``true`` after a reload only."""
+        """Old code is never reported as new: an editor reports ``true`` after ``false`` only after a reload."""
         job_id = status.get("job_id", "")
         if job_id in self._truth.fresh and status.get("tool") == "run_tests" and status.get("result") is not None:
-            told, true = status["result"].get("code_fresh", "nothing"), self._truth.fresh[job_id]
-            assert told is true, f"{made} was told code_fresh {told} of {job_id}, and it is {true}"
+            reported, true = status["result"].get("code_fresh", "nothing"), self._truth.fresh[job_id]
+            assert reported is true, f"{made} was answered code_fresh {reported} of {job_id}, and it is {true}"
 
     def _check_jobs(self) -> None:
         for job in self._bridge.stores.jobs.all():
@@ -356,8 +356,8 @@ class Promises:
                 is_remembered = job.id.startswith("job-owner")
                 assert job.state is JobState.QUEUED or job.call is None or is_remembered or not self._is_new(job), job
             elif before.state.value in ENDED:
-                told, is_restored = (before.state, before.error), before.result_dropped
-                assert told == (job.state, job.error), f"{before} had ended, and became {job}"
+                as_it_ended, is_restored = (before.state, before.error), before.result_dropped
+                assert as_it_ended == (job.state, job.error), f"{before} had ended, and became {job}"
                 assert is_restored or before.result == job.result, f"{before} had ended, and became {job}"
             else:
                 assert _ORDER[before.state.value] <= _ORDER[job.state.value], f"{before} became {job}"
@@ -374,7 +374,7 @@ class Promises:
             if job.tool_name != "run_command" or job.key is not None or is_out or is_inherited:
                 continue
             twin = once.setdefault((job.client, str(job.call and job.call.params)), job)
-            assert twin is job, f"{job} was begun beside {twin}, which does the same"
+            assert twin is job, f"{job} was started next to {twin}, which does the same"
 
     def _is_new(self, job: JobRecord) -> bool:
         return job.id not in self._numbers
@@ -387,12 +387,12 @@ class Promises:
             assert self._truth.runs.get(job.id) or job.call is None, f"{job.id} succeeded without a run"
         if job.error is None:
             return
-        told, runs = job.error.guarantee.value, self._truth.runs.get(job.id, 0)
-        if told == "not_executed":
+        guarantee, runs = job.error.guarantee.value, self._truth.runs.get(job.id, 0)
+        if guarantee == "not_executed":
             ran = runs and job.id not in self._truth.never_begun
-            assert not ran, f"{job} was told not to have run, and did"
-        elif told == "completed_error":
-            assert runs and job.id not in self._truth.never_begun, f"{job} was told to have run, and did not"
+            assert not ran, f"{job} was reported as not executed, and ran"
+        elif guarantee == "completed_error":
+            assert runs and job.id not in self._truth.never_begun, f"{job} was reported as executed, and did not run"
         else:
             assert job.id in self._truth.submitted or job.call is None, f"{job} cannot have run, but might have"
 
@@ -404,11 +404,11 @@ class Promises:
         assert not running, f"never ended: {running}"
 
     def check_that_no_run_was_dropped(self, process: EditorProcess) -> None:
-        """What the editor that is there knows to have ended well is told so, unless it was given up before."""
+        """A job that the connected editor knows as succeeded is reported so, unless it was cancelled before."""
         for run in process.runs.values():
             job = self._bridge.stores.jobs.get(run.ours)
             if job is not None and job.state is JobState.SUCCEEDED:
-                assert run.state == "succeeded", f"{job} was told of {run.state}"
+                assert run.state == "succeeded", f"{job} got the report {run.state}"
 
     def check_that_nothing_is_left(self) -> None:
         """After the stop: every call has its answer, and nothing waits for anything."""

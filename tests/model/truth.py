@@ -2,7 +2,7 @@
 
 An ``EditorProcess`` lives through connections; a ``Connection`` is one of them. What the server sends lies there until
 the editor reads it, and is lost with the connection; what the editor owes as an answer may leave whenever it likes, in
-whatever shape, on whatever connection is open by then.
+any shape, on the connection that is open at that time.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ class EditorProcess:
         self.runs[job_id] = Run(job_id, job_id, "run_tests", OLD_KEY)
 
     def forgets(self, is_over: Callable[[str], bool]) -> None:
-        """Its plugin loses its runs, but none whose taking is still to be told: SPEC 5.2 rests on that."""
+        """Its plugin loses its runs, but none whose acceptance is still to be reported: SPEC 5.2 rests on that."""
         self.runs = {id: run for id, run in self.runs.items() if not is_over(run.ours)}
         for begun in [begun for begun in self.truth.keyed_runs if begun[0] == self.number]:
             del self.truth.keyed_runs[begun]
@@ -182,21 +182,21 @@ class EditorProcess:
             return
         if run.state == "queued":
             run.state = "running"
-        told: Message = {"type": "job_status", "request_id": message["request_id"], "job_id": run.unity_id}
-        told["state"] = run.state
+        reply: Message = {"type": "job_status", "request_id": message["request_id"], "job_id": run.unity_id}
+        reply["state"] = run.state
         if self.adopts:
-            told["tool_name"] = run.tool
+            reply["tool_name"] = run.tool
             if run.key is not None:
-                told["client"], told["client_request_id"] = run.key
+                reply["client"], reply["client_request_id"] = run.key
             if run.state not in ENDED:
-                told["remaining_ms"] = 100_000
+                reply["remaining_ms"] = 100_000
         if run.error is not None:
-            told["error"] = run.error
+            reply["error"] = run.error
         elif run.state in ("succeeded", "failed"):
-            told["result"] = dict(RESULTS[run.tool])
+            reply["result"] = dict(RESULTS[run.tool])
             if run.tool == "run_tests" and self.adopts:
-                told["result"]["code_fresh"] = run.is_fresh
-        self.owed.append(told)
+                reply["result"]["code_fresh"] = run.is_fresh
+        self.owed.append(reply)
 
     def _reads_cancel(self, message: Message, willing: bool) -> None:
         run = self.runs.get(message["target_job_id"])
@@ -214,7 +214,7 @@ class EditorProcess:
 
 
 class Connection:
-    """One connection of an editor process, or of a stranger (``process`` None)."""
+    """One connection of an editor process, or of an unknown peer (``process`` None)."""
 
     def __init__(
         self, bridge: InMemoryBridge, process: Optional[EditorProcess], heard: Callable[[Connection, Message], None]
@@ -226,7 +226,7 @@ class Connection:
         self.seq = 0
         self.is_attentive = True  # answers pings
         self.is_broken = False  # from this side; the server may not know it yet
-        self.was_told = False  # that the connection is closed
+        self.has_reported_its_close = False  # that the connection is closed
         self.asked: Optional[str] = None  # the nonce for which a proof is owed
         self.has_proved = False
         self.peer: FakePeer = bridge.open_peer("/unity", self._hear)
@@ -239,7 +239,7 @@ class Connection:
     @property
     def can_speak(self) -> bool:
         """What was said before the server closed it may still be on its way."""
-        return not self.is_broken and not self.was_told
+        return not self.is_broken and not self.has_reported_its_close
 
     def says(self, message: Message) -> None:
         self.says_text(json.dumps({"protocol_version": 1, **message}))
@@ -249,7 +249,7 @@ class Connection:
         self._bridge.drain()
 
     def says_too_much(self) -> None:
-        """A message over the limit: the listener reports it, closes with 1009, and the close is told later."""
+        """A message over the limit: the listener reports it, closes with 1009, and the close is reported later."""
         self._bridge.unity.peer_overflowed(self.peer)
         self.peer.is_open = False
         self._bridge.drain()
@@ -280,9 +280,9 @@ class Connection:
         self.is_broken = True
         self.peer.is_open = self.peer.is_open and silently
 
-    def is_told_closed(self) -> None:
+    def reports_its_close(self) -> None:
         """The server hears of the end of the connection."""
-        self.was_told = True
+        self.has_reported_its_close = True
         self.peer.is_open = False
         self._bridge.unity.peer_closed(self.peer, 1006, "")
         self._bridge.drain()
@@ -303,7 +303,7 @@ class Connection:
 
 # The shapes in which an answer can come: text, and whether it names its request.
 def misshapen(answer: Message, how: str) -> Tuple[str, bool]:
-    """The answer spoilt in one of several ways; whether the request it answers can still be told from it."""
+    """The answer spoilt in one of several ways; return whether it still names its request."""
     whole = {"protocol_version": 1, **answer}
     if how == "wrong values":
         return json.dumps({**whole, "status": 17, "state": [], "result": "?", "job_id": {}}), True

@@ -29,7 +29,7 @@ def test_a_port_by_hand() -> None:
     assert automatic_port("/home/ada/game") == 20000 + 0x0319BACE % 10000
 
 
-def test_a_project_behind_a_link_is_the_one_that_it_leads_to(tmp_path: Path) -> None:
+def test_a_project_behind_a_link_is_the_linked_one(tmp_path: Path) -> None:
     project = tmp_path / "Game"
     project.mkdir()
     try:

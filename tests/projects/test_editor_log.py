@@ -60,14 +60,14 @@ def test_a_log_without_a_compilation_says_so() -> None:
     assert read_log("Successfully changed project path to: /game\n").project == "/game"
 
 
-def test_only_the_last_compilation_is_told() -> None:
-    mended = read_log(START + ERROR + FAILED + START + SUCCEEDED)
-    assert (mended.compilation, mended.errors) == (Compilation.SUCCEEDED, 0)
+def test_only_the_last_compilation_is_reported() -> None:
+    fixed = read_log(START + ERROR + FAILED + START + SUCCEEDED)
+    assert (fixed.compilation, fixed.errors) == (Compilation.SUCCEEDED, 0)
     again = read_log(START + ERROR + FAILED + START + ERROR.replace("A.cs", "B.cs") + FAILED)
     assert [error.file for error in again.first] == ["Assets/B.cs"]
 
 
-def test_one_that_runs_has_not_failed() -> None:
+def test_a_running_compilation_has_not_failed() -> None:
     assert read_log(START + ERROR + FAILED + START + ERROR).compilation is Compilation.RUNNING
 
 
@@ -112,6 +112,6 @@ def test_a_line_of_any_length_is_bounded() -> None:
     assert len(error.message) < 2000
 
 
-def test_what_was_opened_before_the_part_that_is_read() -> None:
+def test_a_project_opened_before_the_part_that_is_read() -> None:
     assert read_log(START + FAILED, "/game").project == "/game"
     assert read_log("Successfully changed project path to: /other\n", "/game").project == "/other"

@@ -30,12 +30,12 @@ def game(tmp_path: Path) -> Path:
 
 def soon(ask: Callable[[], Any]) -> Any:
     """What ``ask`` gives back, which must not wait for anybody."""
-    told: List[Any] = []
-    asking = threading.Thread(target=lambda: told.append(ask()), name="asking", daemon=True)
+    answers: List[Any] = []
+    asking = threading.Thread(target=lambda: answers.append(ask()), name="asking", daemon=True)
     asking.start()
     asking.join(LONG_S)
-    assert told, "it waits for ever"
-    return told[0]
+    assert answers, "it waits for ever"
+    return answers[0]
 
 
 def pipe(*parts: object) -> None:
@@ -61,7 +61,7 @@ def test_pipes_in_place_of_the_lists_of_packages(game: Path, monkeypatch: pytest
     monkeypatch.setattr(probing, "is_open_in_unity", lambda project: True)
     pipe(game, "Packages", "manifest.json")
     pipe(game, "Packages", "packages-lock.json")
-    # Whether the plugin is there cannot be told.
+    # Whether the plugin is there is unknown.
     assert soon(lambda: probing.probe_project(str(game), str(game / "Editor.log"))) == ProjectProbe()
 
 

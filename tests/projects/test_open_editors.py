@@ -55,7 +55,7 @@ def test_a_folder_that_cannot_be_written_to_keeps_no_editor_from_living(state_fo
         assert is_any_editor_open() is False
 
 
-def test_what_cannot_be_listed_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unlistable_process_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
     def fails() -> bool:
         raise PermissionError
 

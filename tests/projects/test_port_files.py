@@ -76,7 +76,7 @@ def test_both_may_be_broken(game: Path) -> None:
     assert len(port_of_project(str(game)).broken) == 2
 
 
-def test_what_is_not_text_or_not_a_file_is_broken_too(game: Path) -> None:
+def test_a_port_file_that_is_binary_or_a_folder_is_broken_too(game: Path) -> None:
     game.joinpath(*USER_FILE).write_bytes(b'{"port": \xff}')
     game.joinpath(*TEAM_FILE).mkdir()
     user, team = port_of_project(str(game)).broken

@@ -1,4 +1,4 @@
-"""What is told of a project without a plugin, by its lock, its packages and the editor's log (SPEC §18.3)."""
+"""The report on a project without a plugin, from its lock, its packages and the editor's log (SPEC §18.3)."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_a_lock_of_the_other_kind_is_seen_too(game: Path) -> None:
         assert is_open_in_unity(str(game)) is True
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="no other system tells where a process stands")
+@pytest.mark.skipif(sys.platform != "linux", reason="no other system shows a process's working directory")
 def test_an_editor_that_stands_in_the_project_has_it_open(game: Path, tmp_path: Path) -> None:
     """Whether Unity locks its file on Linux, nobody has said publicly."""
     (game / "Temp").mkdir()
@@ -188,15 +188,15 @@ def test_the_log_of_an_earlier_start_does_not_count(game: Path, log: Path) -> No
 def test_a_log_that_is_being_written(game: Path, log: Path) -> None:
     with open_in_unity(game):
         whole = recorded("2022.3-windows.log", str(game)).encode()
-        told: List[Optional[NoPlugin]] = []
+        probes: List[Optional[NoPlugin]] = []
         for end in range(0, len(whole) + 1, 97):
             log.write_bytes(whole[:end])
-            told.append(seen(game, log))
-    first = told.index(NoPlugin.SAFE_MODE)
-    assert told == [None] * first + [NoPlugin.SAFE_MODE] * (len(told) - first)
+            probes.append(seen(game, log))
+    first = probes.index(NoPlugin.SAFE_MODE)
+    assert probes == [None] * first + [NoPlugin.SAFE_MODE] * (len(probes) - first)
 
 
-def test_of_a_log_of_200_mb_the_beginning_and_the_end_are_read(game: Path, log: Path) -> None:
+def test_only_the_ends_of_a_log_of_200_mb_are_read(game: Path, log: Path) -> None:
     with open_in_unity(game):
         with open(str(log), "wb") as stream:
             stream.write(f"Successfully changed project path to: {game}\n".encode())
@@ -220,7 +220,7 @@ def test_a_long_log_keeps_what_was_opened_last(game: Path, log: Path, monkeypatc
         assert seen(game, log) is None
 
 
-def test_what_is_not_text_breaks_nothing(game: Path, log: Path) -> None:
+def test_a_binary_log_breaks_nothing(game: Path, log: Path) -> None:
     with open_in_unity(game):
         log.write_bytes(bytes(range(256)) * 100)
         assert seen(game, log) is None
@@ -229,7 +229,7 @@ def test_what_is_not_text_breaks_nothing(game: Path, log: Path) -> None:
         assert seen(game, log) is None
 
 
-def test_where_an_editor_logs() -> None:
+def test_the_log_of_an_editor_is_found() -> None:
     home = os.path.expanduser("~")
     assert editor_log_path("linux", {}) == f"{home}/.config/unity3d/Editor.log"
     assert editor_log_path("darwin", {}) == f"{home}/Library/Logs/Unity/Editor.log"
@@ -239,24 +239,24 @@ def test_where_an_editor_logs() -> None:
 
 
 def test_each_question_is_answered_once_on_a_thread_that_ends(game: Path, log: Path) -> None:
-    told: List[ProjectProbed] = []
-    watch = ProjectWatch(partial(probe_project, str(game), str(log)), told.append, Logger("test"))
+    probes: List[ProjectProbed] = []
+    watch = ProjectWatch(partial(probe_project, str(game), str(log)), probes.append, Logger("test"))
     watch.stop(1)
     watch.ask()
     watch.ask()
     watch.stop(10)
-    assert [seen.probe.reason for seen in told] == [NoPlugin.UNITY_NOT_RUNNING] * 2
+    assert [seen.probe.reason for seen in probes] == [NoPlugin.UNITY_NOT_RUNNING] * 2
 
 
 def test_a_look_that_breaks_says_nothing() -> None:
     def breaks() -> ProjectProbe:
         raise RuntimeError("a bug")
 
-    told: List[ProjectProbed] = []
-    watch = ProjectWatch(breaks, told.append, Logger("test"))
+    probes: List[ProjectProbed] = []
+    watch = ProjectWatch(breaks, probes.append, Logger("test"))
     watch.ask()
     watch.stop(10)
-    assert told[0].probe.reason is None
+    assert probes[0].probe.reason is None
 
 
 def test_a_system_without_threads_costs_the_look_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -264,8 +264,8 @@ def test_a_system_without_threads_costs_the_look_alone(monkeypatch: pytest.Monke
         raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr("threading.Thread.start", gives_none)
-    told: List[ProjectProbed] = []
-    watch = ProjectWatch(ProjectProbe, told.append, Logger("test"))
+    probes: List[ProjectProbed] = []
+    watch = ProjectWatch(ProjectProbe, probes.append, Logger("test"))
     watch.ask()
     watch.stop(1)
-    assert told == []
+    assert probes == []

@@ -51,7 +51,7 @@ def test_a_row_that_only_begins_like_one_of_the_plugins_is_the_projects(tmp_path
     assert isinstance(found, Ok) and [one.is_ours for one in found.value] == [False]
 
 
-def test_those_of_unitys_own_assemblies_are_not_the_projects(tmp_path: Path) -> None:
+def test_commands_of_unitys_own_assemblies_are_not_the_projects(tmp_path: Path) -> None:
     found = commands_of(project(tmp_path, {"commands": [{**ROW, "of_unity": True}]}))
     assert isinstance(found, Ok) and [one.is_the_projects for one in found.value] == [False]
 
@@ -70,7 +70,7 @@ def test_parameters_of_another_shape_are_none(tmp_path: Path) -> None:
     ("written", "why"),
     [("{", "is not JSON"), ([], "has no list"), ({"commands": {}}, "has no list"), ("[" * 9000, "is not JSON")],
 )
-def test_a_file_that_is_none_says_why(tmp_path: Path, written: Any, why: str) -> None:
+def test_an_invalid_list_says_why(tmp_path: Path, written: Any, why: str) -> None:
     found = commands_of(project(tmp_path, written))
     assert isinstance(found, Err) and why in found.error
 

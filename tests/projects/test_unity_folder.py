@@ -22,7 +22,7 @@ def test_the_project_around_the_working_directory(tmp_path: Path, monkeypatch: p
     assert project_here() is None
 
 
-def test_of_nested_projects_the_nearest_counts(tmp_path: Path) -> None:
+def test_the_nearest_of_nested_projects_counts(tmp_path: Path) -> None:
     outer = make_project(tmp_path / "outer")
     inner = make_project(outer / "Packages" / "demo")
     assert enclosing(str(inner / "Assets")) == str(inner)
@@ -59,9 +59,17 @@ def test_a_path_that_is_named_must_be_a_project(tmp_path: Path, monkeypatch: pyt
         assert isinstance(refused, Err) and refused.error.startswith(f"{name} is not a Unity project: {said}")
 
 
+def test_an_empty_name_is_not_the_project_around_the_working_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(make_project(tmp_path / "game"))
+    refused = named_project("")
+    assert isinstance(refused, Err) and "is empty" in refused.error
+
+
 def test_a_home_folder_in_a_path_is_understood(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("USERPROFILE", str(tmp_path))
-    assert named_project("~/game") == named_project(str(tmp_path / "game")) or isinstance(named_project("~/game"), Err)
+    assert isinstance(named_project("~/game"), Err)
     make_project(tmp_path / "game")
     assert named_project("~/game") == Ok(str(tmp_path / "game"))

@@ -74,7 +74,7 @@ def test_expectations_are_json_for_people() -> None:
     }
 
 
-def test_what_was_seen_is_bounded() -> None:
+def test_the_observed_value_is_bounded() -> None:
     seen = bounded({"text": "x" * 500, "list": list(range(30)), "deep": {"a": {"b": {"c": 1}}}}, depth=3)
     assert seen["text"] == "x" * 200 + " (and 300 more)"
     assert seen["list"][-1] == "and 20 more"

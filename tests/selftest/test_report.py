@@ -45,7 +45,7 @@ def seen(text: Any) -> Any:
         ({"/home/j.doe/x": ["j.doe", 1, None]}, {"<path>": ["USER", 1, None]}),
     ],
 )
-def test_what_names_the_user_is_taken_out(text: Any, shown: Any) -> None:
+def test_text_that_names_the_user_is_taken_out(text: Any, shown: Any) -> None:
     assert seen(text) == shown
 
 
@@ -97,7 +97,7 @@ def test_nothing_private_is_in_a_whole_report() -> None:
     assert "/home" not in text and "Users" not in text and "/root" not in text
 
 
-def test_of_events_only_kinds_and_numbers_are_taken() -> None:
+def test_only_kinds_and_numbers_of_events_are_taken() -> None:
     events = [[1, "loaded"], [2, "/home/j.doe"], [3, "stall", "j.doe", 4, {"x": 1}], "text", [4], [True, "x"]]
     assert made([], events)["events"] == [[1, "loaded"], [3, "stall", 4]]
 

@@ -39,13 +39,13 @@ def refusal(path: Path) -> str:
     return result.error[len(str(path)) + 1 : -1]
 
 
-def told(path: Path, content: bytes) -> str:
+def fault_of(path: Path, content: bytes) -> str:
     path.write_bytes(content)
     return refusal(path)
 
 
 @given(st.lists(SUITES, max_size=3))
-def test_what_is_written_is_read_as_it_was(tmp_path_factory: pytest.TempPathFactory, suites: List[Suite]) -> None:
+def test_a_report_is_read_as_it_was_written(tmp_path_factory: pytest.TempPathFactory, suites: List[Suite]) -> None:
     path = tmp_path_factory.getbasetemp() / "junit.xml"
     path.write_bytes(written(suites))
     assert read(str(path)) == Ok(suites)
@@ -54,9 +54,9 @@ def test_what_is_written_is_read_as_it_was(tmp_path_factory: pytest.TempPathFact
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
 def test_a_doctype_is_refused_before_any_entity_is_read(tmp_path: Path, encoding: str) -> None:
     text = BOMB.decode().replace('"1.0"', f'"1.0" encoding="{encoding}"')
-    assert told(tmp_path / "bomb.xml", text.encode(encoding)) == "has a DOCTYPE, which no report of tests needs"
+    assert fault_of(tmp_path / "bomb.xml", text.encode(encoding)) == "has a DOCTYPE, which no report of tests needs"
     outside = b'<!DOCTYPE testsuites SYSTEM "file:///etc/passwd"><testsuites/>'
-    assert "DOCTYPE" in told(tmp_path / "outside.xml", outside)
+    assert "DOCTYPE" in fault_of(tmp_path / "outside.xml", outside)
 
 
 def test_a_gigabyte_is_refused(tmp_path: Path) -> None:
@@ -77,21 +77,23 @@ print(junit_file.read(sys.argv[1]).error)
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is bounded there for one process")
 @pytest.mark.parametrize(
-    "begin, again, why",
+    "begin, again, megabytes, why",
     [
         # Comments are no fault, so this one ends by its size alone.
-        (b"<testsuites>", b"<!-- and so on and so on -->", "is larger than 256 MB."),
-        (b"<testsuites>", b"<testsuite/>", "has more than 500000 entries."),
-        (b"<testsuites><testsuite>", b"<testcase/>", "has more than 500000 entries."),
-        (b"<testsuites><testsuite><properties>", b"<property/>", "has more than 500000 entries."),
+        (b"<testsuites>", b"<!-- and so on and so on -->", 257, "is larger than 256 MB."),
+        (b"<testsuites>", b"<testsuite/>", 8, "has more than 500000 entries."),
+        (b"<testsuites><testsuite>", b"<testcase/>", 8, "has more than 500000 entries."),
+        (b"<testsuites><testsuite><properties>", b"<property/>", 8, "has more than 500000 entries."),
     ],
 )
-def test_a_large_file_ends_in_bounded_memory(tmp_path: Path, begin: bytes, again: bytes, why: str) -> None:
+def test_a_large_file_ends_in_bounded_memory(
+    tmp_path: Path, begin: bytes, again: bytes, megabytes: int, why: str
+) -> None:
     path = tmp_path / "large.xml"
     with path.open("wb") as stream:
         stream.write(begin)
         block = again * (1024 * 1024 // len(again) + 1)
-        for _ in range(257):
+        for _ in range(megabytes):
             stream.write(block)
     command = [sys.executable, "-c", SIZED, str(path)]
     done = subprocess.run(command, cwd=str(Path(__file__).parents[2]), check=True, stdout=subprocess.PIPE)
@@ -109,7 +111,7 @@ def test_a_size_just_within_the_bound_is_read(tmp_path: Path, monkeypatch: pytes
 
 def test_a_file_that_is_cut_anywhere_is_not_whole(tmp_path: Path) -> None:
     for length in range(len(WHOLE.rstrip())):
-        assert "is not whole XML" in told(tmp_path / "cut.xml", WHOLE[:length])
+        assert "is not whole XML" in fault_of(tmp_path / "cut.xml", WHOLE[:length])
 
 
 @pytest.mark.parametrize(
@@ -124,8 +126,8 @@ def test_a_file_that_is_cut_anywhere_is_not_whole(tmp_path: Path) -> None:
         (b"<testsuites>\xff</testsuites>", "is not whole XML: not well-formed (invalid token) in line 1"),
     ],
 )
-def test_what_is_no_report_is_refused(tmp_path: Path, content: bytes, why: str) -> None:
-    assert told(tmp_path / "x.xml", content) == why
+def test_an_invalid_report_is_refused(tmp_path: Path, content: bytes, why: str) -> None:
+    assert fault_of(tmp_path / "x.xml", content) == why
 
 
 def test_a_folder_a_pipe_and_nothing_cannot_be_read(tmp_path: Path) -> None:
@@ -137,7 +139,7 @@ def test_a_folder_a_pipe_and_nothing_cannot_be_read(tmp_path: Path) -> None:
 def test_more_entries_than_fit_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(junit_file, "MOST_ENTRIES", 2)
     three = written([Suite("a", {}, [Case("A", str(n)) for n in range(3)])])
-    assert told(tmp_path / "x.xml", three) == "has more than 2 entries"
+    assert fault_of(tmp_path / "x.xml", three) == "has more than 2 entries"
 
 
 def test_a_report_with_one_suite_as_its_root_is_read(tmp_path: Path) -> None:

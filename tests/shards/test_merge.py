@@ -107,8 +107,8 @@ def test_a_number_that_a_file_merely_claims_makes_no_list() -> None:
 
 def test_a_shard_that_is_given_twice_is_named_with_both_files() -> None:
     first, second = reports(2)
-    told = faults([first, second, ("again.xml", second[1])])
-    assert told == ["Shard 2 of 2 is given twice: 2.xml, again.xml."]
+    found = faults([first, second, ("again.xml", second[1])])
+    assert found == ["Shard 2 of 2 is given twice: 2.xml, again.xml."]
 
 
 @pytest.mark.parametrize(
@@ -129,14 +129,14 @@ def test_a_shard_of_another_plan_is_named(other: ReadFile, why: str) -> None:
 
 def test_a_shard_with_fewer_or_more_cases_than_it_had_tests_is_named_with_its_reason() -> None:
     first, second = reports(2)
-    (told,) = faults([without_case(first), second])
+    (found,) = faults([without_case(first), second])
     count = sum(len(suite.cases) for suite in first[1])
-    assert told == f"1.xml (shard 1 of 2) has fewer test cases than it had tests: {count - 1} of {count}."
+    assert found == f"1.xml (shard 1 of 2) has fewer test cases than it had tests: {count - 1} of {count}."
 
     path, (suite, *rest) = without_case(first)
     stopped = Case("Game", THE_RUN, None, (Mark("error", "It was cancelled."),))
-    (told,) = faults([(path, [suite._replace(cases=[*suite.cases, stopped]), *rest]), second])
-    assert told.endswith("It says: It was cancelled.")
+    (found,) = faults([(path, [suite._replace(cases=[*suite.cases, stopped]), *rest]), second])
+    assert found.endswith("It says: It was cancelled.")
 
     more = suite._replace(cases=[*first[1][0].cases, Case("Game.New", "T")])
     assert "has more test cases than it had tests" in faults([(path, [more, *rest]), second])[0]
@@ -146,17 +146,17 @@ def test_a_test_that_stands_twice_is_named() -> None:
     first, second = reports(2)
     path, (suite, *rest) = without_case(first)
     doubled = (path, [suite._replace(cases=[*suite.cases, suite.cases[0]]), *rest])
-    (told,) = faults([doubled, second])
+    (found,) = faults([doubled, second])
     name = f"{suite.cases[0].class_name}.{suite.cases[0].name} (edit, Game.Tests)"
-    assert told == f"{name} stands twice: 1.xml."
+    assert found == f"{name} stands twice: 1.xml."
 
     other, (its_suite, *its_rest) = second
     moved = (other, [its_suite._replace(cases=[suite.cases[0], *its_suite.cases[1:]]), *its_rest])
-    (told,) = faults([first, moved])
-    assert told == f"{name} stands twice: 1.xml and 2.xml."
+    (found,) = faults([first, moved])
+    assert found == f"{name} stands twice: 1.xml and 2.xml."
 
 
-def test_what_stands_for_several_tests_may_stand_twice() -> None:
+def test_an_entry_for_several_tests_may_stand_twice() -> None:
     files: List[ReadFile] = []
     for path, (suite, *rest) in reports(2):
         unnamed = Case(UNNAMED, "passed test 1")
@@ -165,7 +165,7 @@ def test_what_stands_for_several_tests_may_stand_twice() -> None:
     assert isinstance(merged(files), Ok)
 
 
-def test_counts_that_are_not_those_of_the_list_are_told() -> None:
+def test_counts_that_differ_from_the_list_are_reported() -> None:
     files = [
         (path, [suite._replace(properties={**suite.properties, "tests_in_list": "99"}) for suite in suites])
         for path, suites in reports(2)
@@ -204,15 +204,15 @@ def test_a_file_that_says_nothing_of_its_shard_is_named(changed: Dict[str, Optio
 def test_a_shard_whose_scripts_did_not_compile_says_why() -> None:
     error = Case("Game", THE_RUN, None, (Mark("error", "Unity's scripts do not compile."),))
     stopped = Suite("Game", {"mode": "all", "shard": "1", "shards": "2"}, [error])
-    told = faults([("1.xml", [stopped]), report(2, 2)])[0]
-    assert told == "1.xml (shard 1 of 2) ended before its tests were listed: Unity's scripts do not compile."
+    found = faults([("1.xml", [stopped]), report(2, 2)])[0]
+    assert found == "1.xml (shard 1 of 2) ended before its tests were listed: Unity's scripts do not compile."
 
 
 def test_words_out_of_a_file_are_cut_and_made_harmless() -> None:
     error = Case("Game", THE_RUN, None, (Mark("error", "\x9b31m\nred " + "x" * 10_000_000),))
     stopped = Suite("Game", {"mode": "all", "shard": "1", "shards": "2"}, [error])
-    told = faults([("1.xml", [stopped]), report(2, 2)])[0]
-    assert len(told) < 300 and "\x9b" not in told and "\n" not in told
+    found = faults([("1.xml", [stopped]), report(2, 2)])[0]
+    assert len(found) < 300 and "\x9b" not in found and "\n" not in found
 
 
 def test_a_file_whose_suites_are_of_several_shards_or_that_has_none_is_named() -> None:

@@ -1,4 +1,4 @@
-"""Simulated editors, opposite a server that says what the test tells it to, and keeps what it hears."""
+"""Simulated editors, connected to a server that sends what the test asks for, and keeps what it receives."""
 
 from __future__ import annotations
 

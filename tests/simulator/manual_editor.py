@@ -28,7 +28,7 @@ class ManualMain:
         self._count = 0
         self.lives = True
         self.stalled = 0
-        self.in_pause: List[Work] = []  # what other threads do meanwhile
+        self.in_pause: List[Work] = []  # work of other threads during a pause
 
     def post(self, work: Work, delay_s: float = 0.0) -> None:
         self._count += 1
@@ -118,18 +118,18 @@ class ManualEditor:
         return self.end(job_id)
 
     def end(self, job_id: str = "J") -> Dict[str, Any]:
-        while self.told(job_id)["state"] in ("queued", "running"):
-            assert self.main.turn(), f"{job_id} waits for ever: {self.told(job_id)}"
-        return self.told(job_id)
+        while self.job_status(job_id)["state"] in ("queued", "running"):
+            assert self.main.turn(), f"{job_id} waits for ever: {self.job_status(job_id)}"
+        return self.job_status(job_id)
 
-    def told(self, job_id: str = "J") -> Dict[str, Any]:
+    def job_status(self, job_id: str = "J") -> Dict[str, Any]:
         """What ``get_job_status`` is answered with."""
         status = self.process.jobs.status(job_id)
         assert status is not None, f"{job_id} is not known"
         return status
 
     def step(self, job_id: str = "J") -> Any:
-        progress = self.told(job_id)["progress"]
+        progress = self.job_status(job_id)["progress"]
         return progress and progress.get("step")
 
     def heard(self, kind: str, name: str) -> List[Any]:

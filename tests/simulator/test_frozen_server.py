@@ -1,4 +1,4 @@
-"""A server that takes the connection and is frozen from then on: the editor leaves when it is told to (SPEC §11)."""
+"""A server that accepts the connection and then freezes: the editor can still end (SPEC §11)."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def test_every_command_in_the_sources_is_listed() -> None:
     assert len([one for one in listed if "UnityBridge" in one["source"]]) == shown
 
 
-def test_the_list_by_which_a_projects_rows_are_told_from_ours_is_complete() -> None:
+def test_the_list_that_separates_a_projects_rows_from_ours_is_complete() -> None:
     sources = {
         name: f"UnityBridge.Commands.{method} (UnityBridge.Editor)" for name, method in COMMANDS_OF_THE_PLUGIN.items()
     }
@@ -35,7 +35,7 @@ def test_the_list_by_which_a_projects_rows_are_told_from_ours_is_complete() -> N
 
 
 @pytest.mark.parametrize("command", OURS, ids=lambda command: str(command.name))
-def test_what_the_simulator_does_takes_the_arguments_of_the_signature(command: Command) -> None:
+def test_the_simulator_takes_the_arguments_of_the_signature(command: Command) -> None:
     assert command.does is not NOT_SIMULATED
     assert list(signature(command.does.run).parameters)[1:] == re.findall(r"(\w+): ", command.signature)
 

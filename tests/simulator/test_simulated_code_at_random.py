@@ -50,7 +50,7 @@ def test_old_code_is_never_called_new(steps: List[str]) -> None:
     ledger = SimulatedLedger([log])
     old_in = None
     for job_id in sorted(submitted, key=lambda job_id: ledger.moment_of(job_id) or (0, 0, 0)):
-        result: Message = editor.told(job_id).get("result") or {}
+        result: Message = editor.job_status(job_id).get("result") or {}
         compiled = result if "ok" in result else result.get("compile")
         if compiled is not None:
             assert ledger.may_be_ok(job_id, compiled["ok"])

@@ -57,12 +57,12 @@ def test_its_steps_are_its_progress(editor: ManualEditor) -> None:
     editor.begins("compile")
     editor.main.run(1.0)
     seen.append(editor.step())
-    editor.main.in_pause.append(lambda: seen.append(editor.told()["progress"]))
+    editor.main.in_pause.append(lambda: seen.append(editor.job_status()["progress"]))
     editor.main.run(5.0)
     seen.append(editor.step())
     editor.main.run(1.0)
     assert seen == ["importing", "compiling", {"step": "reloading", "for_ms": 2000}, "reloading"]
-    assert (editor.told()["state"], editor.step()) == ("succeeded", None)
+    assert (editor.job_status()["state"], editor.step()) == ("succeeded", None)
 
 
 def test_compile_errors_are_the_result_of_a_compile_that_failed(editor: ManualEditor) -> None:
@@ -90,7 +90,7 @@ def test_without_a_change_nothing_is_compiled(editor: ManualEditor) -> None:
     assert editor.events.of("state") == []
 
 
-def test_without_a_change_broken_scripts_are_still_told(editor: ManualEditor) -> None:
+def test_without_a_change_broken_scripts_are_still_reported(editor: ManualEditor) -> None:
     editor.disk.break_(SCRIPT, 1, MISSING)
     first = result(editor, "first")
     again = result(editor, "again")
@@ -102,7 +102,7 @@ def test_force_compiles_without_a_change(editor: ManualEditor) -> None:
     assert (found["changed"], found["reloaded"]) == (True, True)
 
 
-def test_warnings_are_counted_and_told_where_asked() -> None:
+def test_warnings_are_counted_and_returned_on_request() -> None:
     found = result(ManualEditor(WARNED), force=True)
     assert (found["warning_count"], "warnings" in found) == (1, False)
     found = result(ManualEditor(WARNED), force=True, warnings=True)
@@ -119,11 +119,11 @@ def test_errors_vanish_when_the_edit_is_undone_though_nothing_is_loaded(editor: 
     assert (console(editor), editor.status.now.compile_errors) == ([], 0)
 
 
-def test_errors_vanish_after_a_mend(editor: ManualEditor) -> None:
+def test_errors_vanish_after_a_fix(editor: ManualEditor) -> None:
     editor.disk.break_(SCRIPT, 1, MISSING)
     result(editor, "broken")
     editor.disk.fix()
-    found = result(editor, "mended")
+    found = result(editor, "fixed")
     assert (found["ok"], found["reloaded"], console(editor)) == (True, True, [])
 
 
@@ -135,7 +135,7 @@ def test_a_second_pass_belongs_to_the_same_compile(editor: ManualEditor) -> None
     assert editor.wire.log == ["left: domain reload", "back"] * 2
 
 
-def test_what_was_loaded_in_the_first_pass_is_told_when_the_second_finds_errors(editor: ManualEditor) -> None:
+def test_code_loaded_in_the_first_pass_is_reported_when_the_second_finds_errors(editor: ManualEditor) -> None:
     editor.process.assemblies.obstruct(has_second_pass=True)
     editor.disk.edit(SCRIPT, {})
     editor.begins("compile")
@@ -287,16 +287,16 @@ def test_a_compile_that_hangs_ends_at_its_deadline(editor: ManualEditor) -> None
     editor.disk.edit(SCRIPT, {})
     editor.begins("compile")
     editor.main.run(200.0)
-    assert editor.told()["progress"] == {"step": "compiling", "for_ms": 200_000}
+    assert editor.job_status()["progress"] == {"step": "compiling", "for_ms": 200_000}
     editor.main.run(200.0)
-    assert (editor.told()["state"], editor.status.now.state) == ("timeout", "compiling")
+    assert (editor.job_status()["state"], editor.status.now.state) == ("timeout", "compiling")
     editor.begins("compile", "next")
-    assert editor.told("next")["state"] == "queued"
+    assert editor.job_status("next")["state"] == "queued"
     editor.process.assemblies.unhang()
     assert editor.end("next")["result"]["changed"] is False
 
 
-def test_a_dialog_in_the_import_is_told_by_its_length(editor: ManualEditor) -> None:
+def test_a_dialog_in_the_import_is_reported_with_its_length(editor: ManualEditor) -> None:
     editor.process.assemblies.obstruct(dialog_s=20.0)
     editor.disk.edit(SCRIPT, {})
     seen: List[Any] = []
@@ -304,7 +304,7 @@ def test_a_dialog_in_the_import_is_told_by_its_length(editor: ManualEditor) -> N
     def look() -> None:
         editor.main.stalled = 20_000
         assert editor.status.now.state == "ready", "an import is no compilation"
-        seen.append(editor.told()["progress"])
+        seen.append(editor.job_status()["progress"])
         editor.main.stalled = 0
 
     editor.main.in_pause.append(look)
@@ -336,7 +336,7 @@ def test_it_waits_for_a_compile_that_runs_already_and_then_imports(editor: Manua
     editor.main.turn()
     editor.disk.edit(SCRIPT, {})
     editor.begins("compile")
-    assert (editor.told()["state"], editor.step()) == ("queued", "waiting")
+    assert (editor.job_status()["state"], editor.step()) == ("queued", "waiting")
     assert editor.end()["result"]["changed"] is True
 
 
@@ -344,7 +344,7 @@ def test_an_editor_that_ends_in_the_import_takes_the_compile_with_it(editor: Man
     editor.disk.edit(SCRIPT, {})
     editor.main.lives = False
     editor.begins("compile")
-    assert editor.told()["state"] == "running" and editor.events.of("job_finished") == []
+    assert editor.job_status()["state"] == "running" and editor.events.of("job_finished") == []
 
 
 def test_an_editor_that_opens_broken_scripts_knows_their_errors(editor: ManualEditor) -> None:

@@ -34,19 +34,19 @@ def read(console: Console, **params: Any) -> Dict[str, Any]:
     return answer.value
 
 
-def told(answer: Dict[str, Any]) -> List[str]:
+def texts(answer: Dict[str, Any]) -> List[str]:
     return [entry["message"] for entry in answer["entries"]]
 
 
 def test_the_newest_entries_come_oldest_first() -> None:
     answer = read(console_with("a", "b", "c"), max_entries=2)
-    assert told(answer) == ["b", "c"]
+    assert texts(answer) == ["b", "c"]
     assert (answer["count"], answer["truncated"]) == (3, True)
 
 
 def test_everything_is_not_truncated() -> None:
     answer = read(console_with("a", "b"))
-    assert (told(answer), answer["count"], answer["truncated"]) == (["a", "b"], 2, False)
+    assert (texts(answer), answer["count"], answer["truncated"]) == (["a", "b"], 2, False)
 
 
 def test_types_and_text_narrow_it_down() -> None:
@@ -55,7 +55,7 @@ def test_types_and_text_narrow_it_down() -> None:
     console.log(Entry("error", "Torch lost"))
     answer = read(console, types=["error", "warning"], contains="player")
     assert answer["entries"][0]["stack_trace"] == "at Player.Fall ()"
-    assert (told(answer), answer["count"]) == (["Player fell"], 1)
+    assert (texts(answer), answer["count"]) == (["Player fell"], 1)
 
 
 def test_stack_traces_can_be_left_out() -> None:
@@ -65,11 +65,11 @@ def test_stack_traces_can_be_left_out() -> None:
 def test_a_cursor_brings_only_what_is_newer_and_nothing_twice() -> None:
     console = console_with("a", "b")
     first = read(console)
-    assert told(read(console, since=first["next_cursor"])) == []
+    assert texts(read(console, since=first["next_cursor"])) == []
     console.log(Entry("log", "c"))
     second = read(console, since=first["next_cursor"])
-    assert (told(second), second["truncated"]) == (["c"], False)
-    assert told(read(console, since=second["next_cursor"])) == []
+    assert (texts(second), second["truncated"]) == (["c"], False)
+    assert texts(read(console, since=second["next_cursor"])) == []
 
 
 def test_entries_lost_since_the_cursor_are_confessed() -> None:
@@ -78,7 +78,7 @@ def test_entries_lost_since_the_cursor_are_confessed() -> None:
     for message in ("b", "c", "d"):
         console.log(Entry("log", message))
     answer = read(console, since=cursor)
-    assert (told(answer), answer["truncated"]) == (["c", "d"], True)
+    assert (texts(answer), answer["truncated"]) == (["c", "d"], True)
 
 
 def test_entries_pushed_out_before_the_cursor_are_not() -> None:
@@ -99,7 +99,7 @@ def test_a_cleared_console_confesses_too() -> None:
 def test_the_cursor_of_another_editor_brings_all_and_says_that_more_may_be_lost() -> None:
     cursor = read(console_with("of the old editor", "b", "c"))["next_cursor"]
     answer = read(console_with("new"), since=cursor)
-    assert (told(answer), answer["truncated"], answer["restarted"]) == (["new"], True, True)
+    assert (texts(answer), answer["truncated"], answer["restarted"]) == (["new"], True, True)
 
 
 def test_equal_entries_are_one_before_the_answer_is_cut() -> None:
@@ -115,7 +115,7 @@ def test_equal_entries_are_one_before_the_answer_is_cut() -> None:
 def test_clearing_can_pick() -> None:
     console = console_with("keep", "error CS1002: ; expected")
     console.clear(lambda entry: "error CS" in entry.message)
-    assert told(read(console)) == ["keep"]
+    assert texts(read(console)) == ["keep"]
 
 
 def test_two_thousand_long_entries_fit_into_one_message_the_newest_winning() -> None:
@@ -166,4 +166,4 @@ def test_a_summary_counts_what_came_since_and_names_the_first_errors_before_warn
     assert (summary["errors"], summary["warnings"]) == (3, 1)
     assert [message.split()[0] for message in summary["first"]] == ["error", "exception", "assert"]
     assert max(map(len, summary["first"])) == 500
-    assert told(read(console, since=summary["next_cursor"])) == []
+    assert texts(read(console, since=summary["next_cursor"])) == []

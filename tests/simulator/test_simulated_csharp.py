@@ -39,7 +39,7 @@ def test_any_other_code_is_refused_as_without_a_compiler(editor: ManualEditor) -
     assert editor.heard("csharp_started", "job_id") == []
 
 
-def test_what_is_logged_is_the_output(editor: ManualEditor) -> None:
+def test_the_logged_lines_are_the_output(editor: ManualEditor) -> None:
     status = editor.ends("run_csharp", code='Debug.Log("one");\nDebug.LogWarning("two");\n3')
     assert status["result"] == {
         "ok": True,

@@ -29,9 +29,9 @@ def test_a_plugin_that_knows_only_the_founding_records(server: Any, open_editor:
     )
     assert accepted["job_id"] not in (None, "J")
     editor.events.wait_for("job_finished")
-    told = session.ask("get_job_status", answer="job_status", job_id=accepted["job_id"])
-    assert set(told) == {"type", "protocol_version", "request_id", "job_id", "state", "progress", "result"}
-    assert set(told["result"]) == {"summary", "failed_tests"}
+    status = session.ask("get_job_status", answer="job_status", job_id=accepted["job_id"])
+    assert set(status) == {"type", "protocol_version", "request_id", "job_id", "state", "progress", "result"}
+    assert set(status["result"]) == {"summary", "failed_tests"}
     unknown = session.ask("get_job_status", answer="error", job_id="J")
     assert unknown["error"]["code"] == "ERR_JOB_NOT_FOUND"
     editor.plan_fault(PlannedFault(FaultKind.FAIL, ("execute",)))
@@ -39,7 +39,7 @@ def test_a_plugin_that_knows_only_the_founding_records(server: Any, open_editor:
     assert (failed["status"], failed["result"]["code"], "error" in failed) == ("error", "ERR_UNITY_EXECUTION", False)
 
 
-def test_our_plugin_puts_the_error_beside_the_result(server: Any, open_editor: Open) -> None:
+def test_our_plugin_puts_the_error_next_to_the_result(server: Any, open_editor: Open) -> None:
     editor = open_editor()
     session = server.session()
     session.accept()
@@ -79,8 +79,8 @@ def test_a_plugin_that_takes_no_filters(server: Any, open_editor: Open) -> None:
     session.accept()
     editor.log(Entry("log", "hello", "at A:1"))
     params = {"types": ["error"], "contains": "x", "since": "nonsense", "include_stack_trace": False}
-    told = session.ask("execute", answer="result", tool_name="read_console", params=params)["result"]
-    assert [entry["stack_trace"] for entry in told["entries"]] == ["at A:1"]
+    status = session.ask("execute", answer="result", tool_name="read_console", params=params)["result"]
+    assert [entry["stack_trace"] for entry in status["entries"]] == ["at A:1"]
 
 
 def test_a_tool_is_a_file_of_its_name() -> None:

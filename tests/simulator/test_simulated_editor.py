@@ -82,7 +82,9 @@ def test_a_stalled_main_thread_still_answers_pings_status_and_cancel_but_no_read
     assert session.heard("result") == []
 
 
-def test_a_compile_tells_its_states_leaves_and_comes_back_as_the_same_editor(server: Any, open_editor: Open) -> None:
+def test_a_compile_reports_its_states_disconnects_and_comes_back_as_the_same_editor(
+    server: Any, open_editor: Open
+) -> None:
     editor = open_editor()
     first = server.session()
     instance = first.accept()["editor_instance_id"]
@@ -99,7 +101,7 @@ def test_a_compile_tells_its_states_leaves_and_comes_back_as_the_same_editor(ser
     assert second.hear("editor_status")["seq"] == 2
 
 
-def test_what_changes_before_the_greeting_is_answered_is_told_after_it(server: Any, open_editor: Open) -> None:
+def test_a_change_before_the_greeting_is_answered_is_reported_after_it(server: Any, open_editor: Open) -> None:
     editor = open_editor(speed=1.0)
     session = server.session()
     assert session.hear("hello")["state"] == "ready"
@@ -136,7 +138,7 @@ def test_a_run_that_the_stalled_main_thread_has_not_seen_yet_is_known_and_can_be
     assert editor.events.of("job_started") == []
 
 
-def test_compile_errors_are_counted_shown_and_stop_test_runs_until_they_are_mended(
+def test_compile_errors_are_counted_shown_and_stop_test_runs_until_they_are_fixed(
     server: Any, open_editor: Open
 ) -> None:
     editor = open_editor()
@@ -291,7 +293,7 @@ def test_a_deaf_editor_answers_no_ping_until_it_hears_again(server: Any, open_ed
 
 
 def test_a_compile_is_followed_through_its_reload_to_todays_tests(server: Any, open_editor: Open) -> None:
-    """The loop: edit, compile error, mend, tests of today's code (SPEC §16.1)."""
+    """The loop: edit, compile error, fix, tests of the new code (SPEC §16.1)."""
     tests = (PretendTest("A.B.Fails", outcome="failed"),)
     editor = open_editor(project=Project("Loop", "/Loop", tests))
     session = server.session()
@@ -299,8 +301,8 @@ def test_a_compile_is_followed_through_its_reload_to_todays_tests(server: Any, o
     editor.break_script("Assets/A.cs", 1, "It is broken")
     session.ask("submit_job", answer="submit_job_result", job_id="C", tool_name="compile", params={})
     editor.events.wait_for("job_finished", job_id="C")
-    told = ended(session, "C")
-    assert (told["tool_name"], told["state"], told["result"]["errors"][0]["message"]) == (
+    status = ended(session, "C")
+    assert (status["tool_name"], status["state"], status["result"]["errors"][0]["message"]) == (
         "compile",
         "failed",
         "It is broken",
@@ -313,12 +315,12 @@ def test_a_compile_is_followed_through_its_reload_to_todays_tests(server: Any, o
     hello = session.accept()
     assert (hello["jobs"], hello["job_keys"]) == (["C", "T"], {"T": ["agent 1", "e2"]})
     editor.events.wait_for("job_finished", job_id="T")
-    told = ended(session, "T")
-    assert (told["state"], told["result"]["code_fresh"], told["client"]) == ("succeeded", True, "agent 1")
+    status = ended(session, "T")
+    assert (status["state"], status["result"]["code_fresh"], status["client"]) == ("succeeded", True, "agent 1")
     assert [event["job_id"] for event in editor.events.of("job_started")] == ["C", "T"]
 
 
-def test_play_mode_is_told_in_status_pong_and_hello(server: Any, open_editor: Open) -> None:
+def test_play_mode_is_reported_in_status_pong_and_hello(server: Any, open_editor: Open) -> None:
     editor = open_editor()
     session = server.session()
     assert session.accept()["playing"] is False
@@ -337,7 +339,7 @@ def test_play_mode_is_told_in_status_pong_and_hello(server: Any, open_editor: Op
     assert session.hear("editor_status", playing=False)["paused"] is False
 
 
-def test_a_dialog_is_told_in_pong_and_in_the_progress_of_the_compile_that_waits_for_it(
+def test_a_dialog_is_reported_in_pong_and_in_the_progress_of_the_waiting_compile(
     server: Any, open_editor: Open
 ) -> None:
     editor = open_editor(speed=1.0)

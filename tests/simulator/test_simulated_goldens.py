@@ -38,7 +38,9 @@ def test_it_understands_what_a_server_may_say(server: Any, open_editor: Open) ->
 
 
 @pytest.mark.parametrize("golden", NO_MESSAGES, ids=str)
-def test_what_is_no_message_is_refused_and_the_session_lives_on(server: Any, open_editor: Open, golden: Golden) -> None:
+def test_an_invalid_message_is_refused_and_the_session_continues(
+    server: Any, open_editor: Open, golden: Golden
+) -> None:
     open_editor()
     session = server.session()
     session.accept()

@@ -51,7 +51,7 @@ def test_scenes_are_those_open_and_those_of_the_build() -> None:
     }
 
 
-def test_what_no_load_destroys_is_there_while_the_game_plays() -> None:
+def test_objects_that_no_load_destroys_are_there_while_the_game_plays() -> None:
     editor = ManualEditor(default_project())
     editor.process.enter_play_mode()
     editor.main.run(5)
@@ -149,7 +149,7 @@ def test_a_cursor_is_bound_to_its_question_and_its_item() -> None:
         ({"what": "hierarchy", "cursor": "nonsense"}, "next_cursor"),
     ],
 )
-def test_what_cannot_be_answered_says_what_to_do(params: Dict[str, Any], words: str) -> None:
+def test_an_unanswerable_question_says_what_to_do(params: Dict[str, Any], words: str) -> None:
     assert words in refused(**params)
 
 
@@ -182,6 +182,6 @@ def test_a_query_without_a_hit_says_what_would_find_something(params: Dict[str, 
     assert (page["items"], page["hint"]) == ([], "No object to this depth matches. " + hint)
 
 
-def test_no_hint_is_given_where_there_is_none() -> None:
+def test_without_a_hint_none_is_given() -> None:
     assert "hint" not in read("hierarchy", query="nothing of this kind")
     assert "hint" not in read("hierarchy", query="Player")

@@ -114,27 +114,27 @@ def begin(jobs: Jobs, job_id: str, tool: str = "paint", timeout_s: Optional[floa
     jobs.resume()
 
 
-def told(jobs: Jobs, job_id: str) -> Dict[str, Any]:
+def status_of(jobs: Jobs, job_id: str) -> Dict[str, Any]:
     status = jobs.status(job_id)
     assert status is not None
     return status
 
 
 def states(jobs: Jobs, *job_ids: str) -> List[str]:
-    return [told(jobs, job_id)["state"] for job_id in job_ids]
+    return [status_of(jobs, job_id)["state"] for job_id in job_ids]
 
 
-def test_a_job_runs_to_its_end_and_says_what_was_logged_meanwhile(host: Host, jobs: Jobs) -> None:
+def test_a_job_runs_until_it_finishes_and_returns_its_console_entries(host: Host, jobs: Jobs) -> None:
     host.logged = 3
     begin(jobs, "J")
-    assert told(jobs, "J") == {
+    assert status_of(jobs, "J") == {
         "tool_name": "paint",
         "state": "running",
         "progress": {"step": "running", "for_ms": 0},
     }
     host.logged = 5
     host.main.run(1.0)
-    assert told(jobs, "J") == {
+    assert status_of(jobs, "J") == {
         "tool_name": "paint",
         "state": "succeeded",
         "progress": None,
@@ -165,7 +165,7 @@ def test_without_an_id_from_the_server_each_job_gets_its_own(jobs: Jobs) -> None
         (Submission("paint", {"colour": ""}, "J"), ErrorCode.INVALID_PARAMS),
     ],
 )
-def test_what_cannot_be_queued_is_not_known(jobs: Jobs, submission: Submission, code: ErrorCode) -> None:
+def test_a_job_that_cannot_be_queued_is_not_known(jobs: Jobs, submission: Submission, code: ErrorCode) -> None:
     refused = jobs.submit(submission)
     assert isinstance(refused, Err) and refused.error.code is code
     assert jobs.known() == []
@@ -176,7 +176,7 @@ def test_one_job_at_a_time_in_order_of_submission_whatever_their_tools(host: Hos
     begin(jobs, "B", "print")
     begin(jobs, "C")
     host.clock.move_to(host.now() + 0.5)
-    assert told(jobs, "B")["progress"] == {"step": "waiting", "for_ms": 500}
+    assert status_of(jobs, "B")["progress"] == {"step": "waiting", "for_ms": 500}
     host.main.run(1.0)
     assert states(jobs, "A", "B", "C") == ["succeeded", "running", "queued"]
 
@@ -205,7 +205,7 @@ def test_a_queued_job_is_cancelled_at_once_and_never_starts(host: Host, jobs: Jo
     begin(jobs, "B")
     assert jobs.cancel("B") == "cancelled"
     host.main.run(9.0)
-    assert told(jobs, "B") == {"tool_name": "paint", "state": "cancelled", "progress": None}
+    assert status_of(jobs, "B") == {"tool_name": "paint", "state": "cancelled", "progress": None}
     assert [event["job_id"] for event in host.events.of("job_started")] == ["A"]
 
 
@@ -225,12 +225,12 @@ def test_an_ended_job_cannot_be_cancelled_and_an_unknown_one_is_not_known(host: 
     assert (jobs.cancel("J"), jobs.cancel("K"), jobs.status("K")) == ("rejected", None, None)
 
 
-def test_what_is_left_of_a_jobs_time_is_told_until_it_ends(host: Host, jobs: Jobs) -> None:
+def test_the_remaining_time_of_a_job_is_reported_until_it_ends(host: Host, jobs: Jobs) -> None:
     begin(jobs, "J", timeout_s=7.0, coats=2)
     host.main.run(1.5)
-    assert told(jobs, "J")["remaining_ms"] == 5500
+    assert status_of(jobs, "J")["remaining_ms"] == 5500
     host.main.run(5.0)
-    assert "remaining_ms" not in told(jobs, "J")
+    assert "remaining_ms" not in status_of(jobs, "J")
 
 
 def test_a_job_that_its_server_forgot_ends_at_its_deadline(host: Host, jobs: Jobs) -> None:
@@ -249,7 +249,7 @@ def test_the_deadline_of_a_job_that_has_ended_moves_nothing(host: Host, jobs: Jo
     assert len(host.events.of("job_finished")) == 1
 
 
-def test_a_job_that_is_cancelled_in_the_moment_in_which_its_time_is_up_ends_as_was_told(host: Host, jobs: Jobs) -> None:
+def test_a_job_cancelled_at_its_deadline_ends_as_it_was_reported(host: Host, jobs: Jobs) -> None:
     begin(jobs, "runs", coats=100)
     begin(jobs, "waits", timeout_s=7.0)
     host.main.run(9.9)
@@ -264,12 +264,12 @@ def test_a_job_that_cannot_go_on_has_an_error_instead_of_a_result(host: Host, jo
     begin(jobs, "B")
     assert jobs.abort("the player was stopped")
     host.main.run(9.0)
-    assert told(jobs, "A")["error"] == {
+    assert status_of(jobs, "A")["error"] == {
         "code": "ERR_UNITY_EXECUTION",
         "message": "the player was stopped",
         "details": {},
     }
-    assert ("result" in told(jobs, "A"), states(jobs, "A", "B")) == (False, ["failed", "succeeded"])
+    assert ("result" in status_of(jobs, "A"), states(jobs, "A", "B")) == (False, ["failed", "succeeded"])
     assert not jobs.abort("nothing runs")
 
 
@@ -282,13 +282,13 @@ def test_lost_jobs_are_not_known_and_do_not_go_on(host: Host, jobs: Jobs) -> Non
     assert states(jobs, "K") == ["running"]
 
 
-def test_a_stalled_main_thread_is_told_as_the_step_with_its_length(host: Host, jobs: Jobs) -> None:
+def test_a_stalled_main_thread_is_reported_as_the_step_with_its_length(host: Host, jobs: Jobs) -> None:
     begin(jobs, "J", "print")
     host.main.stalled = 12_000
-    assert told(jobs, "J")["progress"] == {"step": "stalled", "for_ms": 12_000}
+    assert status_of(jobs, "J")["progress"] == {"step": "stalled", "for_ms": 12_000}
 
 
-def test_a_step_is_told_with_the_time_since_it_began(host: Host) -> None:
+def test_a_step_is_reported_with_the_time_since_it_began(host: Host) -> None:
     job = Job("J", "print", {}, step_since=host.now(), state=RunState.RUNNING)
     job.enter(Step.COMPILING, host.now())
     job.enter(Step.COMPILING, host.now() + 2.0)
@@ -315,12 +315,12 @@ def test_accepted_started_and_ended_jobs_survive_a_reload_and_none_starts_twice(
     host.main.run(1.0)
     begin(jobs, "runs", "print", timeout_s=60.0)
     begin(jobs, "waits", timeout_s=60.0)
-    before = told(jobs, "ended")
+    before = status_of(jobs, "ended")
     host.clock.move_to(host.now() + 10.0)
     after = jobs_in(host, jobs.leave())
-    assert after.known() == ["ended", "runs", "waits"] and told(after, "ended") == before
-    assert told(after, "runs")["remaining_ms"] == 50_000
-    assert told(after, "runs")["progress"]["step"] == "reloading"
+    assert after.known() == ["ended", "runs", "waits"] and status_of(after, "ended") == before
+    assert status_of(after, "runs")["remaining_ms"] == 50_000
+    assert status_of(after, "runs")["progress"]["step"] == "reloading"
     after.resume()
     host.main.run(3.0)
     assert states(after, "runs", "waits") == ["succeeded", "succeeded"]
@@ -364,16 +364,16 @@ def test_a_deadline_survives_the_reload(host: Host, jobs: Jobs) -> None:
     assert states(after, "J") == ["timeout"]
 
 
-def test_keys_are_told_with_their_clients_and_survive_the_reload(host: Host, jobs: Jobs) -> None:
+def test_keys_are_reported_with_their_clients_and_survive_the_reload(host: Host, jobs: Jobs) -> None:
     jobs.submit(Submission("paint", {}, "J", client="claude 7", key="edit-4"))
     jobs.submit(Submission("paint", {}, "K", key="edit-4"))
     after = jobs_in(host, jobs.leave())
     assert after.keys() == {"J": ["claude 7", "edit-4"]}
-    assert (told(after, "J")["client"], told(after, "J")["client_request_id"]) == ("claude 7", "edit-4")
-    assert "client" not in told(after, "K")
+    assert (status_of(after, "J")["client"], status_of(after, "J")["client_request_id"]) == ("claude 7", "edit-4")
+    assert "client" not in status_of(after, "K")
 
 
-def test_what_a_domain_leaves_is_json(host: Host, jobs: Jobs) -> None:
+def test_the_state_that_a_domain_leaves_is_json(host: Host, jobs: Jobs) -> None:
     begin(jobs, "J")
     host.main.run(9.0)
     assert json.loads(jobs.leave())[0]["state"] == "succeeded"

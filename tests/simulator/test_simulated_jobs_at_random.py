@@ -63,7 +63,7 @@ def test_no_job_is_begun_twice_and_each_has_one_end(steps: List[str]) -> None:
         assert not [job for job, times in Counter(editor.heard(kind, "job_id")).items() if times > 1], kind
     assert sorted(editor.heard("job_finished", "job_id")) == sorted(submitted)
     for job_id in submitted:
-        status = editor.told(job_id)
+        status = editor.job_status(job_id)
         assert status["state"] in ("succeeded", "failed", "cancelled", "timeout")
         assert not ("result" in status and "error" in status)
         assert "remaining_ms" not in status

@@ -29,8 +29,8 @@ def value(editor: ManualEditor, job: str = "J", **arguments: Any) -> Dict[str, A
 
 
 def error(editor: ManualEditor, job: str = "J", **arguments: Any) -> Dict[str, Any]:
-    told: Dict[str, Any] = editor.ends("run_command", job, name="list_tests", arguments=arguments)["error"]
-    return told
+    failure: Dict[str, Any] = editor.ends("run_command", job, name="list_tests", arguments=arguments)["error"]
+    return failure
 
 
 def test_the_tests_are_listed_sorted_with_their_places_and_digest() -> None:
@@ -70,7 +70,7 @@ def test_a_run_of_fixtures_runs_these_and_no_others() -> None:
     result = editor.ends("run_tests", "1", fixtures=fixtures, include_passed=True)["result"]
     assert [one["name"] for one in result["passed_tests"]] == ['Game.Stack("a.b").Splits', "Game.Walk.Far"]
     assert editor.ends("run_tests", "2", fixtures=[])["result"]["summary"]["total"] == 0
-    assert [one["passed"] for one in [editor.ends("run_tests", "3")["result"]["summary"]]] == [3]
+    assert editor.ends("run_tests", "3")["result"]["summary"]["passed"] == 3
     absent = editor.ends("run_tests", "4", fixtures=[*fixtures, ["edit", "Gone", "Gone"]])["error"]
     assert (absent["details"]["reason"], absent["details"]["unmatched"]) == ("no_tests_matched", ["Gone (edit, Gone)"])
 
@@ -80,7 +80,7 @@ def test_the_list_waits_for_a_test_run() -> None:
     editor.begins("run_tests", "run")
     editor.begins("run_command", "list", name="list_tests", arguments={})
     editor.main.run(0.05)
-    assert editor.told("list")["state"] in ("queued", "running")
+    assert editor.job_status("list")["state"] == "queued"
     editor.end("run")
     assert len(editor.end("list")["result"]["value"]["tests"]) == 3
 
@@ -89,7 +89,7 @@ BAD: List[Any] = ["Game", [["edit", "Game"]], [["edit", "Game", 1]], [{}]]
 
 
 @pytest.mark.parametrize("fixtures", BAD)
-def test_what_is_no_list_of_fixtures_is_refused(fixtures: Any) -> None:
+def test_an_invalid_list_of_fixtures_is_refused(fixtures: Any) -> None:
     assert ManualEditor(GAME).refuses("run_tests", fixtures=fixtures).message == (
         "fixtures must be a list of [mode, assembly, fixture]"
     )

@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timezone
 from threading import Event
 from typing import Callable, Iterator, List
 
 import pytest
 
+from tests.fakes import ManualClock
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.log.logger import Logger
 from unity_bridge.simulator.main_thread import MainThread
 
 GUARD_S = 10.0
-
-
-class HandClock:
-    def __init__(self) -> None:
-        self.instant = 100.0
-
-    def now(self) -> float:
-        return self.instant
-
-    def utc(self) -> datetime:
-        return datetime(2026, 1, 1, tzinfo=timezone.utc)
 
 
 @pytest.fixture
@@ -99,14 +88,14 @@ def test_work_in_the_middle_of_which_the_process_ends_leaves_nothing_behind(main
 
 
 def test_a_stall_is_measured_while_it_lasts() -> None:
-    clock = HandClock()
+    clock = ManualClock()
     main = MainThread(clock, Logger("simulator"))
     begun, over = Event(), Event()
     main.post(one_after_the_other(begun.set, lambda: over.wait(GUARD_S)))
     main.start()
     assert begun.wait(GUARD_S)
     assert main.stalled_ms() == 0
-    clock.instant += 5.0
+    clock.advance(5.0)
     assert main.stalled_ms() == 5000
     over.set()
     wait_idle(main)

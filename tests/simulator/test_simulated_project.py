@@ -77,7 +77,7 @@ def test_a_project_from_a_file(tmp_path: Path) -> None:
         ({"name": 5}, "the project: name must be text"),
     ],
 )
-def test_what_is_wrong_in_a_file_is_named(tmp_path: Path, content: Any, named: str) -> None:
+def test_a_fault_in_a_file_is_named(tmp_path: Path, content: Any, named: str) -> None:
     path = written(tmp_path, content)
     loaded = load_project(path)
     assert isinstance(loaded, Err) and named in loaded.error and path in loaded.error

@@ -38,7 +38,7 @@ def test_a_query_searches_names_and_descriptions(editor: ManualEditor) -> None:
     assert error["code"] == "ERR_INVALID_PARAMS" and "query" in error["message"]
 
 
-def test_one_runs_with_its_arguments_and_says_so(editor: ManualEditor) -> None:
+def test_a_command_runs_with_its_arguments_and_says_so(editor: ManualEditor) -> None:
     status = run(editor, "spawn_wave", enemy="bat")
     assert (status["state"], status["result"]) == (
         "succeeded",
@@ -60,7 +60,9 @@ def test_one_runs_with_its_arguments_and_says_so(editor: ManualEditor) -> None:
         ("ping", {"size": 1}, "takes no argument size"),
     ],
 )
-def test_what_does_not_fit_is_refused(editor: ManualEditor, name: str, arguments: Dict[str, Any], why: str) -> None:
+def test_an_argument_that_does_not_fit_is_refused(
+    editor: ManualEditor, name: str, arguments: Dict[str, Any], why: str
+) -> None:
     error = run(editor, name, **arguments)["error"]
     assert (error["code"], error["details"]["execution_guarantee"]) == ("ERR_INVALID_PARAMS", "not_executed")
     assert why in error["message"]
@@ -75,25 +77,25 @@ def test_bad_parameters_are_refused_at_once(editor: ManualEditor, params: Dict[s
 def test_a_long_one_counts_and_is_cancelled(editor: ManualEditor) -> None:
     editor.begins("run_command", name="bake_lighting")
     editor.main.run(2.05)
-    assert editor.told()["progress"] == {"completed": 25, "total": 100, "current_test": "bake_lighting"}
+    assert editor.job_status()["progress"] == {"completed": 25, "total": 100, "current_test": "bake_lighting"}
     assert editor.process.jobs.cancel("J") == "cancel_requested"
     assert editor.end()["state"] == "cancelled"
 
 
-def test_one_without_a_token_rejects_a_cancel(editor: ManualEditor) -> None:
+def test_a_command_without_a_token_rejects_a_cancel(editor: ManualEditor) -> None:
     editor.begins("run_command", name="build_player", arguments={"path": "Builds/Game"})
     assert editor.process.jobs.cancel("J") == "rejected"
     assert editor.end()["state"] == "succeeded"
 
 
-def test_one_that_runs_too_long_is_left_at_its_deadline(editor: ManualEditor) -> None:
+def test_a_command_that_runs_too_long_is_left_at_its_deadline(editor: ManualEditor) -> None:
     taken = editor.process.jobs.submit(Submission("run_command", {"name": "bake_lighting"}, "J", timeout_s=1.0))
     editor.main.post(editor.process.jobs.resume)
     assert taken.value == "J"  # type: ignore[union-attr]
     assert editor.end()["state"] == "timeout"
 
 
-def test_an_exception_is_told_with_its_stack(editor: ManualEditor) -> None:
+def test_an_exception_is_reported_with_its_stack(editor: ManualEditor) -> None:
     error = run(editor, "check_references")["error"]
     assert (error["details"]["reason"], error["details"]["execution_guarantee"]) == ("exception", "completed_error")
     assert "NullReferenceException" in error["message"] and len(error["details"]["stack"]) == 2
@@ -105,16 +107,16 @@ def test_a_reload_in_the_midst_ends_it_as_unknown(editor: ManualEditor) -> None:
     assert editor.heard("command_started", "name") == ["generate_items"]
 
 
-def test_what_only_looks_runs_beside_tests_and_overtakes_nothing(editor: ManualEditor) -> None:
+def test_a_read_runs_during_tests_and_overtakes_nothing(editor: ManualEditor) -> None:
     editor.begins("run_tests", "tests")
     editor.begins("run_command", "looks", name="ping")
-    assert (editor.told("looks")["state"], editor.told("tests")["state"]) == ("succeeded", "running")
+    assert (editor.job_status("looks")["state"], editor.job_status("tests")["state"]) == ("succeeded", "running")
     editor.begins("run_command", "writes", name="spawn_wave", arguments={"enemy": "bat"})
     editor.begins("run_command", "after", name="ping")
-    assert (editor.told("writes")["state"], editor.told("after")["state"]) == ("queued", "queued")
+    assert (editor.job_status("writes")["state"], editor.job_status("after")["state"]) == ("queued", "queued")
     editor.end("after")
     assert editor.heard("command_started", "job_id") == ["looks", "writes", "after"]
-    assert editor.told("tests")["state"] == "succeeded"
+    assert editor.job_status("tests")["state"] == "succeeded"
 
 
 # What the package's commands do
@@ -144,7 +146,7 @@ def test_assets_are_found_and_a_folder_that_is_not_there_is_refused(editor: Manu
 
 
 @pytest.mark.parametrize("name", ["save_all", "bake_lighting", "generate_code_project_wide"])
-def test_what_needs_edit_mode_is_refused_while_the_game_plays(editor: ManualEditor, name: str) -> None:
+def test_commands_for_edit_mode_are_refused_while_the_game_plays(editor: ManualEditor, name: str) -> None:
     editor.process.enter_play_mode()
     editor.main.run(5)
     assert run(editor, name)["error"]["details"]["reason"] == "playing"
@@ -154,7 +156,7 @@ def test_what_needs_edit_mode_is_refused_while_the_game_plays(editor: ManualEdit
 @pytest.mark.parametrize(
     ("name", "arguments"), [("import_assets_bulk", {"paths": ["Assets/Items"]}), ("generate_code_project_wide", {})]
 )
-def test_what_imports_is_refused_where_a_scene_changed_on_disk(
+def test_an_import_is_refused_if_a_scene_changed_on_disk(
     editor: ManualEditor, name: str, arguments: Dict[str, Any]
 ) -> None:
     editor.process.scene_files.change("Assets/Scenes/Main.unity")

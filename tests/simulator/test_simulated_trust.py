@@ -33,7 +33,7 @@ def test_it_proves_who_it_is_in_its_first_message(server: Any, open_editor: Open
     assert refusal(session, "compile") == {}
 
 
-def test_every_session_has_a_nonce_of_its_own(server: Any, open_editor: Open) -> None:
+def test_every_session_has_its_own_nonce(server: Any, open_editor: Open) -> None:
     open_editor()
     first = server.session()
     first.accept()
@@ -69,14 +69,14 @@ def test_the_jobs_of_a_trusted_server_are_closed_to_one_without_proof(server: An
         assert answer["error"]["details"]["reason"] == "untrusted"
 
 
-def test_one_that_proves_nothing(server: Any, open_editor: Open) -> None:
+def test_the_dialect_without_a_proof_sends_none(server: Any, open_editor: Open) -> None:
     open_editor(dialect=DIALECTS["no-proof"])
     session = server.session()
     assert asked(session)
     assert refusal(session, "compile") == {} and session.heard("editor_status") == []
 
 
-def test_one_that_proves_it_with_another_secret(server: Any, open_editor: Open) -> None:
+def test_the_dialect_with_a_wrong_proof_sends_another(server: Any, open_editor: Open) -> None:
     open_editor(dialect=DIALECTS["wrong-proof"])
     session = server.session()
     right = asked(session)

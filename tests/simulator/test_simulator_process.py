@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import http.server
 import os
 import signal
 import subprocess
+import threading
 from pathlib import Path
 from typing import Any, Callable, Dict
 
@@ -43,6 +45,26 @@ def test_a_killed_editor_says_nothing(server: Any, open_process: Open) -> None:
     assert editor.events("ended") == []
 
 
+class _WebPage(http.server.BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self.send_error(404, explain="a page\nof many lines")
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+
+def test_a_web_server_on_the_port_is_one_line(open_process: Open) -> None:
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), _WebPage) as web:
+        serving = threading.Thread(target=web.serve_forever, name="web server")
+        serving.start()
+        try:
+            found = open_process(port=web.server_port).wait_for("no_websocket")
+        finally:
+            web.shutdown()
+            serving.join()
+    assert (found["port"], found["reason"]) == (web.server_port, "HTTP status 404")
+
+
 @pytest.mark.skipif(os.name != "posix", reason="a signal to another process is POSIX")
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_closes_it_politely(server: Any, open_process: Open, number: signal.Signals, status: int) -> None:
@@ -70,7 +92,7 @@ def test_for_a_person_it_speaks_sentences_on_stderr_and_helps() -> None:
     done = ran("--port", "1", "--stdin-controls", stdin="help\nfly\nquit\n")
     assert (done.returncode, done.stdout) == (0, "")
     assert (
-        "LanternKeep, and no file of a project is read" in done.stderr
+        "LanternKeep; no file of a real project is read" in done.stderr
         and "compile [SECONDS [ERRORS]]" in done.stderr
         and "'fly'" in done.stderr
     )

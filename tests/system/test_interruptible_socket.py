@@ -53,7 +53,7 @@ def fill(line: socket.socket) -> None:
 
 
 @pytest.mark.parametrize("limit_s", [None, 600.0])
-def test_who_reads_returns_as_it_is_cut(ends: Ends, limit_s: float) -> None:
+def test_a_read_returns_as_the_socket_is_cut(ends: Ends, limit_s: float) -> None:
     near, _ = ends
     near.settimeout(limit_s)
     thread, came = waits_in(lambda: near.recv(10))
@@ -64,7 +64,7 @@ def test_who_reads_returns_as_it_is_cut(ends: Ends, limit_s: float) -> None:
 
 
 @pytest.mark.parametrize("limit_s", [None, 600.0])
-def test_who_writes_returns_as_it_is_cut(ends: Ends, limit_s: float) -> None:
+def test_a_write_returns_as_the_socket_is_cut(ends: Ends, limit_s: float) -> None:
     near, _ = ends
     fill(near)
     near.settimeout(limit_s)
@@ -81,7 +81,7 @@ def test_half_a_shutdown_lets_the_other_half_go_on(ends: Ends) -> None:
     assert near.recv(100) == b"still heard"
 
 
-def test_what_is_sent_arrives_whole(ends: Ends) -> None:
+def test_bytes_arrive_whole(ends: Ends) -> None:
     near, far = ends
     sent = bytes(range(256)) * 40_000
     thread, _ = waits_in(lambda: near.sendall(sent))

@@ -12,7 +12,7 @@ import pytest
 from unity_bridge.system.shared_file import open_ordinary
 
 
-def test_what_is_being_read_can_be_renamed_and_deleted(tmp_path: Path) -> None:
+def test_an_open_file_can_be_renamed_and_deleted(tmp_path: Path) -> None:
     log = tmp_path / "Editor.log"
     log.write_bytes(b"before\r\n\x1a")
     with open_ordinary(str(log)) as stream:
@@ -22,7 +22,7 @@ def test_what_is_being_read_can_be_renamed_and_deleted(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "win32", reason="only Windows keeps others out")
-def test_what_another_program_writes_can_be_read(tmp_path: Path) -> None:
+def test_a_file_open_for_writing_elsewhere_can_be_read(tmp_path: Path) -> None:
     log = tmp_path / "Editor.log"
     hold = "import sys; log = open(sys.argv[1], 'wb', 0); log.write(b'line'); print(flush=True); sys.stdin.read()"
     command = [sys.executable, "-I", "-c", hold, str(log)]
@@ -34,7 +34,7 @@ def test_what_another_program_writes_can_be_read(tmp_path: Path) -> None:
         unity.stdin.close()
 
 
-def test_what_is_not_there_is_told_as_python_tells_it(tmp_path: Path) -> None:
+def test_a_missing_file_raises_as_in_python(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError) as missing:
         open_ordinary(str(tmp_path / "nowhere"))
     assert missing.value.filename == str(tmp_path / "nowhere")

@@ -39,7 +39,7 @@ while True:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
-def test_no_signal_is_lost_that_comes_beside_a_connection() -> None:
+def test_a_signal_that_comes_with_a_connection_is_not_lost() -> None:
     child = subprocess.Popen([sys.executable, "-I", "-c", WAITING, str(ROOT)], stdout=subprocess.PIPE)
     try:
         assert child.stdout is not None

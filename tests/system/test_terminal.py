@@ -12,19 +12,19 @@ from unity_bridge.system.terminal import is_terminal, is_terminal_descriptor
 
 
 class StandIn(io.StringIO):
-    """What a test or a library puts in the place of a terminal."""
+    """What a test or a library has instead of a terminal."""
 
     def isatty(self) -> bool:
         return True
 
 
-def test_the_null_device_is_none() -> None:
+def test_the_null_device_is_no_terminal() -> None:
     with open(os.devnull, encoding="utf-8") as null:
         assert not is_terminal(null)
         assert not is_terminal_descriptor(null.fileno())
 
 
-def test_nor_is_a_pipe_nor_what_is_closed() -> None:
+def test_a_pipe_no_stream_and_text_in_memory_are_no_terminals() -> None:
     reads, writes = os.pipe()
     assert not is_terminal_descriptor(reads)
     os.close(reads)

@@ -56,7 +56,7 @@ def test_no_depth_of_a_text_ends_the_process() -> None:
 
 
 @pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 100_000, '[{"a":' * 50_000 + "1" + "}]" * 50_000])
-def test_what_is_nested_too_deep_is_a_value_error_of_its_own(text: str) -> None:
+def test_json_nested_too_deep_is_a_value_error_of_its_own_class(text: str) -> None:
     with pytest.raises(TooDeep):
         loads(text)
 
@@ -102,7 +102,7 @@ def test_the_depth_is_that_of_the_value(value: Any, deepest: int) -> None:
 
 
 @pytest.mark.parametrize("text", ["NaN", "Infinity", "[-Infinity]", "1e999", '{"a": -1e400}', "", "{", "[1,]", "'a'"])
-def test_what_rfc_8259_does_not_know_is_refused(text: str) -> None:
+def test_json_outside_rfc_8259_is_refused(text: str) -> None:
     with pytest.raises(ValueError):
         loads(text)
 

@@ -30,7 +30,7 @@ IN_THE_ROOT = "D:AI(A;ID;FA;;;BA)(A;ID;FA;;;SY)(A;ID;0x1200a9;;;BU)(A;ID;0x1301b
         ("", True),
     ],
 )
-def test_who_may_read_is_what_is_granted_to_many(access_list: str, is_read: bool) -> None:
+def test_many_readers_are_found_in_the_access_list(access_list: str, is_read: bool) -> None:
     assert grants_reading(access_list) is is_read
 
 

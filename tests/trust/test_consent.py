@@ -103,5 +103,5 @@ def test_two_writers_at_once_lose_nothing(file: Path) -> None:
 
 
 def left_in(folder: Path) -> List[str]:
-    """What lies there beside the lock."""
+    """The files next to the lock."""
     return sorted({path.name for path in folder.iterdir()} - {f"{consent.FILE}.lock"})

@@ -42,7 +42,7 @@ def test_the_plugin_is_tested_with_the_same_vectors() -> None:
             assert vector["proof"] in tests.read_text("utf-8")
 
 
-def test_whatever_else_is_different_is_another_proof() -> None:
+def test_any_other_input_gives_another_proof() -> None:
     right = proof(b"secret", OWNER, ENDS, A, B)
     assert is_proof(right, proof(b"secret", OWNER, ENDS, A, B))
     for other in (
@@ -57,17 +57,17 @@ def test_whatever_else_is_different_is_another_proof() -> None:
 
 
 @pytest.mark.parametrize("given", ["", "x", "\ud800", "é", None, 1, True, [], {}, b"x"])
-def test_what_is_no_proof_at_all_is_none(given: Any) -> None:
+def test_an_invalid_proof_is_refused(given: Any) -> None:
     assert not is_proof(given, proof(b"secret", OWNER, ENDS, A, B))
 
 
-def test_capitals_are_not_it() -> None:
+def test_a_proof_in_capitals_is_refused() -> None:
     expected = proof(b"secret", OWNER, ENDS, A, B)
     assert not is_proof(expected.upper(), expected)
 
 
 @pytest.mark.parametrize("value", ["0123456789abcdef", "f" * 128])
-def test_nonces(value: str) -> None:
+def test_sixteen_to_128_hex_digits_are_a_nonce(value: str) -> None:
     assert is_nonce(value)
 
 
@@ -76,7 +76,7 @@ def test_nonces(value: str) -> None:
     ["", "f" * 15, "f" * 129, "F" * 16, "g" * 16, "f" * 16 + "\n", "\n" + "f" * 16, "\ud800" * 16, "٣" * 16]
     + [None, 0, 1.5, True, [], {}, ["f"] * 16],
 )
-def test_what_is_no_nonce(value: Any) -> None:
+def test_an_invalid_nonce_is_refused(value: Any) -> None:
     assert not is_nonce(value)
 
 
@@ -104,7 +104,7 @@ def test_a_message_without_a_proof_says_nothing_yet() -> None:
     assert asked().verdict(None) is ProofVerdict.NO_PROOF
 
 
-def test_anything_else_is_wrong() -> None:
+def test_any_other_proof_is_wrong() -> None:
     made = asked()
     given: Any
     for given in (
@@ -122,7 +122,7 @@ def test_anything_else_is_wrong() -> None:
 
 
 @pytest.mark.parametrize("nonce", [None, "", "f" * 15, "F" * 32, 7, ["f" * 32]])
-def test_who_sends_no_nonce_is_not_asked_for_a_proof(nonce: Any) -> None:
+def test_without_a_nonce_no_proof_is_asked_for(nonce: Any) -> None:
     assert challenge(nonce, b"secret", ENDS) is None
 
 

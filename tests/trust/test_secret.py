@@ -1,4 +1,4 @@
-"""The per-user secret: made once, whole, private; and made anew where it is broken (SPEC §17.1, §20.7)."""
+"""The per-user secret: made once, whole and private; made again if it is broken (SPEC §17.1, §20.7)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def secret_of(folder: Path) -> bytes:
 
 
 def the_file(folder: Path) -> Path:
-    """The one file that is there; no draft is left beside it."""
+    """The one file that is there; no draft is left next to it."""
     (file,) = folder.iterdir()
     return file
 
@@ -45,7 +45,7 @@ def test_it_is_the_raw_bytes_of_the_file(tmp_path: Path) -> None:
 
 
 @posix
-def test_nobody_else_can_read_it(tmp_path: Path) -> None:
+def test_no_other_user_can_read_it(tmp_path: Path) -> None:
     secret_of(tmp_path / "state")
     assert stat.S_IMODE(the_file(tmp_path / "state").stat().st_mode) == 0o600
     assert stat.S_IMODE((tmp_path / "state").stat().st_mode) == 0o700
@@ -53,7 +53,7 @@ def test_nobody_else_can_read_it(tmp_path: Path) -> None:
 
 @posix
 @pytest.mark.parametrize("mode", [0o644, 0o640, 0o604, 0o622])
-def test_one_that_others_could_read_or_write_is_replaced(tmp_path: Path, mode: int) -> None:
+def test_a_secret_that_other_users_could_read_or_write_is_replaced(tmp_path: Path, mode: int) -> None:
     first = secret_of(tmp_path)
     the_file(tmp_path).chmod(mode)
     assert secret_of(tmp_path) != first
@@ -91,13 +91,13 @@ def test_a_broken_one_is_replaced(tmp_path: Path, content: bytes) -> None:
     assert secret_of(tmp_path) == made == the_file(tmp_path).read_bytes()
 
 
-def test_one_that_another_program_made_longer_is_taken_as_it_is(tmp_path: Path) -> None:
+def test_a_secret_that_another_program_made_longer_is_taken_as_it_is(tmp_path: Path) -> None:
     secret_of(tmp_path)
     the_file(tmp_path).write_bytes(b"\0\n\xff" * 30)
     assert secret_of(tmp_path) == b"\0\n\xff" * 30
 
 
-def test_a_full_disk_is_told_and_leaves_nothing_behind(tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_and_leaves_nothing_behind(tmp_path: Path) -> None:
     with full_disk():
         broken = shared_secret(tmp_path)
     assert isinstance(broken, Err)
@@ -114,10 +114,8 @@ def test_a_file_system_without_links_will_do(tmp_path: Path, monkeypatch: pytest
     assert secret_of(tmp_path) == first == the_file(tmp_path).read_bytes()
 
 
-@pytest.mark.parametrize("found", ["nothing", "a broken one"])
-def test_makers_at_the_same_moment_agree(tmp_path: Path, found: str) -> None:
-    if found == "a broken one":
-        (tmp_path / "attach-secret").write_bytes(b"")
+def test_makers_that_find_a_broken_one_at_the_same_moment_agree(tmp_path: Path) -> None:
+    (tmp_path / "attach-secret").write_bytes(b"")
     start = threading.Barrier(8)
 
     def make() -> None:
@@ -180,11 +178,11 @@ def test_drafts_that_killed_makers_left_behind_go(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["attach-secret", "attach-secret-now"]
 
 
-def test_what_goes_on_changing_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_keeps_changing_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(secret_file, "_read", lambda path: None)
     monkeypatch.setattr(secret_file, "_ATTEMPTS", 3)
     broken = shared_secret(tmp_path)
-    assert isinstance(broken, Err) and "go on replacing it" in broken.error
+    assert isinstance(broken, Err) and "keep replacing it" in broken.error
 
 
 def test_a_folder_in_its_place_is_moved_aside_with_what_it_holds(tmp_path: Path) -> None:
@@ -205,7 +203,7 @@ def test_a_state_folder_that_others_can_write_to_is_known(tmp_path: Path, monkey
     tmp_path.chmod(0o700)
 
 
-def test_a_state_folder_that_cannot_be_is_told(tmp_path: Path) -> None:
+def test_an_impossible_state_folder_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     broken = shared_secret(tmp_path / "file")
     assert isinstance(broken, Err) and str(tmp_path / "file") in broken.error

@@ -135,7 +135,7 @@ def test_a_peers_stay_as_events(events: Events) -> None:
     assert closed == PeerClosed(7, 1006, "gone")
 
 
-def test_who_said_the_version_in_its_hello_need_not_say_it_again(events: Events) -> None:
+def test_a_plugin_whose_hello_had_the_version_need_not_repeat_it(events: Events) -> None:
     """Plugins that follow the founding records carry it there and nowhere else (SPEC §7.7)."""
     unity, one, other = client(events), FakePeer(1), FakePeer(2)
     for peer in (one, other):
@@ -160,16 +160,16 @@ def test_a_hello_that_is_refused_lends_no_version(events: Events) -> None:
     unity.peer_opened(peer)
     unity.peer_said(peer, '{"type":"hello","protocol_version":1,"state":"asleep"}')
     unity.peer_said(peer, '{"type":"pong","seq":2}')
-    assert all(isinstance(event, PeerFaulted) for event in events.all[1:])
+    assert [type(event) for event in events.all] == [PeerOpened, PeerFaulted, PeerFaulted]
 
 
 def test_a_message_over_the_limit_is_refused_to_its_peer_before_the_connection_closes(events: Events) -> None:
     unity, peer = client(events), FakePeer()
     unity.peer_opened(peer)
     unity.peer_overflowed(peer)
-    told = json.loads(peer.said[0])
-    assert (told["type"], told["error"]["code"]) == ("error", "ERR_INVALID_REQUEST")
-    assert "500 bytes" in told["error"]["message"]
+    answer = json.loads(peer.said[0])
+    assert (answer["type"], answer["error"]["code"]) == ("error", "ERR_INVALID_REQUEST")
+    assert "500 bytes" in answer["error"]["message"]
     assert events.all[-1] == PeerOverflowed(1)
 
 
@@ -231,11 +231,11 @@ def test_closing_and_cutting_one_connection(events: Events) -> None:
 # The port.
 
 
-def test_the_port_is_told_and_freed_with_the_goodbye(events: Events) -> None:
+def test_the_port_is_reported_and_freed_with_the_goodbye(events: Events) -> None:
     listener = FakeListener()
     unity = client(events, listener, port=0)
     unity.start()
-    assert events.wait_for(1) == [ListenerBound(50000)], "0 is any free port, and the bound one is told"
+    assert events.wait_for(1) == [ListenerBound(50000)], "0 is any free port, and the bound one is reported"
     unity.stop(1001, "server stopping")
     assert listener.stopped_with == (1001, "server stopping")
     assert not [thread for thread in threading.enumerate() if thread.name == "unity-listener"]
@@ -271,7 +271,7 @@ def test_a_bug_in_the_listener_is_logged_and_the_port_is_tried_again(
     ]
 
 
-def test_listening_that_breaks_off_is_told_with_its_stack_once_and_begun_anew(
+def test_a_failed_listener_is_logged_with_its_stack_once_and_started_again(
     events: Events, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(bridge_client, "REBIND_INTERVAL_S", 0.001)
@@ -280,8 +280,8 @@ def test_listening_that_breaks_off_is_told_with_its_stack_once_and_begun_anew(
     unity.start()
     assert events.wait_for(7) == 3 * [ListenerBound(8091), ListenerLost()] + [ListenerBound(8091)]
     unity.stop(1001, "")
-    told = [(record.getMessage(), bool(record.exc_info)) for record in caplog.records]
-    assert told == [("a bug: listening failed; it is tried again", True), ("listening failed again", False)]
+    answer = [(record.getMessage(), bool(record.exc_info)) for record in caplog.records]
+    assert answer == [("a bug: listening failed; it is tried again", True), ("listening failed again", False)]
 
 
 def test_stopping_before_the_start_is_fine(events: Events) -> None:
@@ -314,7 +314,7 @@ class Refused:
     is_momentary = False
 
 
-def test_who_finds_the_port_taken_works_through_its_holder_and_binds_when_that_is_gone(events: Events) -> None:
+def test_a_server_without_the_port_works_through_its_holder_and_binds_when_that_is_gone(events: Events) -> None:
     listener, attach_link = FakeListener(failures=1), FakeAttachLink(Ok(None))
     unity = UnityBridgeClient(
         8091, 500, lambda _: cast(WebSocketListener, listener), events.take, ManualClock(), Logger("test"), attach_link
@@ -368,7 +368,7 @@ class FrozenHolder(FakeAttachLink):
         return Err(Refused())
 
 
-def test_an_owner_that_is_frozen_and_keeps_the_port_is_told_as_its_holder_soon(events: Events) -> None:
+def test_a_frozen_owner_that_keeps_the_port_is_soon_reported_as_its_holder(events: Events) -> None:
     clock = ManualClock()
     holder = FrozenHolder(clock)
     made = cast(WebSocketListener, FakeListener(failures=1000))

@@ -11,12 +11,11 @@ from hypothesis import strategies as st
 from wsproto.frame_protocol import FrameProtocol
 
 from tests.unity.raw_websocket import BINARY, CLOSE, CONTINUATION, PING, PONG, TEXT, close_payload, frame, header
-from unity_bridge.unity import frames
+from unity_bridge.unity import message_reader
 from unity_bridge.unity.frames import (
     Binary,
     Closed,
     Incoming,
-    MessageReader,
     PingFrame,
     Text,
     Violation,
@@ -24,6 +23,7 @@ from unity_bridge.unity.frames import (
     pong_frame,
     text_frame,
 )
+from unity_bridge.unity.message_reader import MessageReader
 
 LIMIT = 1000
 FRAGMENTS = 8
@@ -92,6 +92,7 @@ def test_nothing_is_heard_after_the_close_frame() -> None:
 def test_binary_is_heard_only_where_it_is_accepted() -> None:
     assert read(frame(BINARY, b"\0\xff"), accept_binary=True) == [Binary(b"\0\xff")]
     assert violation(header(BINARY, 5)) == 1003
+    assert violation(header(BINARY, 5, rsv=4)) == 1002
 
 
 @given(
@@ -143,7 +144,7 @@ def test_any_text_in_any_fragments_in_any_segments(
         (frame(TEXT, "é".encode()[:1]), 1007),
     ],
 )
-def test_what_breaks_the_protocol_earns_its_code(said: bytes, code: int) -> None:
+def test_a_violation_of_the_protocol_gets_its_close_code(said: bytes, code: int) -> None:
     assert violation(said) == code
 
 
@@ -151,7 +152,7 @@ def test_bad_unicode_is_noticed_before_its_message_ends() -> None:
     assert violation(frame(TEXT, b"fine so far \xff", fin=False)) == 1007
 
 
-def test_what_came_before_a_violation_is_still_heard() -> None:
+def test_a_message_before_a_violation_is_still_delivered() -> None:
     assert read(frame(TEXT, b"first") + frame(TEXT, b"x", rsv=1))[0] == Text("first")
 
 
@@ -167,7 +168,7 @@ def test_the_limit_counts_all_fragments_of_a_message() -> None:
     assert violation(frame(TEXT, b"x" * LIMIT, fin=False) + header(CONTINUATION, 1)) == 1009
 
 
-def test_the_limit_starts_anew_with_every_message() -> None:
+def test_the_limit_restarts_with_every_message() -> None:
     whole = frame(TEXT, b"x" * 600, fin=False) + frame(CONTINUATION, b"x" * 400)
     assert read(whole, whole) == [Text("x" * LIMIT)] * 2
 
@@ -236,9 +237,7 @@ conversations = st.one_of(st.lists(likely_frames, max_size=12).map(b"".join), st
 
 
 @given(said=conversations, truncated=st.integers(0, 40), chunks=st.lists(st.integers(0, 1500), max_size=12))
-def test_whatever_is_said_nothing_is_raised_and_segments_change_nothing(
-    said: bytes, truncated: int, chunks: List[int]
-) -> None:
+def test_no_input_raises_and_segmentation_changes_nothing(said: bytes, truncated: int, chunks: List[int]) -> None:
     said = said[: len(said) - truncated] if truncated < len(said) else said
     at_once, piecemeal = read(said), read(*cut(said, chunks))
     assert at_once == piecemeal
@@ -271,7 +270,7 @@ def test_a_pong_carries_the_bytes_of_its_ping() -> None:
 
 
 @pytest.mark.parametrize("code, heard", [(1000, 1000), (1009, 1009), (4000, 4000), (1005, 1005), (1006, 1005)])
-def test_a_close_frame_says_its_code_unless_it_is_one_that_may_not_be_said(code: int, heard: int) -> None:
+def test_a_close_frame_has_its_code_unless_the_code_is_reserved(code: int, heard: int) -> None:
     assert heard_by_a_client(close_frame(code, "")) == [(CLOSE, (heard, ""))]
 
 
@@ -304,11 +303,11 @@ def test_the_short_way_and_the_long_way_hear_the_same(said: List[bytes], at: Lis
     chunks = cut(b"".join(said), at)
     heard = read(*chunks)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(frames, "whole_text", lambda data, start, max_bytes: None)
+        patch.setattr(message_reader, "whole_text", lambda data, start, max_bytes: None)
         assert read(*chunks) == heard
 
 
-def test_what_is_there_whole_never_reaches_wsproto(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_whole_frame_never_reaches_wsproto(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(FrameProtocol, "receive_bytes", lambda *_: pytest.fail("the long way"))
     assert read(frame(TEXT, b"a") + frame(TEXT, "é".encode() * 200), frame(TEXT)) == [
         Text("a"),

@@ -1,4 +1,4 @@
-"""Who may in, and what the others are told."""
+"""Which peers are accepted, and how the others are refused."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PORT = 8091
 MAX_BYTES = 8192
 
 
-def judged(data: bytes, port: int = PORT, step: int = MAX_BYTES) -> Optional[Union[Upgrade, Rejection]]:
+def verdict_on(data: bytes, port: int = PORT, step: int = MAX_BYTES) -> Optional[Union[Upgrade, Rejection]]:
     """The verdict on ``data`` arriving in pieces of at most ``step``, as the socket would give them."""
     head = RequestHead(port, ("/", "/unity"), MAX_BYTES)
     while data:
@@ -31,7 +31,7 @@ def judged(data: bytes, port: int = PORT, step: int = MAX_BYTES) -> Optional[Uni
 
 
 def status(data: bytes, port: int = PORT) -> int:
-    verdict = judged(data, port)
+    verdict = verdict_on(data, port)
     assert isinstance(verdict, Rejection), verdict
     assert verdict.as_http().startswith(f"HTTP/1.1 {verdict.status} ".encode())
     return verdict.status
@@ -42,30 +42,30 @@ def status(data: bytes, port: int = PORT) -> int:
 
 @pytest.mark.parametrize("path, seen", [("/", "/"), ("/unity", "/unity"), ("/unity?id=1&x", "/unity"), ("/?", "/")])
 def test_a_plugin_may_in(path: str, seen: str) -> None:
-    assert judged(request(PORT, path)) == Upgrade(seen, KEY, b"")
+    assert verdict_on(request(PORT, path)) == Upgrade(seen, KEY, b"")
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "LocalHost", "[::1]"])
 def test_it_may_call_this_machine_by_any_of_its_names(host: str) -> None:
-    assert isinstance(judged(request(PORT, host=f"{host}:{PORT}")), Upgrade)
+    assert isinstance(verdict_on(request(PORT, host=f"{host}:{PORT}")), Upgrade)
 
 
 def test_on_port_80_a_client_leaves_the_port_out() -> None:
-    assert isinstance(judged(request(80, host="localhost"), port=80), Upgrade)
+    assert isinstance(verdict_on(request(80, host="localhost"), port=80), Upgrade)
 
 
 def test_tokens_are_lists_and_their_case_does_not_matter() -> None:
-    assert isinstance(judged(request(PORT, upgrade="h2c, WebSocket", connection="keep-alive, UPGRADE")), Upgrade)
+    assert isinstance(verdict_on(request(PORT, upgrade="h2c, WebSocket", connection="keep-alive, UPGRADE")), Upgrade)
 
 
-def test_what_follows_the_head_is_kept() -> None:
-    verdict = judged(request(PORT) + b"\x81\x80\0\0\0\0")
+def test_bytes_after_the_head_are_kept() -> None:
+    verdict = verdict_on(request(PORT) + b"\x81\x80\0\0\0\0")
     assert verdict == Upgrade("/unity", KEY, b"\x81\x80\0\0\0\0")
 
 
 @given(step=st.integers(1, 200))
 def test_a_head_may_arrive_in_any_pieces(step: int) -> None:
-    assert judged(request(PORT), step=step) == Upgrade("/unity", KEY, b"")
+    assert verdict_on(request(PORT), step=step) == Upgrade("/unity", KEY, b"")
 
 
 # --- who may not
@@ -119,7 +119,7 @@ def test_each_mistake_has_its_status(data: bytes, expected: int) -> None:
 
 def test_a_head_of_exactly_the_limit_passes_and_one_byte_more_does_not() -> None:
     padding = MAX_BYTES - len(request(PORT, x_padding=""))
-    assert isinstance(judged(request(PORT, x_padding="x" * padding)), Upgrade)
+    assert isinstance(verdict_on(request(PORT, x_padding="x" * padding)), Upgrade)
     assert status(request(PORT, x_padding="x" * (padding + 100))) == 431
 
 
@@ -129,11 +129,11 @@ def test_a_head_without_an_end_is_refused_at_the_limit(flood: bytes) -> None:
 
 
 def test_an_unfinished_head_has_no_verdict_yet() -> None:
-    assert judged(request(PORT)[:-1]) is None
+    assert verdict_on(request(PORT)[:-1]) is None
 
 
 def test_the_answer_says_what_this_port_is_and_which_way_is_right() -> None:
-    verdict = judged(request(PORT, upgrade=None))
+    verdict = verdict_on(request(PORT, upgrade=None))
     assert isinstance(verdict, Rejection)
     head, _, body = verdict.as_http().partition(b"\r\n\r\n")
     assert b"Upgrade: websocket" in head
@@ -141,8 +141,8 @@ def test_the_answer_says_what_this_port_is_and_which_way_is_right() -> None:
     assert b"unity-bridge" in body and b"Unity Editor" in body
 
 
-def test_what_a_stranger_sent_is_shown_short_and_in_ascii() -> None:
-    verdict = judged(request(PORT, origin="é" + "x" * 3000))
+def test_headers_of_a_peer_are_shown_short_and_in_ascii() -> None:
+    verdict = verdict_on(request(PORT, origin="é" + "x" * 3000))
     assert isinstance(verdict, Rejection)
     assert len(verdict.reason) < 200
     assert verdict.as_http().isascii()
@@ -152,6 +152,6 @@ def test_what_a_stranger_sent_is_shown_short_and_in_ascii() -> None:
     st.binary(max_size=600)
     | st.text(max_size=300).map(lambda text: b"GET / HTTP/1.1\r\n" + text.encode() + b"\r\n\r\n")
 )
-def test_whatever_is_sent_nothing_is_raised(data: bytes) -> None:
-    verdict = judged(data)
+def test_no_input_raises(data: bytes) -> None:
+    verdict = verdict_on(data)
     assert verdict is None or isinstance(verdict, Rejection)

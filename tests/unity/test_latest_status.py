@@ -25,7 +25,7 @@ class Unity:
         self.client.peer_opened(peer)
         return peer
 
-    def told(self) -> List[Any]:
+    def events(self) -> List[Any]:
         return [event for event in self._events.all if isinstance(event, (PeerReported, PeerSaid))]
 
 
@@ -40,13 +40,13 @@ def test_the_newest_is_taken_and_what_it_leaves_out_is_as_it_was() -> None:
     assert latest.take() == EditorStatus("ready", 2, compile_errors=3, playing=True, paused=False)
 
 
-def test_a_stall_that_is_not_told_again_is_over() -> None:
+def test_a_stall_that_is_not_reported_again_is_over() -> None:
     latest = LatestStatus(EditorStatus("ready", 1, main_thread_stalled_ms=900))
     latest.add(EditorStatus("ready", 2))
     assert latest.take().main_thread_stalled_ms is None
 
 
-def test_one_that_is_older_is_dropped() -> None:
+def test_an_older_status_is_dropped() -> None:
     latest = LatestStatus(EditorStatus("ready", 5))
     assert latest.add(EditorStatus("compiling", 4))
     assert latest.take() == EditorStatus("ready", 5)
@@ -62,22 +62,22 @@ def status(state: str, seq: int) -> str:
     return json.dumps({"type": "editor_status", "protocol_version": 1, "state": state, "seq": seq})
 
 
-def test_ten_thousand_are_one_event_while_nobody_takes_it(unity: Unity) -> None:
+def test_ten_thousand_untaken_statuses_are_one_event(unity: Unity) -> None:
     peer = unity.connected()
     for seq in range(1, 10_001):
         unity.client.peer_said(peer, status("ready" if seq % 2 else "compiling", seq))
-    (reported,) = unity.told()
+    (reported,) = unity.events()
     assert reported.status.take() == EditorStatus("compiling", 10_000)
     unity.client.peer_said(peer, status("ready", 10_001))
-    assert unity.told()[-1].status.take() == EditorStatus("ready", 10_001)
+    assert unity.events()[-1].status.take() == EditorStatus("ready", 10_001)
 
 
-def test_what_is_said_in_between_keeps_its_place(unity: Unity) -> None:
+def test_another_message_between_statuses_keeps_its_place(unity: Unity) -> None:
     peer = unity.connected()
     unity.client.peer_said(peer, status("compiling", 1))
     unity.client.peer_said(peer, json.dumps({"type": "pong", "protocol_version": 1}))
     unity.client.peer_said(peer, status("ready", 2))
-    first, pong, second = unity.told()
+    first, pong, second = unity.events()
     assert first.status.take().state == "compiling"
     assert pong == PeerSaid(peer.id, Pong())
     assert second.status.take().state == "ready"
@@ -88,4 +88,4 @@ def test_each_connection_has_its_own(unity: Unity) -> None:
     for seq in (1, 2):
         unity.client.peer_said(one, status("ready", seq))
         unity.client.peer_said(other, status("compiling", seq))
-    assert [(event.peer_id, event.status.take().state) for event in unity.told()] == [(1, "ready"), (2, "compiling")]
+    assert [(event.peer_id, event.status.take().state) for event in unity.events()] == [(1, "ready"), (2, "compiling")]

@@ -60,7 +60,7 @@ def test_a_peer_is_heard_by_the_endpoint_of_its_path_alone(two: TwoEndpoints, cl
     for owner, text in ((two.unity, "of unity"), (two.attach, "of attach")):
         owner.opened()
         assert owner.next() == ("said", text)
-    assert two.unity.told.empty() and two.attach.told.empty()
+    assert two.unity.events.empty() and two.attach.events.empty()
 
 
 def test_the_slots_of_one_endpoint_are_no_other_ones(two: TwoEndpoints, clients: ExitStack) -> None:
@@ -76,7 +76,7 @@ def test_the_slots_of_one_endpoint_are_no_other_ones(two: TwoEndpoints, clients:
     connected(two, clients, "/attach")
 
 
-def test_who_lingers_after_its_goodbye_makes_room(two: TwoEndpoints, clients: ExitStack) -> None:
+def test_a_peer_that_lingers_after_its_goodbye_makes_room(two: TwoEndpoints, clients: ExitStack) -> None:
     leaving = connected(two, clients, "/unity")
     two.unity.opened().close(1008, "")
     connected(two, clients, "/unity")
@@ -85,7 +85,7 @@ def test_who_lingers_after_its_goodbye_makes_room(two: TwoEndpoints, clients: Ex
     assert leaving.is_cut()
 
 
-def test_who_does_not_say_in_time_who_it_is_is_closed(two: TwoEndpoints, clients: ExitStack) -> None:
+def test_a_peer_that_does_not_introduce_itself_in_time_is_closed(two: TwoEndpoints, clients: ExitStack) -> None:
     known = connected(two, clients, "/attach")
     two.attach.opened()
     two.attach.on_opened = lambda peer: None
@@ -96,7 +96,7 @@ def test_who_does_not_say_in_time_who_it_is_is_closed(two: TwoEndpoints, clients
         assert client.hears() == "still here"
 
 
-def test_what_a_peer_may_say_is_its_endpoints_matter(two: TwoEndpoints, clients: ExitStack) -> None:
+def test_each_endpoint_bounds_the_messages_of_its_peers(two: TwoEndpoints, clients: ExitStack) -> None:
     small, large = connected(two, clients, "/attach"), connected(two, clients, "/unity")
     small.send(header(1, 1025))
     assert small.hears() == "too long" and small.close_code() == 1009

@@ -39,7 +39,7 @@ def test_a_free_line_takes_a_frame_at_once() -> None:
     assert everything(outbox) == [b"bye"]
 
 
-def test_what_the_line_did_not_take_is_the_writers() -> None:
+def test_the_writer_sends_the_rest_of_a_partial_send() -> None:
     line = Line(room=2)
     outbox = Outbox(1000, line.send_now)
     outbox.put(b"hello")
@@ -71,7 +71,7 @@ def test_after_the_last_frame_there_is_nothing_more() -> None:
     assert everything(outbox) == [b"said before", b"last"]
 
 
-def test_what_waits_is_bounded_and_the_last_frame_fits_always() -> None:
+def test_waiting_frames_are_bounded_and_the_last_frame_always_fits() -> None:
     outbox = Outbox(1000, Line().send_now)
     assert outbox.put(b"x" * 800) is Posted.ACCEPTED
     assert outbox.put(b"x" * 200) is Posted.FULL

@@ -79,7 +79,7 @@ def test_eight_megabytes_in_all_or_one_message_above_that() -> None:
     reader.join()
 
 
-def test_nobody_waits_without_an_executor() -> None:
+def test_no_thread_waits_without_an_executor() -> None:
     turns, order = PeerTurns(), []  # type: PeerTurns, List[int]
     for _ in range(IN_ALL * 2):
         turns.take(1, 2)

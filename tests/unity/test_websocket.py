@@ -1,4 +1,4 @@
-"""The listener over real sockets: what its owner is told, and what its peers get to feel.
+"""The listener over real sockets: the events for its owner, and the effects on its peers.
 
 Every wait is for an event; ``HANG_S`` only bounds a test that would otherwise never end. Limits are made short where
 the story is about one of them running out.
@@ -40,10 +40,10 @@ Event = Tuple[Any, ...]
 
 
 class Owner:
-    """Writes down what it is told, and does what a test asks of it on the peer's own thread."""
+    """Records its events, and runs a test's function on the peer's own thread."""
 
     def __init__(self) -> None:
-        self.told: queue.Queue[Event] = queue.Queue()
+        self.events: queue.Queue[Event] = queue.Queue()
         self.peers: Dict[int, Peer] = {}
         self.on_opened: Callable[[Peer], object] = lambda peer: None
         self.on_said: Callable[[Peer, str], object] = lambda peer, text: peer.send(text)
@@ -52,23 +52,23 @@ class Owner:
 
     def peer_opened(self, peer: Peer) -> None:
         self.peers[peer.id] = peer
-        self.told.put(("opened", peer))
+        self.events.put(("opened", peer))
         self.on_opened(peer)
 
     def peer_said(self, peer: Peer, text: str) -> None:
-        self.told.put(("said", text))
+        self.events.put(("said", text))
         self.on_said(peer, text)
 
     def peer_overflowed(self, peer: Peer) -> None:
-        self.told.put(("overflowed",))
+        self.events.put(("overflowed",))
         self.on_overflowed(peer)
 
     def peer_closed(self, peer: Peer, code: int, reason: str) -> None:
-        self.told.put(("closed", code, reason))
+        self.events.put(("closed", code, reason))
         self.on_closed(peer)
 
     def next(self) -> Event:
-        return self.told.get(timeout=HANG_S)
+        return self.events.get(timeout=HANG_S)
 
     def opened(self) -> Peer:
         event = self.next()
@@ -203,7 +203,7 @@ def test_pings_are_answered_also_amid_a_message(start: Start) -> None:
         assert client.hears() == "ab"
 
 
-def test_what_was_sent_before_the_close_still_goes_out(start: Start) -> None:
+def test_messages_before_the_close_are_still_sent(start: Start) -> None:
     running = start()
     with running.connect() as client:
         peer = running.owner.opened()
@@ -221,7 +221,7 @@ def test_what_was_sent_before_the_close_still_goes_out(start: Start) -> None:
         assert running.owner.next() == ("closed", 4001, "replaced")
 
 
-def test_what_a_peer_says_after_our_close_is_not_heard(start: Start) -> None:
+def test_messages_after_our_close_are_ignored(start: Start) -> None:
     running = start()
     running.owner.on_said = lambda peer, text: peer.close(1008, "enough")
     with running.connect() as client:
@@ -298,7 +298,7 @@ def test_a_violation_closes_with_its_code(start: Start, said: bytes, code: int) 
     running.healthy_client_gets_in()
 
 
-def test_a_peer_that_says_too_much_is_told_so_even_if_it_goes_on_sending(start: Start) -> None:
+def test_a_peer_that_sends_too_much_gets_the_error_even_if_it_continues(start: Start) -> None:
     running = start()
     with running.connect() as client:
         running.owner.opened()
@@ -432,7 +432,7 @@ def test_a_refusal_is_an_http_answer_and_no_peer(start: Start, head: Dict[str, O
         assert client.http_status() == status
         assert client.is_cut()
     assert running.log.written == ["refused a connection"]
-    assert running.owner.told.empty()
+    assert running.owner.events.empty()
 
 
 def test_the_host_must_name_our_own_port(start: Start) -> None:

@@ -19,7 +19,7 @@ from unity_bridge.unity.websocket_library import WebSocketHandler, WebsocketServ
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_the_handler_loop_shakes_hands_once_and_then_reads_until_told_not_to() -> None:
+def test_the_handler_loop_shakes_hands_once_and_then_reads_until_it_is_stopped() -> None:
     handler = object.__new__(WebSocketHandler)
     handler.keep_alive, handler.handshake_done, handler.valid_client = True, False, False
     story = []
@@ -37,7 +37,7 @@ def test_the_handler_loop_shakes_hands_once_and_then_reads_until_told_not_to() -
     assert story == ["handshake", "read", "read"]
 
 
-def test_every_method_that_we_override_is_one_that_the_library_calls() -> None:
+def test_every_overridden_method_is_called_by_the_library() -> None:
     for name in ("setup", "handle", "handshake", "read_next_message", "finish"):
         assert name in vars(WebSocketHandler), name
         assert name in vars(PeerConnection), name
@@ -48,7 +48,7 @@ def test_every_method_that_we_override_is_one_that_the_library_calls() -> None:
     assert issubclass(WebSocketHandler, StreamRequestHandler)
 
 
-def test_what_we_use_of_the_library_has_the_shape_that_we_use() -> None:
+def test_the_used_parts_of_the_library_have_the_expected_shape() -> None:
     parameters = inspect.signature(WebsocketServer.__init__).parameters
     assert list(parameters) == ["self", "host", "port", "loglevel", "key", "cert"]
     assert parameters["key"].default is None, "no TLS unless it is asked for"

@@ -1,4 +1,4 @@
-"""One answer to every call, none to a call that its client gave up, and what those are told that wait for a job."""
+"""One answer to every call, none to a cancelled call, and progress for calls that wait for a job."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ERROR = ToolError(ErrorCode.REQUEST_TIMEOUT, "too late")
 
 
 class OneCall:
-    """One call, and what its client was told."""
+    """One call, and what its client received."""
 
     def __init__(self, wants_progress: bool = True) -> None:
         core = lone_core()
@@ -48,14 +48,14 @@ class OneCall:
         self.waits.answer_or_wait(self.request, self.hears(progress))
 
     def hears(self, progress: Optional[Dict[str, Any]] = None, state: str = "running") -> JobRecord:
-        """Unity tells how the job is."""
+        """Unity reports the job's state."""
         self.results.remember("job-1", {"state": state, "progress": progress})
         job = self.jobs.get("job-1")
         assert job is not None
         return job
 
 
-def test_the_first_end_is_the_answer_and_a_second_one_is_none() -> None:
+def test_the_first_end_is_the_answer_and_a_second_one_is_ignored() -> None:
     one = OneCall()
     one.requests.answered_here("r", {"n": 1})
     one.requests.answered_here("r", {"n": 2})
@@ -72,7 +72,7 @@ def test_a_call_that_was_given_up_ends_without_an_answer() -> None:
     assert one.outcomes == [] and one.ledger.open_requests() == []
 
 
-def test_who_wants_no_progress_is_told_none() -> None:
+def test_a_call_without_a_progress_token_gets_no_progress() -> None:
     one = OneCall(wants_progress=False)
     assert one.requests.wants_progress("r") is False
     one.requests.progress("r", Progress(1, 2))
@@ -80,7 +80,7 @@ def test_who_wants_no_progress_is_told_none() -> None:
     assert one.progress == []
 
 
-def test_who_waits_hears_of_progress_until_the_job_ends() -> None:
+def test_a_waiting_call_gets_progress_until_the_job_ends() -> None:
     one = OneCall()
     one.waits_for({"completed": 1, "total": 3})
     assert one.requests.wants_progress("r") and one.waits.all() == ["r"] and one.waits.is_waited_for("job-1")
@@ -95,7 +95,7 @@ def test_who_waits_hears_of_progress_until_the_job_ends() -> None:
 
 
 @pytest.mark.parametrize(
-    "progress, told",
+    "progress, expected",
     [
         ({"completed": 1, "total": 2, "current_test": "A"}, Progress(1, 2, "A")),
         ({"completed": 1, "total": 2, "current_test": 7}, Progress(1, 2, None)),
@@ -110,17 +110,17 @@ def test_who_waits_hears_of_progress_until_the_job_ends() -> None:
         (None, None),
     ],
 )
-def test_what_counts_as_progress(progress: Optional[Dict[str, Any]], told: Optional[Progress]) -> None:
+def test_progress_has_a_count_or_a_step(progress: Optional[Dict[str, Any]], expected: Optional[Progress]) -> None:
     one = OneCall()
     one.waits_for(progress)
-    assert one.progress == [told or Progress(step="running", for_ms=0)], "there is always something to say"
+    assert one.progress == [expected or Progress(step="running", for_ms=0)], "there is always something to say"
 
 
 @pytest.mark.parametrize(
     "learnt_at, was_asked, is_stale",
     [(None, False, True), (1000.0, False, True), (1001.0, False, False), (None, True, False)],
 )
-def test_a_running_job_is_stale_unless_unity_told_of_it_since_the_call_came(
+def test_a_running_job_is_stale_unless_unity_reported_it_since_the_call_came(
     learnt_at: Optional[float], was_asked: bool, is_stale: bool
 ) -> None:
     one = OneCall()  # at 1000
@@ -129,7 +129,7 @@ def test_a_running_job_is_stale_unless_unity_told_of_it_since_the_call_came(
     assert isinstance(outcome, Ok) and outcome.value.get("stale", False) is is_stale
 
 
-def test_what_was_told_long_ago_is_stale_though_the_call_came_before() -> None:
+def test_an_old_report_is_stale_even_if_the_call_came_before_it() -> None:
     one = OneCall()
     one.waits_for()
     one.clock.move_to(1001.0)  # type: ignore[attr-defined]
@@ -155,7 +155,7 @@ def test_a_move_that_the_table_does_not_have_is_dropped() -> None:
     assert requests.move("nobody", RequestEvent.REFUSED) is None
 
 
-def test_open_requests_are_those_that_are_owed_an_answer() -> None:
+def test_open_requests_are_the_unanswered_ones() -> None:
     core = lone_core()
     requests = Requests(core)
     for id in ("a", "b"):

@@ -54,7 +54,7 @@ def test_when_the_reason_changes_the_longer_window_counts() -> None:
     assert again is long, "it was worth waiting for, and may come back"
 
 
-def test_of_two_equal_windows_the_present_one_is_told() -> None:
+def test_of_two_equal_windows_the_present_one_is_reported() -> None:
     before = Waiting(COMPILING, connected=True).limits.parked(1000.0)
     now = Waiting(RELOADING, connected=True).limits.parked(1000.0, before)
     assert now == replace(before, reason="reloading")

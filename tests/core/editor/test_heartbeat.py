@@ -42,7 +42,7 @@ def test_silence_is_borne_up_to_its_limit(is_busy: bool, limit_s: float) -> None
     assert it.controller.silence_due(1, is_busy) is False, "it has ended already"
 
 
-def test_silence_of_nobody_is_judged_by_nobody() -> None:
+def test_without_a_session_silence_has_no_effect() -> None:
     it = Reconnecting()
     it.controller.set_silence_limit(editor_is_busy=False)
     it.controller.hello_due(9)
@@ -56,7 +56,7 @@ def test_hello_that_came_in_time_is_not_waited_for() -> None:
     assert it.core.ledger.session is not None
 
 
-def test_one_that_comes_back_is_greeted_and_the_old_one_closed() -> None:
+def test_an_editor_that_comes_back_is_greeted_and_its_old_connection_closed() -> None:
     it = Reconnecting()
     it.session(1)
     it.controller.opened(2)

@@ -90,7 +90,7 @@ def test_an_unproven_holder_never_keeps_a_proven_editor_out(holder: Holder, newc
     assert RULINGS[need][Trust.AWAITED] in (Ruling.TAKES_THE_SLOT, Ruling.WAITS)
 
 
-def test_nobody_who_is_not_trusted_takes_anything_from_one_who_is() -> None:
+def test_an_untrusted_editor_takes_nothing_from_a_trusted_one() -> None:
     for holder, newcomer in itertools.product(set(Holder) - {Holder.NOBODY}, Newcomer):
         need = NEEDS[CLAIMS[holder][newcomer]][True]
         unproven = {RULINGS[need][trust] for trust in set(Trust) - {Trust.PROVEN}}
@@ -111,7 +111,9 @@ def test_nobody_who_is_not_trusted_takes_anything_from_one_who_is() -> None:
         (editor(None, None), editor(None, None), Need.A_PROOF),
     ],
 )
-def test_who_is_the_same(holder: EditorIdentity, newcomer: EditorIdentity, need: Need) -> None:
+def test_the_same_editor_is_recognized_by_its_id_and_its_project(
+    holder: EditorIdentity, newcomer: EditorIdentity, need: Need
+) -> None:
     assert need_of(Slot(Holder.EXPECTED_BACK, holder), newcomer) is need
 
 

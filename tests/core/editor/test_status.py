@@ -66,7 +66,7 @@ def test_a_lost_editor_that_was_ready_is_unknown() -> None:
     assert (editor.state, editor.busy_for, editor.tracker.editor.stalled_ms) == ("unknown", None, None)
 
 
-def test_hello_rules_and_starts_the_numbers_anew() -> None:
+def test_hello_sets_the_state_and_restarts_the_sequence_numbers() -> None:
     editor = Editor().says_hello("compiling")
     editor.tracker.heard("compiling", 99, stalled_ms=5, compile_errors=2)
     editor.says_hello("ready")

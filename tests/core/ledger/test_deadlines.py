@@ -54,7 +54,7 @@ def test_a_deadline_that_is_moved_is_due_once() -> None:
     assert deadlines.pop_due(20.0) is None and deadlines.next() is None
 
 
-def test_what_was_cleared_long_before_its_instant_is_not_kept() -> None:
+def test_a_deadline_cleared_long_before_is_not_kept() -> None:
     deadlines = Deadlines()
     deadlines.set(Due.PING, "a", 5.0)
     for number in range(10_000):

@@ -25,7 +25,6 @@ from unity_bridge.core.ledger.records import (
     SERVER_ID,
     EditorRecord,
     JobRecord,
-    QueueRecord,
     Record,
     SessionRecord,
     Trust,
@@ -33,21 +32,23 @@ from unity_bridge.core.ledger.records import (
 )
 
 HANG_S = 20
+# Of a wait that a change must end, and not its own time.
+MUCH_LONGER_S = 10 * HANG_S
 
 
-class Told(List[Tuple[str, Any, Enum, Record]]):
-    """An observer that keeps what it is told."""
+class RecordingObserver(List[Tuple[str, Any, Enum, Record]]):
+    """An observer that keeps the transitions it gets."""
 
     def __call__(self, machine: str, before: Any, event: Enum, record: Record) -> None:
         self.append((machine, before, event, record))
 
 
-def test_a_new_ledger() -> None:
+def test_a_new_ledger_has_a_server_and_an_editor_and_nothing_else() -> None:
     stores = Ledger("1.2.3")
     server, editor = stores.server.get(SERVER_ID), stores.editor.get(EDITOR_ID)
     assert server is not None and server.state is ServerState.BOOTING
     assert editor is not None and editor.state is EditorState.UNKNOWN
-    assert stores.jobs.all() == [] and stores.queue.value == QueueRecord()
+    assert stores.jobs.all() == [] and (stores.turns, stores.in_flight) == ((), None)
     assert (stores.version.value.server, stores.version.value.plugin) == ("1.2.3", None)
 
 
@@ -60,15 +61,15 @@ def test_a_transition_moves_the_record_and_sets_what_changes_with_it() -> None:
     assert stores.jobs.get("job-1") is moved.value
 
 
-def test_what_the_table_does_not_have_is_refused_and_changes_nothing() -> None:
-    told = Told()
-    stores = Ledger("1", told)
+def test_a_transition_outside_the_table_is_refused_and_changes_nothing() -> None:
+    observer = RecordingObserver()
+    stores = Ledger("1", observer)
     ended = stores.jobs.add(JobRecord("job-1", JobState.SUCCEEDED))
     refused = stores.jobs.transition("job-1", JobEvent.FAILED, request_id="late")
     assert refused == Err(TransitionRefused("job", "job-1", "succeeded", "Unity: failed"))
     assert stores.jobs.get("job-1") is ended
     assert stores.jobs.has_ended(ended)
-    assert told == [], "nobody hears of what did not happen"
+    assert observer == [], "nobody hears of what did not happen"
     assert str(refused.error) == "job job-1 is succeeded: 'Unity: failed' moves nothing"
 
 
@@ -78,12 +79,12 @@ def test_an_unknown_life_cannot_move() -> None:
     assert str(refused.error) == "job job-9 is not known: 'submitted' moves nothing"
 
 
-def test_amending_tells_no_observer_and_forgetting_is_final() -> None:
-    told = Told()
-    stores = Ledger("1", told)
+def test_an_amendment_calls_no_observer_and_forgetting_is_final() -> None:
+    observer = RecordingObserver()
+    stores = Ledger("1", observer)
     stores.jobs.add(JobRecord("job-1", JobState.QUEUED))
     assert stores.jobs.amend("job-1", unity_id="u-1").accepted
-    assert told == []
+    assert observer == []
     stores.jobs.forget("job-1")
     stores.jobs.forget("job-1")
     assert stores.jobs.get("job-1") is None
@@ -98,7 +99,7 @@ def test_records_are_frozen_so_that_a_readers_copy_never_changes() -> None:
         before.state = JobState.FAILED  # type: ignore[misc]
 
 
-def test_the_observer_is_told_after_the_lock_was_released() -> None:
+def test_the_observer_is_called_after_the_lock_was_released() -> None:
     held: List[bool] = []
 
     def observe(machine: str, before: Any, event: Enum, record: Record) -> None:
@@ -119,11 +120,11 @@ def test_the_observer_is_told_after_the_lock_was_released() -> None:
 
 
 def test_the_observer_hears_of_the_move() -> None:
-    told = Told()
-    stores = Ledger("1", told)
+    observer = RecordingObserver()
+    stores = Ledger("1", observer)
     stores.editor.transition(EDITOR_ID, EditorEvent.SAID_READY, seq=4)
     record = EditorRecord(EDITOR_ID, EditorState.READY, seq=4)
-    assert told == [("editor", EditorState.UNKNOWN, EditorEvent.SAID_READY, record)]
+    assert observer == [("editor", EditorState.UNKNOWN, EditorEvent.SAID_READY, record)]
 
 
 def test_the_editor_is_ready_only_with_a_session_and_its_word() -> None:
@@ -150,7 +151,9 @@ def test_waiting_ends_with_the_change_that_was_waited_for() -> None:
         return job is not None and stores.jobs.has_ended(job)
 
     answers: List[bool] = []
-    waiting = threading.Thread(target=lambda: answers.append(stores.wait_until(has_ended, HANG_S)), name="script")
+    waiting = threading.Thread(
+        target=lambda: answers.append(stores.wait_until(has_ended, MUCH_LONGER_S)), name="script", daemon=True
+    )
     waiting.start()
     assert looked.wait(HANG_S)
     stores.jobs.transition("job-1", JobEvent.SUBMITTED)
@@ -160,7 +163,7 @@ def test_waiting_ends_with_the_change_that_was_waited_for() -> None:
 
 
 @pytest.mark.parametrize("change", ["add", "amend", "put"])
-def test_every_kind_of_write_wakes_those_who_wait(change: str) -> None:
+def test_every_kind_of_write_wakes_waiting_threads(change: str) -> None:
     stores = Ledger("1")
     looked, seen = threading.Event(), threading.Event()
 
@@ -171,10 +174,10 @@ def test_every_kind_of_write_wakes_those_who_wait(change: str) -> None:
         return known is not None or stores.version.value.plugin is not None or (editor is not None and editor.seq == 7)
 
     def wait() -> None:
-        if stores.wait_until(is_there, HANG_S):
+        if stores.wait_until(is_there, MUCH_LONGER_S):
             seen.set()
 
-    waiting = threading.Thread(target=wait, name="script")
+    waiting = threading.Thread(target=wait, name="script", daemon=True)
     waiting.start()
     assert looked.wait(HANG_S)
     if change == "add":

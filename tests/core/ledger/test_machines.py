@@ -131,6 +131,7 @@ EXPECTED: Dict[str, str] = {
         queued   submitted              running
         queued   cancelled              cancelled
         queued   parked too long        failed
+        queued   stopped                failed
         queued   send failed            failed
         queued   bug                    failed
         running  progressed             running
@@ -211,7 +212,7 @@ def test_every_state_can_be_reached_and_every_event_is_good_for_something(name: 
     assert {event.name for event in used} == set(type(used.pop()).__members__)
 
 
-def test_the_names_are_those_that_clients_and_plugins_see() -> None:
+def test_the_names_are_the_published_ones() -> None:
     assert [state.value for state in ServerState] == ["booting", "waiting_editor", "ready", "stopping", "stopped"]
     assert [state.value for state in EditorState] == ["unknown", "ready", "compiling", "reloading"]
     assert [state.value for state in JobState] == ["queued", "running", "succeeded", "failed", "timeout", "cancelled"]

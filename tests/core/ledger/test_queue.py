@@ -34,7 +34,7 @@ def test_first_come_first_served(ledger: Ledger) -> None:
     assert not ledger.turns
 
 
-def test_what_was_under_way_goes_before_all_others(ledger: Ledger) -> None:
+def test_a_turn_that_was_under_way_goes_before_all_others(ledger: Ledger) -> None:
     ledger.join(Purpose.EXECUTE, "a")
     ledger.join_first(Purpose.RESOLVE, "job-1")
     assert subjects(ledger) == ["job-1", "a"]
@@ -71,7 +71,7 @@ def test_nothing_leaves_while_a_round_trip_is_under_way(ledger: Ledger) -> None:
     assert ledger.take() is not None
 
 
-def test_who_is_parked_in_front_is_not_overtaken(ledger: Ledger) -> None:
+def test_a_parked_call_is_not_overtaken(ledger: Ledger) -> None:
     ledger.join(Purpose.EXECUTE, "a", PARKED)
     ledger.join(Purpose.EXECUTE, "b")
     assert ledger.take() is None
@@ -97,7 +97,7 @@ def test_parking_leaves_our_own_questions(ledger: Ledger) -> None:
 # The bound.
 
 
-def test_the_bound_counts_what_somebody_waits_for(ledger: Ledger) -> None:
+def test_the_limit_counts_calls_with_a_waiting_client(ledger: Ledger) -> None:
     for purpose in (Purpose.CANCEL, Purpose.RESOLVE, Purpose.POLL):
         ledger.join(purpose, "job-1")
     ledger.join(Purpose.EXECUTE, "a", PARKED)

@@ -1,4 +1,4 @@
-"""Whose the port is, and what is told of one that is not to be had (SPEC §2.5)."""
+"""Which program has the port, and the report on a port that cannot be bound (SPEC §2.5)."""
 
 from __future__ import annotations
 
