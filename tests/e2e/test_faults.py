@@ -220,7 +220,8 @@ def test_a_first_call_needs_no_descriptor(
 def outcome_of(window: BridgeProcess, tool: str, arguments: Dict[str, Any]) -> Tuple[str, str]:
     """The job's state or the error's code, and the guarantee."""
     answer = window.ask("tools/call", {"name": tool, "arguments": arguments}).result(GUARD_S)
-    content = answer["error"]["data"] if "error" in answer else structured(answer)
+    # An unknown tool is an error of the protocol (SPEC §8).
+    content = {"error": answer["error"]["data"]} if "error" in answer else structured(answer)
     error = content.get("error")
     if error:
         return error["code"], error["details"]["execution_guarantee"]
