@@ -331,6 +331,25 @@ def test_a_job_that_the_owner_reported_is_not_lost_while_another_follows_it(owne
     assert owner.bridge.job("job-1").state.value == "failed"
 
 
+def test_a_job_whose_client_never_asks_for_its_end_is_forgotten_as_the_owner_forgets_it(owner: Owner) -> None:
+    # SPEC §5.4: it ends after job_max_timeout_ms at the latest, and the owner keeps it for half an hour after that.
+    bridge = owner.bridge
+    for number in range(3):
+        run = bridge.agent.calls("run_command", name=f"build-{number}", wait_ms=0, client_request_id=f"key-{number}")
+        owner.answers(run, result={"job_id": f"job-{number}", "tool": "run_command", "state": "running"})
+        bridge.advance(1800)
+    bridge.advance(1)
+    last = bridge.agent.calls("run_command", name="build-3", wait_ms=0)
+    owner.answers(last, result={"job_id": "job-3", "tool": "run_command", "state": "running"})
+    assert [job.id for job in bridge.stores.jobs.all()] == ["job-2", "job-3"]
+    bridge.agent.calls("run_command", name="build-0", wait_ms=0, client_request_id="key-0")
+    _, tool, arguments, _ = owner.calls[-1]
+    assert (tool, arguments["client_request_id"]) == ("run_command", "key-0"), "the owner decides whether it has run"
+    again = bridge.agent.asks("job-0")
+    owner.answers(again, result={"job_id": "job-0", "tool": "run_command", "state": "succeeded", "result": None})
+    assert (again.answer["state"], bridge.job("job-0").state.value) == ("succeeded", "succeeded")
+
+
 def test_an_owner_that_is_stopped_hands_back_what_never_ran(owner: Owner) -> None:
     bridge = owner.bridge
     run = bridge.agent.calls("run_tests", wait_ms=0)

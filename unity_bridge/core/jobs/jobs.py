@@ -285,6 +285,16 @@ class JobRecords:
         for job in self.running():
             self._deadlines.clear(Due.JOB_LOST, job.id)
 
+    def forget_unheard_of(self) -> None:
+        """Forget each job that began at the owner of the port so long ago that the owner may have forgotten it too.
+
+        The owner reports a job's end only to a client that asks, so a job whose client never asks runs here for ever.
+        """
+        kept_s = self._core.config.job_max_timeout_ms / 1000 + _ENDED_KEPT_S
+        for job in self.running():
+            if self._core.now() - job.began_at > kept_s:
+                self._forget(job)
+
     # Parts of the above.
 
     @property
@@ -318,10 +328,14 @@ class JobRecords:
             if self._core.now() - job.ended_at <= _ENDED_KEPT_S:
                 return
             self._ended.popleft()
-            self._jobs.forget(job.id)
-            self.kept.forget(job.id)
-            if job.client is not None and job.key is not None and self._keys.get((job.client, job.key)) == job.id:
-                del self._keys[job.client, job.key]
+            self._forget(job)
+
+    def _forget(self, job: JobRecord) -> None:
+        self._jobs.forget(job.id)
+        self._open.pop(job.id, None)
+        self.kept.forget(job.id)
+        if job.client is not None and job.key is not None and self._keys.get((job.client, job.key)) == job.id:
+            del self._keys[job.client, job.key]
 
 
 def holds_key(job: JobRecord) -> bool:

@@ -122,6 +122,7 @@ class Results:
         if event is None:
             return
         if self._jobs.get(job_id) is None:
+            self._jobs.forget_unheard_of()
             running, tool = JobState.RUNNING, said.get("tool")
             started = JobRecord(job_id, running) if call is None else self._jobs.of_call(job_id, running, call)
             named = {} if call is not None or not isinstance(tool, str) else {"tool_name": tool}
