@@ -33,14 +33,27 @@ def ssh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return str(program)
 
 
-@pytest.mark.parametrize("host", ["workstation", "ada@work-station.example", "10.0.0.2", "[fe80::1%eth0]", "_x"])
+@pytest.mark.parametrize("host", ["workstation", "ada@work-station.example", "10.0.0.2", "fe80::1%eth0", "_x"])
 def test_a_host_is_reached_without_a_question_and_without_a_terminal(ssh: str, host: str) -> None:
     words = command_over(f"ssh:{host}")
     assert words == Ok([ssh, "-T", "-o", "BatchMode=yes", "--", host, "unity-bridge"])
 
 
+@pytest.mark.parametrize("host, meant", [("[::1]", "::1"), ("ada@[fe80::1%eth0]", "ada@fe80::1%eth0")])
+def test_an_address_in_brackets_is_given_without_them_because_ssh_takes_none(ssh: str, host: str, meant: str) -> None:
+    assert command_over(f"ssh:{host}") == command_over(f"ssh:{meant}")
+    words = command_over(f"ssh:{host}")
+    assert isinstance(words, Ok) and words.value[5] == meant
+
+
+@pytest.mark.parametrize("host", ["far:2222", "ada@far:2222", "[::1]:2222"])
+def test_a_port_after_the_host_is_refused_with_the_place_for_it(ssh: str, host: str) -> None:
+    refused = command_over(f"ssh:{host}")
+    assert isinstance(refused, Err) and '--via "ssh -p 2222 ' in refused.error
+
+
 @pytest.mark.parametrize(
-    "host", ["", "-oProxyCommand=sh", "-l@x", "ada@-x", "a b", "a;b", "a$(b)", "a'b", "möwe", "a@b@c", "host\n"]
+    "host", ["", "[", "[]", "a[b]", "[a", "-oProxyCommand=sh", "-l@x", "ada@-x", "a b", "a;b", "a$(b)", "a'b", "möwe", "a@b@c", "host\n"]
 )
 def test_a_host_that_could_mean_something_else_is_refused(ssh: str, host: str) -> None:
     refused = command_over(f"ssh:{host}")

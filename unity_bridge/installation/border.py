@@ -16,7 +16,9 @@ from unity_bridge.text.foreign_text import quoted as quoted_text
 _SSH = "ssh:"
 WSL = "wsl"
 # A name that begins with a hyphen would be an option of ssh, such as one that runs a command here.
-_HOST = re.compile(r"([A-Za-z0-9_.\[][A-Za-z0-9._:\[\]%-]*@)?[A-Za-z0-9_.:\[][A-Za-z0-9._:\[\]%-]*")
+_USER = r"((?:[A-Za-z0-9_.][A-Za-z0-9._%-]*@)?)"
+_HOST = re.compile(_USER + r"(?:([A-Za-z0-9_.:][A-Za-z0-9._:%-]*)|\[([A-Za-z0-9:][A-Za-z0-9.:%_-]*)\])")
+_WITH_PORT = re.compile(rf"({_USER}(?:[^:\[\]]+|\[.*\])):([0-9]+)")
 # These hand their words to a shell on the far side as one line; wsl by design, after `--` too (microsoft/WSL#41598).
 _TO_A_SHELL = ("ssh", "plink", "wsl")
 _WSL_WITHOUT_A_SHELL = ("-e", "--exec")
@@ -31,10 +33,10 @@ def command_over(via: str) -> Result[List[str], str]:
     if via == WSL:
         return windows_python()
     if via.startswith(_SSH):
-        host = via[len(_SSH) :]
-        if not _HOST.fullmatch(host):
-            return Err(f"'{quoted_text(host)}' is not a host: name it as [user@]name, not beginning with a hyphen")
-        words = ["ssh", "-T", "-o", "BatchMode=yes", "--", host, "unity-bridge"]
+        found = _ssh_host(via[len(_SSH) :])
+        if isinstance(found, Err):
+            return found
+        words = ["ssh", "-T", "-o", "BatchMode=yes", "--", found.value, "unity-bridge"]
     else:
         try:
             words = _split(via)
@@ -46,6 +48,18 @@ def command_over(via: str) -> Result[List[str], str]:
     if program is None:
         return Err(f"'{quoted_text(words[0])}' of --via is not a program on this machine")
     return Ok([os.path.abspath(program), *words[1:]])
+
+
+def _ssh_host(host: str) -> Result[str, str]:
+    """Return the host as ssh takes it: an IPv6 address without brackets, which ssh would look up as a name."""
+    port = _WITH_PORT.fullmatch(host)
+    found = _HOST.fullmatch(host if port is None else port[1])
+    if found is None:
+        return Err(f"'{quoted_text(host)}' is not a host: name it as [user@]name, not beginning with a hyphen")
+    name = found[1] + (found[2] or found[3])
+    if port is None:
+        return Ok(name)
+    return Err(f'ssh takes no port after a host: use --via "ssh -p {port[3]} -T -o BatchMode=yes {name} unity-bridge"')
 
 
 def unsafe_option(program: Sequence[str], options: Sequence[str]) -> Optional[str]:
