@@ -51,6 +51,7 @@ VOCABULARY = {
     "system.whole_file",
     "base.calls",
     "base.loaded_code",
+    "base.own_command",
     "base.plugin_commands",
     "version",
     "config",

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from functools import lru_cache
 from importlib.util import find_spec
 from typing import Any, Callable, Optional, Sequence
 
+from unity_bridge.base.own_command import set_own_command
 from unity_bridge.mcp.guarded_stdio import Stdio, take_stdio
 from unity_bridge.serve.plain_options import plain_options
 from unity_bridge.system.terminal import write_utf8_to_programs
@@ -21,6 +23,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     """Run the command line. Returns the exit status."""
     try:
         given = list(sys.argv[1:] if arguments is None else arguments)
+        set_own_command(_own_command)
         options = None if _COMPLETES in os.environ else plain_options(given)
         # Before anything is imported that could print (SPEC §12.2).
         stdio = take_stdio() if options is not None or serves(given) else None
@@ -61,6 +64,13 @@ def serves(arguments: Sequence[str]) -> bool:
         known_as(word) in (*ALIASES, *EXPLAINED, *not_serving) and not before[place].startswith("-")
         for place, word in enumerate(arguments)
     )
+
+
+@lru_cache(maxsize=None)
+def _own_command() -> str:
+    from unity_bridge.installation.command_line import ours  # only for a message that names a command
+
+    return ours()
 
 
 def _end_on_signals() -> None:

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import shutil
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Iterable, List, Optional, Sequence, Tuple
 
 import click
 
+from unity_bridge.base.own_command import with_own_command
 from unity_bridge.commands import ALIASES, COMMANDS, EXPLAINED, known_as
 from unity_bridge.commands.options import USAGE, serving_options
 from unity_bridge.version import __version__
@@ -27,6 +29,10 @@ if TYPE_CHECKING:
 _INTERRUPTED = 130
 # The terminal's columns for which click writes its narrowest help.
 _CLICKS_LEAST = 52
+# Stands for a hyphen while lines are wrapped, which may break a word after a hyphen: a broken path cannot be pasted.
+_JOINED = "\u2011"
+# A command of this program in a help text, which is run as it is shown.
+_EXAMPLE = re.compile(r'(?:(?<=Example: )|(?<=&& )|(?<="\$\()|(?<=`))unity-bridge(?= )')
 
 
 class _Help(click.HelpFormatter):
@@ -37,11 +43,17 @@ class _Help(click.HelpFormatter):
         self._is_narrow = columns < _CLICKS_LEAST
         super().__init__(indent_increment, columns - 2 if self._is_narrow else width, max_width)
 
+    def write(self, string: str) -> None:
+        super().write(string.replace(_JOINED, "-"))
+
+    def write_text(self, text: str) -> None:
+        super().write_text(_runnable(text))
+
     def write_dl(self, rows: Iterable[Tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:
         if self._is_narrow:
             col_max = self.width // 3
             rows = [(_broken(term) if len(term) > self.width else term, text) for term, text in rows]
-        super().write_dl(list(rows), col_max, col_spacing)
+        super().write_dl([(term, _runnable(text)) for term, text in rows], col_max, col_spacing)
 
 
 def _broken(term: str) -> str:
@@ -51,6 +63,29 @@ def _broken(term: str) -> str:
 
 class _Context(click.Context):
     formatter_class = _Help
+
+    @property
+    def command_path(self) -> str:
+        """Include the program as a shell starts it: help and usage errors print lines to repeat."""
+        path = super().command_path
+        if self.parent is not None or self.info_name != "unity-bridge":
+            return path
+        return _program()
+
+
+def _runnable(text: str) -> str:
+    return _EXAMPLE.sub(lambda _: _program().replace("-", _JOINED), text)
+
+
+def _program() -> str:
+    """Return the program as a shell starts it: a path below the working directory as a relative one."""
+    program = with_own_command("`unity-bridge --help")[1 : -len(" --help")]
+    try:
+        here = os.path.join(os.getcwd(), "")
+    except OSError:  # the folder was removed
+        return program
+    relative = program[len(here) :]
+    return relative if program.startswith(here) and os.path.dirname(relative) else program
 
 
 class CommandLine(click.Group):

@@ -68,7 +68,7 @@ def test_the_one_picture_of_an_older_plugin_is_named_as_such(bridge: InMemoryBri
     call = bridge.agent.calls("screenshot", frames=2)
     bridge.editor.answers({**SHOT, "fresh": False, "reason": "No camera rendered."})
     assert call.answer["fresh"] is False and "shots" not in call.answer
-    older, _, own = call.answer["reason"].partition(" Update it: unity-bridge plugin update. ")
+    older, _, own = call.answer["reason"].partition(" Update it: `unity-bridge plugin update`. ")
     assert older.startswith("The plugin is older") and own == "No camera rendered."
 
 

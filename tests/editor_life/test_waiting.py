@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any, Dict, Optional
+from typing import Any, Dict, Optional, Tuple
 
 import pytest
 
 from tests.fakes import ManualClock
+from unity_bridge.commands.open import _Opening
+from unity_bridge.commands.options import ScriptSettings
+from unity_bridge.config import Config
 from unity_bridge.editor_life import processes
-from unity_bridge.editor_life.opening import Opened
+from unity_bridge.editor_life.opening import Opened, OpenRequest
 from unity_bridge.editor_life.records import StartedEditor
-from unity_bridge.editor_life.waiting import EditorSeen, Watch
+from unity_bridge.editor_life.waiting import PORT_IN_USE, UNTRUSTED, EditorSeen, Watch
+from unity_bridge.installation.command_line import ours
 
 LOGS = Path(__file__).parent / "logs"
 
@@ -173,3 +177,16 @@ def test_the_state_of_another_users_editor(tmp_path: Path) -> None:
     assert watch.look({**ABSENT, "listener": {}, "port": 1}).state == "starting"
     clock.advance(2)
     assert watch.look({**ABSENT, "listener": {}, "port": 1}).state == "ended"
+
+
+@pytest.mark.parametrize(
+    "state, words",
+    [(PORT_IN_USE, ("plugin", "install", "{}", "--port", "auto")), (UNTRUSTED, ("plugin", "update", "{}"))],
+)
+def test_open_prints_the_command_for_the_project_that_it_knows(
+    state: str, words: Tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project = str(tmp_path / "My Game")
+    opening = _Opening(ScriptSettings(Config(), 1.0, project), OpenRequest(project), as_json=False)
+    assert opening._end(EditorSeen(state, "It is so", True), {}) == 1
+    assert f"`{ours(*(word.format(project) for word in words))}`." in capsys.readouterr().err

@@ -53,7 +53,24 @@ def test_a_port_after_the_host_is_refused_with_the_place_for_it(ssh: str, host: 
 
 
 @pytest.mark.parametrize(
-    "host", ["", "[", "[]", "a[b]", "[a", "-oProxyCommand=sh", "-l@x", "ada@-x", "a b", "a;b", "a$(b)", "a'b", "möwe", "a@b@c", "host\n"]
+    "host",
+    [
+        "",
+        "[",
+        "[]",
+        "a[b]",
+        "[a",
+        "-oProxyCommand=sh",
+        "-l@x",
+        "ada@-x",
+        "a b",
+        "a;b",
+        "a$(b)",
+        "a'b",
+        "möwe",
+        "a@b@c",
+        "host\n",
+    ],
 )
 def test_a_host_that_could_mean_something_else_is_refused(ssh: str, host: str) -> None:
     refused = command_over(f"ssh:{host}")

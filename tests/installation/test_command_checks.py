@@ -20,14 +20,14 @@ def findings(folder: Path, *rows: Any) -> List[Any]:
 def test_the_projects_commands_are_named_and_ours_are_not(tmp_path: Path) -> None:
     ours = {"name": "ping", "source": "UnityBridge.Commands.Ping.Run (UnityBridge.Editor)"}
     found = findings(tmp_path, {"name": "build"}, {"name": "bake\n\x1b[2J"}, ours)
-    assert found == [(Verdict.OK, "2 of the project: bake [2J, build (unity-bridge run --list)")]
+    assert found == [(Verdict.OK, "2 of the project: bake [2J, build (`unity-bridge run --list`)")]
 
 
 def test_a_command_that_cannot_run_says_why(tmp_path: Path) -> None:
     found = findings(tmp_path, {"name": "twice", "fault": "Several methods\nhave this name"}, {"name": "once"})
     assert found == [
         (Verdict.NOTE, '"twice" cannot be run: "Several methods have this name"'),
-        (Verdict.OK, "1 of the project: once (unity-bridge run --list)"),
+        (Verdict.OK, "1 of the project: once (`unity-bridge run --list`)"),
     ]
 
 

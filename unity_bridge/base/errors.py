@@ -7,6 +7,7 @@ from enum import Enum
 from typing import Any, Dict, Mapping, Optional
 
 from unity_bridge.base.frozen import frozen, made_by
+from unity_bridge.base.own_command import with_own_command
 
 
 class ErrorCode(str, Enum):
@@ -140,7 +141,8 @@ def error_object(
     if request_id is not None:
         details["request_id"] = request_id
     details.update({key: value for key, value in error.details.items() if key not in details})
-    found = {"code": error.code.value, "message": error.message, "retryable": retryable, "details": details}
+    said = with_own_command(error.message)
+    found = {"code": error.code.value, "message": said, "retryable": retryable, "details": details}
     return _short(found) if error.guarantee is Guarantee.NOT_EXECUTED else found
 
 

@@ -6,6 +6,7 @@ import base64
 import binascii
 from typing import Any, Dict, Mapping
 
+from unity_bridge.base.own_command import with_own_command
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue.picture_size import picture_size
 from unity_bridge.catalogue.tool import (
@@ -35,7 +36,7 @@ _SHOT = object_of(
     },
     ("frame", "fresh", "uniform", "changed"),
 )
-_OLDER = "The plugin is older and knows no frames, so this is one picture. Update it: unity-bridge plugin update."
+_OLDER = "The plugin is older and knows no frames, so this is one picture. Update it: `unity-bridge plugin update`."
 _RESULT = object_of(
     {
         "image": TEXT,
@@ -78,7 +79,7 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
     if frames == 1:
         shot.pop("shots", None)
     elif "shots" not in shot:
-        shot["reason"] = " ".join(filter(None, [_OLDER, shot.get("reason")]))
+        shot["reason"] = " ".join(filter(None, [with_own_command(_OLDER), shot.get("reason")]))
     elif len(shot["shots"]) != frames:
         return Err(f"the picture has {len(shot['shots'])} frames, and {frames} were asked for")
     else:

@@ -42,7 +42,7 @@ def command(context: click.Context, /, what: Optional[str], project: Optional[st
     prepare_output(context)
     if what is None:
         if off:
-            raise click.UsageError("Name what to withdraw: unity-bridge allow csharp --off.")
+            raise click.UsageError("Name what to withdraw: `unity-bridge allow csharp --off`.")
         _list(context, as_json)
         return
     path = canonical_path(_project(project))

@@ -7,6 +7,7 @@ not exist is a usage error (status 2), and stdout stays empty.
 
 from __future__ import annotations
 
+from inspect import cleandoc
 from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Tuple
 
 import click
@@ -114,7 +115,7 @@ def command(
     context.exit(status)
 
 
-command.help = f"{command.help}\n\nTools: {', '.join(CATALOGUE)}."
+command.help = f"{cleandoc(command.help or '')}\n\nTools: {', '.join(CATALOGUE)}."
 
 
 def _enveloped(result: Mapping[str, Any], status: int) -> Dict[str, Any]:

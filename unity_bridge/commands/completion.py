@@ -24,7 +24,7 @@ def command(context: click.Context, shell: str) -> None:
     """Print a script with which the shell completes commands, options and the arguments of tools.
 
     bash: eval "$(unity-bridge completion bash)" in ~/.bashrc. zsh: the same with zsh in ~/.zshrc, after compinit. fish:
-    unity-bridge completion fish > ~/.config/fish/completions/unity-bridge.fish
+    `unity-bridge completion fish > ~/.config/fish/completions/unity-bridge.fish`
     """
     prepare_output(context)
     from click.shell_completion import get_completion_class

@@ -14,6 +14,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Union
 import click
 
 from unity_bridge.base.frozen import changed
+from unity_bridge.base.own_command import with_own_command
 from unity_bridge.base.result import Err
 from unity_bridge.commands.envelope import envelope
 from unity_bridge.commands.options import USAGE, Seconds, several_projects
@@ -269,4 +270,4 @@ def _print_findings(findings: List[Finding], is_well: bool) -> None:
 
 def _one_line(text: str) -> str:
     """Escape another program's command line, which may contain line ends and control sequences."""
-    return visible(" ".join(text.split()))
+    return visible(" ".join(with_own_command(text).split()))

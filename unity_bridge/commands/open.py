@@ -233,7 +233,18 @@ class _Opening:
             note(f"  {line}")
         where = "" if log is None else f" Log: {log}"
         details = {**members, **seen.members}
-        return self._not_opened(NotOpened(seen.state, f"{seen.sentence}. {seen.advice}{where}", details))
+        return self._not_opened(NotOpened(seen.state, f"{seen.sentence}. {self._advice(seen)}{where}", details))
+
+    def _advice(self, seen: EditorSeen) -> str:
+        from unity_bridge.editor_life.waiting import PORT_IN_USE, UNTRUSTED
+        from unity_bridge.installation.command_line import ours
+
+        project = self._request.project
+        if seen.state == PORT_IN_USE:
+            return f"{seen.advice[:-1]}: `{ours('plugin', 'install', project, '--port', 'auto')}`."
+        if seen.state == UNTRUSTED:
+            return f"{seen.advice[:-1]}: `{ours('plugin', 'update', project)}`. `{ours('doctor')}` checks more."
+        return seen.advice
 
     def _would_start(self, plan: Prepared) -> int:
         program = plan.program

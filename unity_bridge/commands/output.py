@@ -12,6 +12,7 @@ from typing import Any, Dict, Iterator, List, Optional, TextIO
 
 import click
 
+from unity_bridge.base.own_command import with_own_command
 from unity_bridge.system.terminal import is_terminal, shows_escape_codes
 from unity_bridge.text.foreign_text import as_json, visible
 
@@ -111,6 +112,7 @@ def is_reader_gone() -> bool:
 
 def note(text: str) -> None:
     """Write a line to stderr. It is not an error if nobody reads it."""
+    text = with_own_command(text)
     if _collected is not None:
         _collected.remarks.append(text)
     try:

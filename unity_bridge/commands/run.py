@@ -195,7 +195,7 @@ def _list_known(project: Optional[str], query: str, as_json: bool) -> int:
 
 def _note_unlisted(count: Any) -> None:
     if count:
-        note(f"{count} of Unity's own commands are not listed. Search them with 'unity-bridge run --list WORDS'.")
+        note(f"{count} of Unity's own commands are not listed. Search them with `unity-bridge run --list WORDS`.")
 
 
 def _from_pairs(pairs: Tuple[str, ...], types: Mapping[str, str]) -> Dict[str, Any]:

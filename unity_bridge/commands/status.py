@@ -10,6 +10,7 @@ from click.core import ParameterSource
 
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.loaded_code import PENDING, why_not_loaded
+from unity_bridge.base.own_command import with_own_command
 from unity_bridge.commands.envelope import envelope
 from unity_bridge.commands.options import json_option, script_options_for_a_look, script_settings
 from unity_bridge.commands.output import note, prepare_output, put, put_json
@@ -70,7 +71,9 @@ def command(context: click.Context, /, as_json: bool, **options: Any) -> None:
             put_json(envelope(is_there, {**state, "port_source": settings.port_source}))
         else:
             lines = _screen(state, settings.port_source)
-            put("\n".join(f"{click.style(f'{name:<15}', bold=True)} {value}" for name, value in lines))
+            put(
+                "\n".join(f"{click.style(f'{name:<15}', bold=True)} {with_own_command(value)}" for name, value in lines)
+            )
         if isinstance(editor, Err):
             note(editor.error.error.message)
         elif another is not None:

@@ -35,14 +35,13 @@ _RESTARTS_WITHIN_S = 2.0
 _BLOCKED_S = 10.0
 
 _WHAT_TO_DO: Mapping[str, str] = {
-    UNTRUSTED: "Its results are not trusted: update the plugin with `unity-bridge plugin update`, or see `doctor`.",
+    UNTRUSTED: "Its results are not trusted: update the plugin.",
     SAFE_MODE: "Fix these errors. Unity compiles again when its window gets the focus. Then run the command again.",
     DIALOG: "Answer the dialog in Unity's window, then run the same command again.",
     LICENCE: "Activate a licence in Unity Hub, or start the licence server; then run the same command again.",
     ANOTHER_INSTANCE: "Close the other editor that has this project open, or use that one.",
     ENDED: "The log says more. Run the same command again once the cause is gone.",
-    PORT_IN_USE: "Stop the program that has the port, or give the project another one: `unity-bridge plugin install "
-    "PROJECT --port auto`.",
+    PORT_IN_USE: "Stop the program that has the port, or give the project another one.",
 }
 
 

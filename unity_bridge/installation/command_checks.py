@@ -28,5 +28,5 @@ def command_findings(project: Path) -> List[Finding]:
     if names:
         more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
         count = "1 of the project" if len(names) == 1 else f"{len(names)} of the project"
-        findings.append(ok("commands", f"{count}: {', '.join(names[:_MOST_NAMED])}{more} (unity-bridge run --list)"))
+        findings.append(ok("commands", f"{count}: {', '.join(names[:_MOST_NAMED])}{more} (`unity-bridge run --list`)"))
     return findings

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Dict, Mapping, Optional
 
 from unity_bridge.base.errors import ErrorCode, Guarantee, ToolError
+from unity_bridge.base.own_command import with_own_command
 from unity_bridge.base.result import Err, Result
 from unity_bridge.core.ledger.records import Trust
 from unity_bridge.trust.plugin_challenge import PluginChallenge, ProofVerdict
@@ -33,7 +34,8 @@ _REMARKS: Mapping[Trust, str] = {
 
 def untrusted_remark(trust: Trust) -> Optional[str]:
     """Why an editor is not trusted and what to do; None for one that is."""
-    return _REMARKS.get(trust)
+    remark = _REMARKS.get(trust)
+    return None if remark is None else with_own_command(remark)
 
 
 def untrusted(tool: str, trust: Trust) -> Optional[ToolError]:
