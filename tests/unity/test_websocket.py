@@ -6,6 +6,7 @@ the story is about one of them running out.
 
 from __future__ import annotations
 
+import errno
 import os
 import queue
 import socket
@@ -33,6 +34,7 @@ from tests.unity.raw_websocket import (
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.log.logger import Logger
+from unity_bridge.unity import peer_connection
 from unity_bridge.unity.connection_server import ConnectionServer
 from unity_bridge.unity.websocket import Limits, Peer, WebSocketListener, unity_endpoint
 
@@ -495,6 +497,21 @@ def test_a_bug_of_the_owner_costs_that_peer_only(start: Start, event: str, bug: 
         assert bystander.hears() == "still here"
     assert running.log.bugs == ["a bug ended a connection"]
     running.log.bugs.clear()
+
+
+def test_what_a_long_message_needs_is_imported_in_a_quiet_moment(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server without descriptors cannot import it any more. That costs no connection which does not need it."""
+    tried = threading.Event()
+
+    def no_descriptor_is_left() -> None:
+        tried.set()
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(peer_connection, "frame_reader", no_descriptor_is_left)
+    with start().connect() as client:
+        assert tried.wait(HANG_S)
+        client.say("still here")
+        assert client.hears() == "still here"
 
 
 # --- bind and stop

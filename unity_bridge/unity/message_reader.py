@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Iterator, Optional
+from typing import TYPE_CHECKING, Iterator, Optional, Type
 
 from unity_bridge.unity.frames import Incoming, Text, whole_text
 
 if TYPE_CHECKING:
     from unity_bridge.unity.wsproto_frames import FrameReader
 
-# It is imported late (``feed``), but where it is not installed, the start says so.
+# It is imported late (``frame_reader``), but where it is not installed, the start says so.
 if find_spec("wsproto") is None:
     raise ModuleNotFoundError("No module named 'wsproto'", name="wsproto")
+
+
+def frame_reader() -> Type[FrameReader]:
+    # Not at the top: wsproto is a seventh of what a server does before its first result, and no plugin needs it for
+    # that. A message over 16 KB is the first that does.
+    from unity_bridge.unity.wsproto_frames import FrameReader
+
+    return FrameReader
 
 
 class MessageReader:
@@ -48,11 +56,7 @@ class MessageReader:
             yield Text(text)
         if start < len(data):
             if self._frames is None:
-                # Not at the top: wsproto is a seventh of what a server does before its first result, and no plugin
-                # needs it for that.
-                from unity_bridge.unity.wsproto_frames import FrameReader
-
-                self._frames = FrameReader(
+                self._frames = frame_reader()(
                     self._max_message_bytes, self._max_fragments, self._accept_binary, self._is_client
                 )
             yield from self._frames.read(data[start:])

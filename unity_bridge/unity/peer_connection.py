@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import socket
+from contextlib import suppress
 from socketserver import StreamRequestHandler
 from threading import Event, Lock, Thread, current_thread
 from typing import Callable, Mapping, Optional, Protocol, Tuple
@@ -30,7 +31,7 @@ from unity_bridge.unity.frames import (
     text_frame,
 )
 from unity_bridge.unity.handshake import TOO_MANY, TOO_SLOW, Rejection, RequestHead, Upgrade
-from unity_bridge.unity.message_reader import MessageReader
+from unity_bridge.unity.message_reader import MessageReader, frame_reader
 from unity_bridge.unity.outbox import Outbox, Posted
 from unity_bridge.unity.peers import Endpoint, Limits
 from unity_bridge.unity.websocket_library import WebSocketHandler
@@ -130,6 +131,11 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
         data = self._receive()
         if data is not None:
             self._take(data)
+        else:
+            # A tick without data is a good time to import it. Should this process run out of descriptors, it could not
+            # be imported any more, and the first long message would end the connection.
+            with suppress(OSError, ImportError):
+                frame_reader()
         if self._message_deadline is not None and self.keep_alive and self._is_over(self._message_deadline):
             self._fail(Violation(POLICY_VIOLATION, "a message took too long to arrive"))
         if self._introduction_deadline is not None and self.keep_alive and self._is_over(self._introduction_deadline):
