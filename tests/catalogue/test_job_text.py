@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict
+from typing import Any, Dict, List, Optional
 
 import pytest
 
 from unity_bridge.catalogue import CATALOGUE
-from unity_bridge.catalogue.tool import job_as_text, job_text
+from unity_bridge.catalogue.job_text import job_as_text, job_text
 
 QUIET = {"errors": 0, "warnings": 0, "first": [], "next_cursor": "c:4"}
 PLAYS = {"playing": True, "paused": False, "frame": 1, "changed": True}
@@ -58,13 +58,51 @@ def test_an_error_of_the_compiler_is_said_once() -> None:
     assert text["error"] == error and text["console"]["first"] == ["a warning"]
 
 
+@pytest.mark.parametrize("errors", [[], [{"message": "no such name"}]])
+def test_a_warning_of_the_compiler_is_counted_and_not_repeated(errors: List[Dict[str, Any]]) -> None:
+    """Each compile logs all of them again; ``warnings: true`` lists them."""
+    first = ["Assets/A (old)/B.cs(63,27): warning CS0414: never read", "A.cs(1): warning is not of a compiler"]
+    console = {**QUIET, "warnings": 2, "first": first}
+    result = {**COMPILED, "errors": errors}
+    assert job_as_text(ended(result=result, console=console))["console"] == {**console, "first": first[1:]}
+    quiet = job_as_text(ended(result=result, console={**console, "first": first[:1]}))["console"]
+    assert quiet == {"errors": 0, "warnings": 2, "next_cursor": "c:4"}
+
+
+@pytest.mark.parametrize(("code_fresh", "left"), [(True, {"changed": False}), (False, SHORT), (None, SHORT)])
+def test_fresh_code_says_that_it_compiled_and_is_loaded(code_fresh: Optional[bool], left: Dict[str, Any]) -> None:
+    run = {"code_fresh": code_fresh, "compile": COMPILED}
+    assert job_as_text(ended(result=run))["result"] == {"code_fresh": code_fresh, "compile": left}
+
+
+def test_a_fixture_that_begins_the_name_of_its_test_is_said_once() -> None:
+    tests = [
+        {"name": "Keep.Bag.Splits", "fixture": "Keep.Bag"},
+        {"name": "Splits", "fixture": "Keep.Bag"},
+        {"name": "A"},
+    ]
+    text = job_as_text(ended("failed", result={"failed_tests": tests}))
+    assert text["result"]["failed_tests"] == [{"name": "Keep.Bag.Splits"}, *tests[1:]]
+
+
 def test_cut_marks_and_return_values_stay() -> None:
     assert job_as_text(ended(result={"value": None})) == {"state": "succeeded", "result": {"value": None}}
     assert job_as_text(ended(result={"value": [], "truncated": True}))["result"] == {"value": [], "truncated": True}
 
 
 @pytest.mark.parametrize(
-    "result", [[], ["a"], "text", 1, {"errors": ["a"]}, {"errors": 3}, {"errors": [{"message": 4}]}, {"compile": "ok"}]
+    "result",
+    [
+        [],
+        ["a"],
+        "text",
+        1,
+        {"errors": ["a"]},
+        {"errors": 3},
+        {"errors": [{"message": 4}]},
+        {"compile": "ok"},
+        {"failed_tests": "no"},
+    ],
 )
 def test_the_result_of_a_tool_that_is_not_known_may_be_anything(result: Any) -> None:
     text = job_as_text(ended("failed", result=result, console={**QUIET, "first": ["a"]}))

@@ -9,7 +9,7 @@ import pytest
 
 from tests.mcp.conftest import ServedEndpoint
 from tests.mcp.raw_client import GUARD_S, MODERN_META, RawClient
-from unity_bridge.catalogue.tool import job_as_text
+from unity_bridge.catalogue.job_text import job_as_text
 from unity_bridge.serve.server import StopReason
 
 TASKS = "io.modelcontextprotocol/tasks"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from unity_bridge.catalogue.job_text import job_text
 from unity_bridge.catalogue.tool import (
     FLAG,
     JOB_ID,
@@ -10,7 +11,6 @@ from unity_bridge.catalogue.tool import (
     TEXT_OR_NULL,
     Service,
     control_tool,
-    job_text,
     object_of,
     waiting,
 )

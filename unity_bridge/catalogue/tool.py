@@ -8,7 +8,7 @@ from typing import Any, Callable, Dict, FrozenSet, Mapping, Optional, Sequence, 
 
 from unity_bridge.base.frozen import frozen, made_by
 from unity_bridge.base.result import Result
-from unity_bridge.text.json_writer import compact
+from unity_bridge.catalogue.job_text import job_text
 
 
 class Effect(str, Enum):
@@ -271,47 +271,6 @@ def job_tool(
         as_text=job_text,
         **more,
     )
-
-
-def job_text(status: Dict[str, Any], _: str) -> str:
-    """``Tool.as_text`` of a job's tool."""
-    return compact(job_as_text(status))
-
-
-def job_as_text(status: Dict[str, Any]) -> Dict[str, Any]:
-    """A job's status as the text for a model: without what it knows, and members that say nothing (SPEC §8.2)."""
-    shown = {name: value for name, value in status.items() if value is not None}
-    if status["state"] in ("queued", "running"):
-        return shown
-    if "error" not in status:
-        # How far a cancelled job came is in its progress alone.
-        for name in ("job_id", "tool", *(() if status["state"] == "cancelled" else ("progress",))):
-            shown.pop(name, None)
-        for name in shown.keys() & {"result", "console"}:
-            shown[name] = _without_empty(shown[name])
-    # The result of a tool that only a newer plugin has was never checked.
-    result, console = shown.get("result"), shown.get("console", {})
-    if isinstance(result, dict) and "compile" in result and "error" not in status:
-        shown["result"] = {**result, "compile": _without_empty(result["compile"])}
-    found = shown["error"].get("details") if shown.get("error") else result
-    errors = found.get("errors") if isinstance(found, dict) else None
-    said = [one.get("message") for one in errors if isinstance(one, dict)] if isinstance(errors, list) else []
-    if said and console.get("first"):
-        # Unity logs the errors of the compiler, which are in the result or the error with their places.
-        others = [text for text in console["first"] if not any(isinstance(one, str) and one in text for one in said)]
-        shown["console"] = _without_empty({**console, "first": others})
-    return shown
-
-
-def _without_empty(members: Any) -> Any:
-    """Without empty lists, and without ``truncated`` if it is false. What a command returned stays: ``value``."""
-    if not isinstance(members, dict):
-        return members
-    return {
-        name: value
-        for name, value in members.items()
-        if name == "value" or not (value == [] or (name == "truncated" and value is False))
-    }
 
 
 def control_tool(

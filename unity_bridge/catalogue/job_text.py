@@ -1,0 +1,82 @@
+"""A job's status as the text for a model, in which nothing is said twice (SPEC §8.2)."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Dict, List
+
+from unity_bridge.text.json_writer import compact
+
+# `Assets/Player.cs(63,27): warning CS0414: ...`, as Unity logs what its compilers say.
+_COMPILER_WARNING = re.compile(r".+?\(\d{1,9},\d{1,9}\): warning ")
+
+# What ``code_fresh: true`` says of the compile before the tests.
+_SAID_BY_FRESH_CODE = ("ok", "loaded", "reloaded", "error_count")
+
+
+def job_text(status: Dict[str, Any], _: str) -> str:
+    """``Tool.as_text`` of a job's tool."""
+    return compact(job_as_text(status))
+
+
+def job_as_text(status: Dict[str, Any]) -> Dict[str, Any]:
+    """Without what the model knows, what another member says, and members that say nothing."""
+    shown = {name: value for name, value in status.items() if value is not None}
+    if status["state"] in ("queued", "running"):
+        return shown
+    if "console" in shown:
+        shown["console"] = _console(shown["console"], _compiler_errors(shown))
+    if "error" in status:
+        return shown
+    # How far a cancelled job came is in its progress alone.
+    for name in ("job_id", "tool", *(() if status["state"] == "cancelled" else ("progress",))):
+        shown.pop(name, None)
+    # The result of a tool that only a newer plugin has was never checked.
+    if isinstance(shown.get("result"), dict):
+        shown["result"] = _result(shown["result"])
+    return shown
+
+
+def _result(result: Dict[str, Any]) -> Dict[str, Any]:
+    shown = _without_empty(result)
+    compiled, failed = shown.get("compile"), shown.get("failed_tests")
+    if isinstance(compiled, dict):
+        said = _SAID_BY_FRESH_CODE if shown.get("code_fresh") is True else ()
+        shown["compile"] = {name: value for name, value in _without_empty(compiled).items() if name not in said}
+    if isinstance(failed, list):
+        shown["failed_tests"] = [_without_fixture(test) if isinstance(test, dict) else test for test in failed]
+    return shown
+
+
+def _without_fixture(test: Dict[str, Any]) -> Dict[str, Any]:
+    """A test's full name begins with its fixture."""
+    begins = str(test.get("name")).startswith(f"{test.get('fixture')}.")
+    return {name: value for name, value in test.items() if not (begins and name == "fixture")}
+
+
+def _console(console: Dict[str, Any], errors: List[str]) -> Dict[str, Any]:
+    """Without the compiler's errors, which are in the result or the error with their places, and without its warnings,
+    which each compile logs again; their numbers stay."""
+    others = [
+        text
+        for text in console.get("first", ())
+        if not _COMPILER_WARNING.match(text) and not any(error in text for error in errors)
+    ]
+    return _without_empty({**console, "first": others})
+
+
+def _compiler_errors(status: Dict[str, Any]) -> List[str]:
+    """Their messages. What a plugin says beside an error was never checked either."""
+    found = status["error"].get("details") if "error" in status else status.get("result")
+    errors = found.get("errors") if isinstance(found, dict) else None
+    said = [one.get("message") for one in errors if isinstance(one, dict)] if isinstance(errors, list) else []
+    return [message for message in said if isinstance(message, str)]
+
+
+def _without_empty(members: Dict[str, Any]) -> Dict[str, Any]:
+    """Without empty lists, and without ``truncated`` if it is false. What a command returned stays: ``value``."""
+    return {
+        name: value
+        for name, value in members.items()
+        if name == "value" or not (value == [] or (name == "truncated" and value is False))
+    }
