@@ -66,7 +66,7 @@ def _console(console: Dict[str, Any], errors: List[str]) -> Dict[str, Any]:
 
 
 def _compiler_errors(status: Dict[str, Any]) -> List[str]:
-    """Their messages. What a plugin says beside an error was never checked either."""
+    """Their messages. What a plugin adds to an error was never checked either."""
     found = status["error"].get("details") if "error" in status else status.get("result")
     errors = found.get("errors") if isinstance(found, dict) else None
     said = [one.get("message") for one in errors if isinstance(one, dict)] if isinstance(errors, list) else []
