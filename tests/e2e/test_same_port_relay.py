@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Iterator, Tuple
 
 import pytest
 
@@ -31,12 +33,21 @@ def one_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(STATE_DIR_VARIABLE, str(tmp_path))
 
 
+@contextmanager
+def held_plugin(relay: SamePortRelay, port: int, folder: Path) -> Iterator[Tuple[SamePortRelay, BridgeProcess]]:
+    """The relay holds a plugin's connection, and a server has the port. The plugin comes when the server has only the
+    port to wait for, because it does not wait long for an answer to its handshake."""
+    with relay, BridgeProcess(port, folder) as server:
+        server.wait_to_log("cannot listen for Unity; trying again every second")
+        with SimulatorProcess(port):
+            relay.wait_for(lambda word: word == "holding")
+            server.wait_to_own_the_port()
+            yield relay, server
+
+
 def test_a_relay_on_the_same_port_is_not_believed_by_plugin_or_server(tmp_path: Path) -> None:
     port = free_port()
-    # The server waits for the port before the plugin comes, which would not wait long for an answer.
-    with SamePortRelay(port, "/unity") as relay, BridgeProcess(port, tmp_path) as server, SimulatorProcess(port):
-        relay.wait_for(lambda word: word == "holding")
-        server.wait_to_own_the_port()
+    with held_plugin(SamePortRelay(port, "/unity"), port, tmp_path) as (relay, server):
         relay.wait_for(lambda word: word == "relaying")
         injected = json.loads(relay.wait_for(lambda word: word.startswith("{")))
         assert injected["type"] == "error" and injected["error"]["details"]["reason"] == "untrusted"
@@ -49,10 +60,7 @@ def test_a_relay_on_the_same_port_is_not_believed_by_plugin_or_server(tmp_path: 
 def test_a_relay_from_another_address_with_the_plugins_port_is_not_answered(tmp_path: Path) -> None:
     """127.0.0.2 reaches the server too, and there the plugin's port number is free."""
     port = free_port()
-    relaying = SamePortRelay(port, "/unity", "127.0.0.2")
-    with relaying as relay, BridgeProcess(port, tmp_path) as server, SimulatorProcess(port):
-        relay.wait_for(lambda word: word == "holding")
-        server.wait_to_own_the_port()
+    with held_plugin(SamePortRelay(port, "/unity", "127.0.0.2"), port, tmp_path) as (relay, server):
         relay.wait_for(lambda word: word == "ended")
         server.wait_to_log("from another address")
 
