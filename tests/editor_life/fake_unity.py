@@ -58,7 +58,9 @@ class FakeUnity:
     def starts(self) -> List[Dict[str, Any]]:
         """Each start so far: ``pid``, ``arguments``, ``environment``, ``cwd``."""
         path = self._folder / "starts.jsonl"
-        return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+        # Without the line that an editor is writing now.
+        lines = path.read_text().split("\n")[:-1] if path.exists() else []
+        return [json.loads(line) for line in lines]
 
     def end_all(self, recorded: Sequence[int] = ()) -> None:
         """End every editor that was started; all are processes of this test. ``recorded``: pids of some that may not
@@ -77,8 +79,9 @@ def act(arguments: Sequence[str]) -> int:
     program = Path(arguments[0])
     folder = program.parent / "fake"
     note = {"pid": os.getpid(), "arguments": list(arguments[1:]), "environment": dict(os.environ), "cwd": os.getcwd()}
-    with open(folder / "starts.jsonl", "a", encoding="utf-8") as stream:
-        stream.write(json.dumps({**note, "inherited": _inherited(stream.fileno())}) + "\n")
+    # In one piece: two editors may write at once, and a note is longer than the buffer of a stream.
+    with open(folder / "starts.jsonl", "ab", buffering=0) as stream:
+        stream.write(json.dumps({**note, "inherited": _inherited(stream.fileno())}).encode() + b"\n")
     if "-version" in arguments:
         sys.stdout.write((folder / "version.txt").read_text())
         return 0
