@@ -30,6 +30,8 @@ def stack() -> Iterator[ExitStack]:
 @pytest.fixture(autouse=True)
 def one_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(STATE_DIR_VARIABLE, str(tmp_path))
+    # As long as a busy machine takes to connect again, so that no call is refused.
+    monkeypatch.setenv("UNITY_BRIDGE_REQUEST_RECONNECT_WAIT_MS", "60000")
 
 
 def builds(window: BridgeProcess, count: int, **key: str) -> List[Any]:

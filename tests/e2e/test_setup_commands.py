@@ -16,6 +16,7 @@ from typing import Any, Dict, Iterator, List, Optional
 import pytest
 
 from tests.installation.unity_projects import MANIFEST, make_project
+from tests.ports import free_port
 from unity_bridge.launch.environment import isolated
 from unity_bridge.simulator.process import SimulatorProcess
 from unity_bridge.version import __version__
@@ -79,9 +80,7 @@ def user(tmp_path: Path) -> User:
 
 @pytest.fixture
 def port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    return free_port()
 
 
 @pytest.fixture
