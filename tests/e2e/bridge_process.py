@@ -36,6 +36,7 @@ class BridgeProcess:
         self._environment = {**os.environ, **STRICT, STATE_DIR_VARIABLE: str(state_dir), **environment}
         self._ids = itertools.count(1)
         self._lock = threading.Lock()
+        self._writing = threading.Lock()  # apart: answers are read while a full pipe keeps a writer waiting
         self._owed: Dict[int, Future[Dict[str, Any]]] = {}  # guarded by _lock
         self._changed = threading.Condition()
         self.port: Optional[int] = None  # guarded by _changed
@@ -131,9 +132,16 @@ class BridgeProcess:
         response = self.ask("tools/call", {"name": tool, "arguments": {**detail, **arguments}}).result(GUARD_S)
         return dict(response["result"]["structuredContent"])
 
+    def state(self) -> Dict[str, Any]:
+        """The editor's state as the owner of the port says it, who may take a busy machine longer than 0.5 s."""
+        while True:
+            state = self.call("get_editor_state")
+            if not state.get("stale"):
+                return state
+
     def say(self, message: Dict[str, Any]) -> None:
         assert self.process.stdin is not None
-        with self._lock:
+        with self._writing:
             self.process.stdin.write(json.dumps(message) + "\n")
             self.process.stdin.flush()
 

@@ -45,7 +45,8 @@ class Run:
 
     def _program(self, name: str, line: str) -> str:
         path = self._folder / name
-        path.write_text(f"#!/bin/sh\necho $$ > {name}.pid\n{line}\n")
+        # Not read before it is whole.
+        path.write_text(f"#!/bin/sh\necho $$ > {name}.new; mv {name}.new {name}.pid\n{line}\n")
         path.chmod(0o755)
         return str(path)
 

@@ -297,8 +297,6 @@ def test_stop_amid_all_of_it(attack: Attack) -> None:
     amid.send(frame(TEXT, b"to be continued", fin=False))
     target.ask("flood")
     target.ends()
-    with pytest.raises(ConnectionError):
-        RawClient(target.port)
     for client in (*half_open, amid, silent, deaf):
         client.line.close()
 
@@ -340,6 +338,7 @@ def chromium() -> Optional[str]:
 
 def what_a_page_gets(browser: str, port: int, profile: Path) -> str:
     """Lets a real page try to connect to ``port``: ``open`` or ``refused``."""
+    Website.reports = queue.Queue()  # an earlier page may have reported twice
     website = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Website)
     serving = threading.Thread(target=website.serve_forever, name="website")
     serving.start()

@@ -105,8 +105,10 @@ def test_with_a_project_only_rows_that_change_nothing_are_carried_out(runs: Runs
     (game / "ProjectSettings" / "UnityBridge.json").write_text(json.dumps({"port": free_port()}), encoding="utf-8")
     before = sorted(game.rglob("*"))
     command = [*isolated(), "simulate", "--project", str(game), "--no-stdin-controls"]
-    with subprocess.Popen(command, env=runs.environment, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as editor:
+    with subprocess.Popen(command, env=runs.environment, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE) as editor:
         try:
+            assert editor.stderr is not None
+            assert b"connecting to unity-bridge" in editor.stderr.readline()
             done = runs.run(str(game), "--only", "install", "--only", "commands", "--only", "reload")
         finally:
             editor.terminate()

@@ -18,6 +18,7 @@ import pytest
 from websockets.sync.client import connect
 
 from tests.e2e.bridge_process import GUARD_S, BridgeProcess, Gone
+from tests.ports import free_port
 from tests.unity.raw_websocket import RawClient
 from unity_bridge.launch.environment import isolated
 from unity_bridge.simulator.process import SimulatorProcess
@@ -42,7 +43,8 @@ def one_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def windows(stack: ExitStack, count: int, state_dir: Path) -> List[BridgeProcess]:
     """So many servers on one port; the first one owns it."""
-    first = stack.enter_context(BridgeProcess(0, state_dir))
+    # Not 0: that port could be given to another program while one owner follows the other.
+    first = stack.enter_context(BridgeProcess(free_port(), state_dir))
     port = first.wait_for_a_role()
     # The others are started side by side, as a client restores its windows.
     others = [BridgeProcess(port, state_dir) for _ in range(count - 1)]
@@ -73,14 +75,15 @@ def end_of(job: str, window: BridgeProcess) -> Dict[str, Any]:
 
 def test_every_window_works_with_the_one_editor(stack: ExitStack, tmp_path: Path) -> None:
     first, second, third = windows(stack, 3, tmp_path)
-    editor_on(stack, first.wait_for_a_role(), speed=20)
+    editor = editor_on(stack, first.wait_for_a_role(), speed=20)
     first.wait_to_be_ready()
-    roles = [window.call("get_editor_state") for window in (first, second, third)]
+    roles = [window.state() for window in (first, second, third)]
     assert [state["role"] for state in roles] == ["owner", "attached", "attached"]
     assert {(state["editor_state"], state["clients"]) for state in roles} == {("ready", 3)}
     assert second.call("read_console")["count"] == third.call("read_console")["count"]
     job = second.call("run_tests", wait_ms=0, mode="edit")["job_id"]
     assert third.call("get_job_status", job_id=job)["job_id"] == job
+    editor.wait_for("submit", GUARD_S, job_id=job)
     assert first.call("cancel_job", job_id=job)["status"] in ("cancel_requested", "rejected")
     for window in (first, second, third):
         assert window.call("read_console", max_entries=0)["error"]["code"] == "ERR_INVALID_PARAMS"
@@ -124,7 +127,7 @@ def test_the_longest_answer_that_can_be_configured_reaches_every_window(stack: E
     for window in (owner, attached, attached):
         answer = window.call("read_console", timeout_ms=30_000)
         assert "entries" in answer and answer["entries"][0]["message"] == message, str(answer)[:500]
-    assert attached.call("get_editor_state")["role"] == "attached"
+    assert attached.state()["role"] == "attached"
     assert not any("is gone" in line for line in attached.log), "the link has held"
 
 
@@ -230,9 +233,9 @@ def test_a_server_that_requires_trust_takes_no_other_plugin(stack: ExitStack, tm
         assert window.call("read_console")["error"]["code"] == "ERR_EDITOR_NOT_READY"
         assert not intruder.events("execute"), "not even a tool of version 1"
     editor_on(stack, port)
-    while window.call("read_console").get("error", {}).get("retryable"):
-        pass  # until the editor has proved itself
+    window.wait_to_be_ready()
     assert window.call("get_editor_state")["trusted"] is True
+    assert "error" not in window.call("read_console")
 
 
 def test_a_program_in_between_cannot_pass_a_proof_on(stack: ExitStack, tmp_path: Path) -> None:
@@ -272,6 +275,7 @@ def test_unproven_peers_keep_neither_windows_nor_unity_out(stack: ExitStack, tmp
         window = stack.enter_context(BridgeProcess(port, tmp_path))
         assert window.wait_for_a_role() == port
         editor_on(stack, port)
+        owner.wait_to_be_ready()
         assert window.call("read_console")["count"] > 0
     finally:
         enough.set()
@@ -325,7 +329,8 @@ def test_another_program_on_the_port_is_named_and_waited_out(
     stack: ExitStack, tmp_path: Path, intruder: Callable[[socket.socket], None]
 ) -> None:
     """It costs neither time nor memory, and an agent does not read that Unity is missing (SPEC §2.5, §20.1)."""
-    with socket.create_server(("127.0.0.1", 0)) as listening:
+    # Not 0: that port could be given to another program before the window takes it.
+    with socket.create_server(("127.0.0.1", free_port())) as listening:
 
         def meet(line: socket.socket) -> None:
             with line, suppress(OSError):
@@ -350,6 +355,7 @@ def test_another_program_on_the_port_is_named_and_waited_out(
         listening.shutdown(socket.SHUT_RDWR)
     window.wait_to_own_the_port()
     editor_on(stack, port)
+    window.wait_to_be_ready()
     assert window.call("read_console")["count"] > 0
 
 

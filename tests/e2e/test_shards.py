@@ -61,6 +61,8 @@ class Farm:
         self._write("project.json", project())
         for number in range(1, SHARDS + 1):
             self.replace(number, "project.json")
+        for editor in self.editors.values():  # a shard waits for its editor for 10 s
+            editor.wait_for("waiting", GUARD_S)
         (folder / "Makefile").write_text(MAKEFILE)
 
     def _write(self, name: str, content: Dict[str, Any]) -> None:

@@ -62,7 +62,7 @@ def test_an_owner_that_is_stopped_keeps_its_word_on_forwarded_calls(stack: ExitS
         with ExitStack() as own:
             owner, attached = windows(own, 2, tmp_path / str(attempt))
             parked = [attached.ask("tools/call", {"name": "compile", "arguments": {}}) for _ in range(4)]
-            assert attached.call("get_editor_state")["role"] == "attached"
+            assert attached.state()["role"] == "attached"
             os.kill(owner.process.pid, signal.SIGTERM)
             answers = [call.result(GUARD_S)["result"]["structuredContent"] for call in parked]
             refusals = [

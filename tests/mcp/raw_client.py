@@ -8,7 +8,8 @@ import queue
 import threading
 from typing import Any, Dict, List, Optional
 
-GUARD_S = 30.0
+# Long, because a machine may be busy with other things: it only ends what hangs.
+GUARD_S = 120.0
 
 MODERN_META = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
