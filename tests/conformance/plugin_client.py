@@ -14,8 +14,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
-from typing import Any, Dict, List
+from typing import Dict, List
 
 from tests.conformance import autobahn
 from tests.ports import free_port
@@ -61,7 +62,7 @@ def on_dotnet(program: Path) -> List[str]:
     return [str(roslyn.dotnet()), "exec", str(program)]
 
 
-def run(wstest: Path, work: Path, client: List[str], cases: List[str]) -> Dict[str, Dict[str, Any]]:
+def run(wstest: Path, work: Path, client: List[str], cases: List[str]) -> autobahn.Index:
     """Autobahn's index: ``{case: {behavior, behaviorClose, remoteCloseCode, ...}}``."""
     port = free_port()
     spec = {
@@ -80,11 +81,15 @@ def run(wstest: Path, work: Path, client: List[str], cases: List[str]) -> Dict[s
     finally:
         server.kill()
         server.wait()
-    index: Dict[str, Dict[str, Dict[str, Any]]] = json.loads((work / "reports" / "index.json").read_text())
+    index: Dict[str, autobahn.Index] = json.loads((work / "reports" / "index.json").read_text())
     return index[AGENT]
 
 
-def failures(index: Dict[str, Dict[str, Any]]) -> List[str]:
+def failed_cases(index: autobahn.Index) -> List[str]:
+    return [line.partition(":")[0] for line in failures(index)]
+
+
+def failures(index: autobahn.Index) -> List[str]:
     """One line for each case that ended in another way than it should."""
     wrong = [
         f"{case}: {behavior}, close {close}" for case, behavior, close in autobahn.failures(split(index, refused=False))
@@ -97,7 +102,7 @@ def failures(index: Dict[str, Dict[str, Any]]) -> List[str]:
     return wrong
 
 
-def split(index: Dict[str, Dict[str, Any]], refused: bool) -> Dict[str, Dict[str, Any]]:
+def split(index: autobahn.Index, refused: bool) -> autobahn.Index:
     """Return the cases that the plugin refuses by intention, or the others."""
     return {
         case: verdict
@@ -119,7 +124,8 @@ def main() -> int:
     wstest = autobahn.install(python2, autobahn.cache_folder())
     with tempfile.TemporaryDirectory() as work:
         program = compile_client(Path(work))
-        index = run(wstest, Path(work), (on_dotnet if chosen.dotnet else on_mono)(program), [chosen.cases])
+        client = (on_dotnet if chosen.dotnet else on_mono)(program)
+        index = autobahn.tried(partial(run, wstest, Path(work), client), [chosen.cases], failed_cases)
     failed = failures(index)
     refused = len(split(index, refused=True))
     sys.stderr.write("".join(f"{line}\n" for line in failed))

@@ -53,7 +53,7 @@ async def story(entry: Dict[str, Any]) -> None:
     with anyio.fail_after(GUARD_S):
         async with Client(server) as client:
             tools = [tool.name for tool in (await client.list_tools()).tools]
-            state = await wait_for(client, lambda state: state["connected"] and state["trusted"] is not None)
+            state = await wait_for(client, lambda state: state["trusted"])
             shot = await client.call_tool("screenshot", {"format": "png"})
             (image,) = [part for part in shot.content if isinstance(part, ImageContent)]
             picture = base64.b64decode(image.data)

@@ -112,6 +112,7 @@ def shown(*arguments: str) -> str:
 def test_a_new_tool_needs_its_own_files_alone(state: Path) -> None:
     with BridgeProcess(0, state) as server, SimulatorProcess(server.wait_for_a_role(), tests=12) as editor:
         editor.wait_for("connected", GUARD_S)
+        server.wait_to_be_ready()
         listed = server.ask("tools/list", {}).result(GUARD_S)["result"]["tools"]
         names = [tool["name"] for tool in listed]
         assert set(names) == {*CATALOGUE, "count_tests"}

@@ -51,6 +51,7 @@ def ran(editor: SimulatorProcess) -> List[str]:
 def test_six_calls_a_cut_connection_and_a_killed_owner_are_one_build(stack: ExitStack, tmp_path: Path) -> None:
     owner, attached = windows(stack, 2, tmp_path)
     editor = editor_on(stack, owner.wait_for_a_role())
+    owner.wait_to_be_ready()
     # Unity has taken the job when the connection dies: nobody has its answer.
     editor.fault("drop_after:submit_job")
     key = {"client_request_id": "build-1"}
@@ -74,6 +75,7 @@ def test_six_calls_a_cut_connection_and_a_killed_owner_are_one_build(stack: Exit
 def test_a_call_that_is_repeated_while_it_runs_needs_no_key(stack: ExitStack, tmp_path: Path) -> None:
     (window,) = windows(stack, 1, tmp_path)
     editor = editor_on(stack, window.wait_for_a_role())
+    window.wait_to_be_ready()
     calls = builds(window, 1)
     editor.wait_for("command_started", GUARD_S)
     editor.drop()

@@ -746,7 +746,8 @@ def test_a_port_of_another_program_is_named_with_its_holder() -> None:
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = other.getsockname()[1]
-        done = Running(["call", "read_console", "--port", str(port), "--wait", "0.5"]).done()
+        # The holder is looked up once it has not answered as a server of ours would, which takes 2 s.
+        done = Running(["call", "read_console", "--port", str(port), "--wait", "5"]).done()
     assert done.status == 3
     error = json.loads(done.out)["error"]
     assert (error["details"]["reason"], error["details"]["port"]) == ("port_in_use", port)

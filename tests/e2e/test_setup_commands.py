@@ -17,6 +17,7 @@ import pytest
 
 from tests.installation.unity_projects import MANIFEST, make_project
 from tests.ports import free_port
+from unity_bridge.installation.command_line import ours
 from unity_bridge.launch.environment import isolated
 from unity_bridge.simulator.process import SimulatorProcess
 from unity_bridge.version import __version__
@@ -282,7 +283,7 @@ def test_every_help_has_an_example(user: User, arguments: List[str]) -> None:
     done = user.runs(*arguments, "--help")
 
     assert done.returncode == 0
-    assert f"Example: unity-bridge {arguments[0]}" in " ".join(done.stdout.split())
+    assert f"Example: {ours(arguments[0])}" in " ".join(done.stdout.split())
 
 
 def test_none_of_them_imports_mcp(user: User, port: int) -> None:

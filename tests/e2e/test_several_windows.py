@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterator, List
@@ -421,9 +422,10 @@ def test_owners_are_killed_one_after_another(stack: ExitStack, tmp_path: Path) -
 
 
 def wait_for_an_owner(crowd: List[BridgeProcess]) -> BridgeProcess:
-    pause = threading.Event()
-    while True:
+    pause, deadline = threading.Event(), time.monotonic() + GUARD_S
+    while time.monotonic() < deadline:
         for window in crowd:
             if window.owns_the_port:
                 return window
         pause.wait(0.01)
+    raise AssertionError("no window takes the port: " + "".join(crowd[0].log[-20:]))

@@ -36,6 +36,7 @@ def one_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_one_call_compiles_and_one_call_tests_what_was_compiled(stack: ExitStack, tmp_path: Path) -> None:
     window = stack.enter_context(BridgeProcess(0, tmp_path))
     editor_on(stack, window.wait_for_a_role(), speed=20)
+    window.wait_to_be_ready()
     compiled = window.call("compile", force=True)
     assert (compiled["state"], compiled["tool"], compiled["result"]["ok"]) == ("succeeded", "compile", True)
     tested = window.call("run_tests", mode="edit")

@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, Mapping, Optional, Protocol, Sequence
 from tests.soak.ledgers import EditorLedger, Message
 from tests.soak.proxy import Record
 
-START_S = 30.0
+START_S = 60.0
 
 Wait = Callable[[float], Any]
 

@@ -18,7 +18,7 @@ from unity_bridge.launch.environment import isolated
 
 ROOT = Path(__file__).resolve().parents[2]
 START_S = 60.0
-EXIT_S = 10.0
+EXIT_S = 60.0
 
 # Shorter than the defaults, so that a short soak sees every window close.
 PACE = {
