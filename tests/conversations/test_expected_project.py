@@ -130,3 +130,23 @@ def test_an_attached_server_looks_at_its_own_project_while_the_owner_sees_no_edi
     owner.fails(compiled, "ERR_EDITOR_NOT_READY", "not_executed", reason="disconnected")
     assert compiled.error["details"]["reason"] == "disconnected"
     bridge.stop()
+
+
+def test_an_editor_that_takes_over_gets_no_call_for_the_project_of_the_former_one() -> None:
+    """The owner of the port is for no project. The editor that left it had no proof, so a proven one takes its place."""
+    bridge = InMemoryBridge()
+    unproven = bridge.another_editor("editor-1", GAME)
+    unproven.secret = None
+    unproven.connects()
+    read = bridge.agent.calls("read_console", as_client="b", for_project=GAME)
+    job = bridge.agent.calls("run_tests", as_client="b", for_project=GAME)
+    assert len(unproven.heard("execute")) == 1 and unproven.heard("submit_job") == []
+    proven = bridge.another_editor("editor-2", OTHER).connects()
+    assert (proven.heard("execute"), proven.heard("submit_job")) == ([], [])
+    assert (read.code, read.error["details"]["reason"]) == ("ERR_EDITOR_NOT_READY", "other_project")
+    assert read.guarantee == "unknown", "the former editor may have read"
+    error = job.answer["error"]
+    assert (error["code"], error["details"]["reason"]) == ("ERR_EDITOR_NOT_READY", "other_project")
+    assert error["details"]["execution_guarantee"] == "not_executed"
+    bridge.agent.calls("read_console", as_client="b", for_project=OTHER)
+    assert len(proven.heard("execute")) == 1

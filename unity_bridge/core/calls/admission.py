@@ -180,7 +180,7 @@ class Admission:
         turn = self._ledger.find(parked.subject, Purpose.EXECUTE)
         if request is None or turn is None or request.state is not RequestState.WAITING_EDITOR_READY:
             return
-        error = self._editor.wrong_project(request.call) or self._editor.lacks(request.call.tool)
+        error = self._editor.refuses(request.call)
         if error is not None:
             self._ledger.leave(request.id)
             self._requests.fail(request.id, RequestEvent.REFUSED, error)

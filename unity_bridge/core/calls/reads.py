@@ -11,7 +11,6 @@ from unity_bridge.base.calls import Call
 from unity_bridge.base.errors import ToolError
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Ok
-from unity_bridge.catalogue.tool import Tool
 from unity_bridge.core import errors
 from unity_bridge.core.calls.requests import Requests
 from unity_bridge.core.context import Core, is_disconnected
@@ -41,7 +40,7 @@ class Reads:
 
     def begin(self, subject: str) -> Optional[ToolError]:
         request = self._requests.open(subject)
-        error = self._editor.lacks(request.call.tool)
+        error = self._editor.refuses(request.call)
         error = error or self._core.ask(Purpose.EXECUTE, subject, self._execute(request), request.call.timeout_ms)
         if is_disconnected(error):
             self._core.ledger.join_first(Purpose.EXECUTE, subject)
@@ -97,12 +96,13 @@ class Reads:
         """The editor is ready: send an interrupted read again, under the same id."""
         session = self._core.ledger.session
         assert session is not None  # an editor that is ready is connected
-        error = self._editor.lacks(self._tool_of(trip))
+        request = self._requests.open(trip.request_id)
+        error = self._editor.refuses(request.call)
         if error is not None:
             # The plugin that came back is another one, or is not trusted with it.
             self._core.end_round_trip(trip)
             self._requests.fail(trip.request_id, RequestEvent.NOT_ASKED, error)
-        elif self._core.send(session.id, self._execute(self._requests.open(trip.request_id))) is Sent.HANDED_OVER:
+        elif self._core.send(session.id, self._execute(request)) is Sent.HANDED_OVER:
             self._core.ledger.depart(changed(trip, session_id=session.id))
             self._core.log.info("read sent again after the reconnect", request_id=trip.request_id)
 
@@ -111,11 +111,8 @@ class Reads:
         trip = self._core.ledger.in_flight
         if trip is not None and trip.request_id == request_id and trip.session_id is None:
             self._core.end_round_trip(trip)
-            error = errors.not_reconnected(self._tool_of(trip).name)
+            error = errors.not_reconnected(self._requests.open(request_id).call.tool.name)
             self._requests.fail(request_id, RequestEvent.RECONNECT_WINDOW_OVER, error)
-
-    def _tool_of(self, trip: RoundTrip) -> Tool:
-        return self._requests.open(trip.request_id).call.tool
 
     def _execute(self, request: RequestRecord) -> Execute:
         return Execute(

@@ -33,6 +33,10 @@ class Editor:
 
     # Whether this editor serves a call.
 
+    def refuses(self, call: Call) -> Optional[ToolError]:
+        """Why ``call`` may not be sent to this editor. Asked just before it is: the editor may be another one by now."""
+        return self.wrong_project(call) or self.lacks(call.tool)
+
     def lacks(self, tool: Tool) -> Optional[ToolError]:
         """Why ``tool`` may not be sent: the plugin does not have it (SPEC §15.5) or is not trusted with it (§17.2).
 

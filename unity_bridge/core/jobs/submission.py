@@ -114,9 +114,9 @@ class Submissions:
         job = self._jobs.get(subject)
         if job is None or self._jobs.has_ended(job):
             return None
+        assert job.call is not None  # only a job that was issued here is submitted
         message = self._jobs.submission(job)
-        tool = self._jobs.tool_of(job)
-        error = None if tool is None else self._editor.lacks(tool)
+        error = self._editor.refuses(job.call)
         error = error or self._core.ask(Purpose.SUBMIT, subject, message, self._core.config.sync_default_timeout_ms)
         if is_disconnected(error):
             # The editor that comes back has to say whether a second submission is still right.
