@@ -31,7 +31,7 @@ _WINDOWS_ONLY = ("colorama", "pywin32>=310")
 _READY = ".ready"
 # Settings for programs of this machine do not hold inside.
 _FOREIGN = re.compile(
-    r"(PIP|SSL|CURL|GIT|REQUESTS|NODE|AWS|GRPC|NIX|CLOUDSDK|HTTPLIB2|PYTHON|PYENV|VIRTUAL_ENV|XDG)(_|$)"
+    r"(PIP|SSL|CURL|GIT|REQUESTS|NODE|AWS|GRPC|NIX|CLOUDSDK|HTTPLIB2|PYTHON|PYENV|VIRTUAL_ENV|XDG|TMPDIR|TEMP|TMP)(_|$)"
 )
 
 
