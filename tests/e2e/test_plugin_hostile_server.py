@@ -50,19 +50,25 @@ def test_a_listener_that_accepts_and_says_nothing_costs_no_descriptor(port: int)
 
 
 @pytest.mark.parametrize(
-    "answer",
-    [b"HTTP/1.1 101 Switching Protocols\r\n" + b"X: y\r\n" * 5000, b"\x00" * 20000, b"HTTP/1.1 403 Forbidden\r\n\r\n"],
+    ("answer", "reason"),
+    [
+        (b"HTTP/1.1 101 Switching Protocols\r\n" + b"X: y\r\n" * 5000, "its answer has no end"),
+        (b"\x00" * 20000, "its answer has no end"),
+        (b"HTTP/1.1 403 Forbidden\r\n\r\n", "it answers HTTP 403"),
+    ],
     ids=["a head without an end", "no HTTP", "a refusal"],
 )
-def test_a_listener_that_answers_something_else_is_left_at_once(port: int, answer: bytes) -> None:
+def test_a_listener_that_answers_something_else_is_left_at_once(port: int, answer: bytes, reason: str) -> None:
     with socket.create_server(("127.0.0.1", port)) as listener, HeadlessEditor(port) as editor:
-        for _ in range(3):
-            connection = listener.accept()[0]
-            with connection, suppress(OSError):
+        for _ in range(2):
+            with listener.accept()[0] as connection, suppress(ConnectionError):
+                connection.settimeout(HANG_GUARD_S)
                 connection.sendall(answer)
-                connection.settimeout(2)
                 while connection.recv(4096):
                     pass
+        # By the next attempt it is known why the one before ended: not because the time for a handshake was over.
+        with listener.accept()[0]:
+            assert reason in "\n".join(editor.draw_settings())
         assert editor.violations() == []
 
 
@@ -306,12 +312,15 @@ def test_a_server_that_does_not_answer_the_goodbye_is_left_in_time(
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         editor.draw_settings(port=listener.getsockname()[1], click="Apply")
-        reloads = 3
-        for _ in range(reloads):
+        late = 0
+        # A busy machine may be late, but not each time.
+        for reloads in range(1, 11):
             with DeafServer(listener):
                 editor.reload()
-    # A busy machine may be late once.
-    assert sum("still ended" in line for line in editor.history) < reloads
+            late = sum("still ended" in line for line in editor.history)
+            if late < reloads:
+                return
+    raise AssertionError(f"{late} reloads waited for the goodbye of a server that does not answer")
 
 
 def test_a_request_after_the_goodbye_is_not_carried_out(server: ScriptedServer, editor: HeadlessEditor) -> None:
