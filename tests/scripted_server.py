@@ -152,6 +152,23 @@ class Session:
 
         return self.expect_that(matches, f"{kind} {fields or ''}", timeout_s)
 
+    def becomes(self, **fields: Any) -> Message:
+        """The newest editor_status, as soon as it has these fields."""
+
+        def newest(_: Message) -> bool:
+            statuses = [heard for heard in self._heard if heard.get("type") == "editor_status"]
+            return bool(statuses) and all(statuses[-1].get(name) == fields[name] for name in fields)
+
+        self.expect_that(newest, f"newest editor_status {fields}")
+        return self.heard("editor_status")[-1]
+
+    def is_open(self) -> bool:
+        """Asks the plugin. A connection that a reload ended may not have been seen to close yet."""
+        try:
+            return not self.is_closed and bool(self.ask("get_job_status", job_id="nobody"))
+        except (AssertionError, ConnectionClosed, OSError):
+            return False
+
     def is_ready(self, timeout_s: float = HANG_GUARD_S) -> bool:
         """Waits until the editor says ready; false for a connection that a reload ended before."""
 
@@ -295,6 +312,13 @@ class ScriptedServer:
         session = self.session()
         while not session.is_ready():
             session = self.session()
+        return session
+
+    def open_session(self) -> Session:
+        """The newest connection, if the plugin answers on it, or else the next one on which it does."""
+        session = self.latest
+        while not self.no_session() or not session.is_open():
+            session = self.ready_session()
         return session
 
     def stop(self) -> None:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import Iterator
 
-from websockets.exceptions import ConnectionClosed
-
 from tests.leaks import Here, left_since
 from tests.scripted_server import ScriptedServer, Session
 from tests.unity_headless.headless_editor import HeadlessEditor
 
-QUIRKS = ("drop", "on-error", "prebuild 12000", "entering 3")
+QUIRKS = ("drop", "on-error", "prebuild 12000", "entering 3", "tests-end")
 # A command, leaving play mode, the event after it, and an update that sees all of it.
 UPDATES_UNTIL_EDIT_MODE = 4
 
@@ -48,16 +46,4 @@ class SharedEditor:
 
     def session(self) -> Session:
         """The one that is open."""
-        session = self.server.latest
-        while not self._is_open(session):
-            session = self.server.ready_session()
-        return session
-
-    def _is_open(self, session: Session) -> bool:
-        if session.is_closed or not self.server.no_session():
-            return False
-        try:
-            session.ask("get_job_status", job_id="nobody")
-        except (AssertionError, ConnectionClosed, OSError):
-            return False
-        return True
+        return self.server.open_session()

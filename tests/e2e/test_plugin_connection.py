@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-from functools import partial
-
 import pytest
 
 from tests.ports import free_port
@@ -74,23 +71,20 @@ def test_scripts_that_do_not_compile_leave_the_editor_ready_and_counted(
 def test_pings_are_answered_while_the_main_thread_is_stuck(server: ScriptedServer, editor: HeadlessEditor) -> None:
     session = server.session()
     session.expect("editor_status", state="ready")
-    editor.command("stall 6000")
+    editor.command("stall 60000")
     editor.wait_for("stalling")
-    for _ in range(8):
-        session.send("ping")
-        threading.Event().wait(0.5)
-    last = session.expect_that(lambda heard: heard.get("main_thread_stalled_ms", 0) > 3000, "a stalled pong")
-    assert last["type"] == "pong" and last["editor_state"] == "ready"
-    editor.wait_for("stalled")
+    while (pong := pong_of(session)).get("main_thread_stalled_ms", 0) <= 3000:
+        pass
+    assert pong["editor_state"] == "ready"
+    editor.release()
     # The plugin knows it at the main thread's next tick, and the pongs until then are still right to say so.
-    while "main_thread_stalled_ms" in session.heard("pong")[-1]:
-        count = len(session.heard("pong"))
-        session.send("ping")
-        session.expect_that(partial(_has_more_pongs, session, count), "a pong")
+    while "main_thread_stalled_ms" in pong_of(session):
+        pass
 
 
-def _has_more_pongs(session: Session, count: int, _: Message) -> bool:
-    return len(session.heard("pong")) > count
+def pong_of(session: Session) -> Message:
+    session.send("ping")
+    return session.hear("pong")
 
 
 def test_a_server_that_comes_later_or_again_is_found(port: int) -> None:
@@ -146,12 +140,8 @@ def test_an_editor_without_a_server_throws_nothing(monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("MONO_ENV_OPTIONS", "--trace=E:System.Net.Sockets.SocketException")
     port = free_port()
     with HeadlessEditor(port) as editor:
-        for _ in range(20):
-            editor.wait_until_idle()
-            if f"No server answers on port {port}" in "\n".join(editor.draw_settings()):
-                break
-        else:
-            raise AssertionError(editor.draw_settings())
+        while f"No server answers on port {port}" not in "\n".join(editor.draw_settings()):
+            pass
         with ScriptedServer(port) as server:
             # It connects as soon as there is one, after more attempts.
             server.ready_session()

@@ -212,10 +212,11 @@ def test_one_huge_entry_is_cut_and_not_lost(editor: HeadlessEditor, session: Ses
 
 def test_the_console_can_be_read_while_the_main_thread_is_stuck(editor: HeadlessEditor, session: Session) -> None:
     log(editor, "log error before the dialog")
-    editor.command("stall 3000")
+    editor.command("stall 60000")
     editor.wait_for("stalling")
     assert session.messages_in_console() == ["before the dialog"]
     assert editor.history[-1].startswith("stalling")
+    editor.release()
 
 
 def test_text_of_every_kind_arrives_unharmed(editor: HeadlessEditor, session: Session) -> None:

@@ -50,9 +50,7 @@ class Recorder:
         return value
 
     def run(self, name: str, **arguments: Any) -> Any:
-        session = self.server.latest
-        if session.is_closed or not self.server.no_session():
-            session = self.server.ready_session()
+        session = self.server.open_session()
         self._jobs += 1
         job_id = f"record-{self._jobs}"
         session.submit(job_id, tool="run_command", name=name, arguments=arguments)
@@ -91,16 +89,18 @@ def test_play_mode_and_stalls_are_recorded(recorder: Recorder) -> None:
     recorder.ask("start")
     recorder.editor.command("play on")
     recorder.editor.wait_for("play on$")
-    recorder.editor.arrange("stall 1200", "play off")
+    recorder.editor.arrange("stall 1200")
+    recorder.editor.command("play off")
     recorder.editor.wait_for("play off$")
     recorder.server.ready_session()
-    order = [
-        *("exiting_edit_mode", "reload_begins", "loaded", "entered_play_mode"),
-        *("stall", "exiting_play_mode", "entered_edit_mode"),
-    ]
+    entry = ["exiting_edit_mode", "reload_begins", "loaded", "entered_play_mode"]
     events = recorder.events()
-    assert [kind for kind in kinds(events) if kind in order] == order
-    assert next(event[2] for event in events if event[1] == "stall") >= 1200
+    order = [event[1] for event in events]
+    expected = [*entry, "exiting_play_mode", "entered_edit_mode"]
+    assert [kind for kind in order if kind in expected] == expected
+    # A busy machine adds stalls of its own.
+    played = events[order.index("entered_play_mode") : order.index("exiting_play_mode")]
+    assert [event for event in played if event[1] == "stall" and event[2] >= 1200]
 
 
 def test_it_is_recorded_who_made_a_delayed_call(recorder: Recorder) -> None:
@@ -159,6 +159,7 @@ def test_an_edit_while_playing_never_counts_as_compiling(recorder: Recorder) -> 
     ended_play = [kind for _, kind, *_ in EDITED_WHILE_PLAYING].index("exiting_play_mode")
     replay(recorder.editor, EDITED_WHILE_PLAYING[:ended_play])
     session = recorder.server.ready_session()
+    assert session.is_open()  # what it said before its answer is here
     statuses = session.heard("editor_status")
     assert statuses and "compiling" not in [status["state"] for status in statuses]
     replay(recorder.editor, EDITED_WHILE_PLAYING[ended_play:])

@@ -462,13 +462,14 @@ def test_a_cursor_is_bound_to_its_question_and_to_what_it_points_to(editor: Head
 
 
 def test_a_stalled_editor_is_reported_and_delays_nothing(editor: HeadlessEditor, session: Session) -> None:
-    editor.command("stall 5000")
+    editor.command("stall 60000")
     editor.wait_for("stalling")
     first = session.ask("execute", tool_name="inspect", params={"what": "scenes"}, timeout_ms=30_000)
     again = session.ask("execute", tool_name="inspect", params={"what": "scenes"}, timeout_ms=30_000)
     assert editor.history[-1].startswith("stalling"), "it was answered after the stall"
     assert [answer["error"]["code"] for answer in (first, again)] == ["ERR_EDITOR_NOT_READY"] * 2
     assert session.read_console()["count"] == 0
+    editor.release()
     editor.wait_for("stalled")
 
 

@@ -81,10 +81,11 @@ def test_each_change_of_play_mode_is_reported(own_server: ScriptedServer, own_ed
 def test_a_job_is_accepted_while_the_main_thread_stands_still(
     server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
-    editor.command("stall 3000")
+    editor.command("stall 60000")
     editor.wait_for("stalling")
     assert session.submit(job, tool="compile")["status"] == "accepted"
     assert "stalled" not in editor.history
+    editor.release()
     assert ended(server, session, job)["state"] == "succeeded"
 
 
@@ -125,11 +126,12 @@ def test_a_queued_job_says_that_it_waits(
 def test_the_console_entries_of_a_job_are_summed_up(
     server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
-    editor.tests("edit|A.B.C|pass|700")
+    editor.tests("edit|A.B.C|pass|60000")
     editor.arrange("log error before")
     session.submit(job, mode="edit")
     editor.wait_for("test A.B.C")
     editor.arrange(*(f"log warning w{n}" for n in range(2)), *(f"log error e{n} {'x' * 600}" for n in range(5)))
+    editor.command("quirk tests-end")
     console = ended(server, session, job)["console"]
     assert (console["errors"], console["warnings"]) == (5, 2)
     assert [message[:2] for message in console["first"]] == ["e0", "e1", "e2"]
@@ -141,10 +143,10 @@ def test_the_console_entries_of_a_job_are_summed_up(
 def test_the_console_of_a_job_goes_over_a_reload(
     server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
-    editor.arrange(f"edit Game|{job}", "compile-ms 400")
+    editor.arrange(f"edit Game|{job}", "compile-ms -1")
     session.submit(job, tool="compile")
     editor.wait_for("compiling")
-    editor.arrange("log error during")
+    editor.arrange("log error during", "compile-ms 50")
     assert ended(server, session, job)["console"]["first"] == ["during"]
 
 
@@ -167,10 +169,11 @@ def test_a_job_that_waits_when_the_domain_reloads_is_carried_out_after_it(
     server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
     editor.tests("edit|A.B.C|pass")
-    editor.command("stall 400")
+    editor.command("stall 60000")
     editor.wait_for("stalling")
     editor.command("reload")
     session.submit(job, mode="edit")
+    editor.release()
     session.wait_closed()
     assert ended(server, server.ready_session(), job)["state"] == "succeeded"
 

@@ -62,8 +62,7 @@ def test_an_agent_that_edits_a_script_while_the_game_plays_is_not_locked_out(
     agents_editor.arrange("changes-while-playing after")
     assert agent.call("play_mode", action="enter")["state"] == "succeeded"
     agents_editor.arrange("compile ok 50")
-    while (state := agent.call("get_editor_state"))["code"] != "pending":
-        pass
+    state = agent.wait_for_state(lambda state: state["code"] == "pending")
     assert (state["editor_state"], state["code"], state["pending_reason"]) == ("ready", "pending", "playing")
     assert agent.call("run_command", name="ping")["state"] == "succeeded"
     assert "entries" in agent.call("read_console")

@@ -93,7 +93,7 @@ def test_a_script_that_changes_during_a_test_run_is_loaded_after_it(
     shared: SharedEditor, server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
     """An edit-mode run locks the reload, as Unity's test framework does, so the code stays the same until it ends."""
-    editor.tests("edit|A.B.First|pass|3000", "edit|A.B.Second|pass")
+    editor.tests("edit|A.B.First|pass|60000", "edit|A.B.Second|pass")
     editor.forget_history()
     session.submit(job, tool="run_tests", refresh=True, mode="edit")
     editor.wait_for("test A.B.First")
@@ -102,6 +102,7 @@ def test_a_script_that_changes_during_a_test_run_is_loaded_after_it(
     assert session.expect("editor_status", code="pending", pending_reason="reload_locked", state="ready")
     # A compilation waits for the end of the run.
     assert session.submit(f"{job}-2", tool="compile")["status"] == "accepted"
+    editor.command("quirk tests-end")
     editor.wait_for("reloaded")
     session = shared.session()
     said = editor.history
@@ -145,7 +146,8 @@ def test_a_script_that_unity_does_not_import_is_never_called_loaded(
     assert forced["result"]["reloaded"] is True
     assert why_not_imported(forced) == "Assets/Extra.cs, Assets/Game.cs, Packages/com.game.tools/New.cs"
     (tools / "New.cs").unlink()
-    editor.arrange("asset-editing off")
+    editor.pass_over()
+    editor.command("asset-editing off")
     editor.wait_for("reloaded")
     shared.session()
     assert loaded(done(server, f"{job}-5")) == (True, True, None)
@@ -166,7 +168,8 @@ def test_a_script_that_unity_keeps_in_another_form_is_imported(
 def test_a_script_that_changes_while_the_game_plays_stops_nothing(
     shared: SharedEditor, server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
-    editor.arrange("changes-while-playing after", "enter-play-without-reload", "play on")
+    editor.arrange("changes-while-playing after", "enter-play-without-reload")
+    editor.command("play on")
     editor.wait_for("play on")
     editor.forget_history()
     editor.arrange("compile ok 50")
@@ -183,7 +186,8 @@ def test_a_script_that_changes_while_the_game_plays_stops_nothing(
 def test_by_default_a_change_is_compiled_and_loaded_while_the_game_plays(
     server: ScriptedServer, editor: HeadlessEditor, session: Session
 ) -> None:
-    editor.arrange("enter-play-without-reload", "play on")
+    editor.arrange("enter-play-without-reload")
+    editor.command("play on")
     editor.wait_for("play on")
     editor.command("compile ok 50")
     editor.wait_for("reloaded")
@@ -204,7 +208,7 @@ def test_errors_are_pending_until_a_compilation_without_them(
     # It is undone: nothing is to be loaded, and no reload comes.
     editor.arrange(f"edit Game|{job}")
     assert loaded(done(server, f"{job}-3")) == (True, True, None)
-    assert session.heard("editor_status")[-1]["code"] == "loaded"
+    assert session.becomes(code="loaded")
     assert not any(line.startswith("loaded") for line in editor.history)
 
 

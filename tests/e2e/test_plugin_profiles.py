@@ -60,16 +60,18 @@ def test_a_reload_in_the_middle_starts_nothing_twice_and_loses_no_result(shared:
     assert executions(shared) == ["execute PlayMode all"]
 
 
-def cancelled_in_the_middle(shared: SharedEditor, job: str, mode: str, long_ms: int = 60_000) -> Message:
+def cancelled_in_the_middle(shared: SharedEditor, job: str, mode: str, ends: bool = False) -> Message:
     """Its last status. The way is free for the next run then."""
     shared.reset()
     server, editor = shared.server, shared.editor
-    editor.tests(f"{mode}|A.B.First|pass", f"{mode}|A.B.Second|pass|{long_ms}", f"{mode}|A.B.Third|pass|10")
+    editor.tests(f"{mode}|A.B.First|pass", f"{mode}|A.B.Second|pass|60000", f"{mode}|A.B.Third|pass|10")
     session = shared.session()
     session.submit(job, mode=mode)
     editor.wait_for("test A.B.Second")
     session = server.ready_session() if mode == "play" else session
     assert session.ask("cancel", target_job_id=job)["status"] == "cancel_requested"
+    if ends:
+        editor.command("quirk tests-end")
     status = ended(server, session, job)
     editor.wait_until_idle()
     editor.command("forget-tests")
@@ -82,8 +84,8 @@ def cancelled_in_the_middle(shared: SharedEditor, job: str, mode: str, long_ms: 
 @on(*DIFFER_IN_EDIT_RUNS)
 def test_cancel_of_an_edit_mode_run_reports_the_truth(shared: SharedEditor, job: str) -> None:
     if shared.profile == "1.1.31":
-        # This version cannot stop an edit-mode run: it finishes, and that is reported. So the run is short.
-        status = cancelled_in_the_middle(shared, job, "edit", long_ms=1500)
+        # This version cannot stop an edit-mode run: it finishes, and that is reported.
+        status = cancelled_in_the_middle(shared, job, "edit", ends=True)
         assert status["state"] == "succeeded" and counts(status) == [3, 3, 0, 0]
     else:
         status = cancelled_in_the_middle(shared, job, "edit")
@@ -112,13 +114,15 @@ def test_a_step_that_blocks_the_main_thread_is_not_silence(shared: SharedEditor,
 def runs_after_a_person(shared: SharedEditor, job: str, mode: str) -> None:
     shared.reset()
     server, editor = shared.server, shared.editor
-    editor.tests(f"{mode}|A.B.Persons|pass|1500", "edit|A.B.Ours|pass|10")
+    editor.tests(f"{mode}|A.B.Persons|pass|60000", "edit|A.B.Ours|pass|10")
     session = shared.session()
     editor.command(f"person-runs {mode}")
     editor.wait_for("test A.B.Persons")
     session = server.ready_session() if mode == "play" else session
     session.submit(job, mode="edit", filter="A.B.Ours")
+    editor.wait_until_idle()
     assert session.job(job)["state"] == "queued"
+    editor.command("quirk tests-end")
     status = ended(server, session, job)
     assert status["state"] == "succeeded" and counts(status) == [1, 1, 0, 0]
     assert len(executions(shared)) == 2

@@ -26,8 +26,7 @@ def test_a_proof_relayed_from_another_port_is_refused(port: int, agent: Agent) -
     relay = Proxy(port, secret=b"not the user's secret, 32 bytes.")
     try:
         with HeadlessEditor(relay.port) as editor:
-            agent.wait_for_editor()
-            assert agent.call("read_console", max_entries=1)["count"] >= 0
+            agent.wait_for_editor(trusted=False)
             error = agent.error("compile")
             assert error["details"]["reason"] == "untrusted"
             page = "\n".join(editor.draw_settings())

@@ -35,8 +35,7 @@ def editor(server: ScriptedServer) -> Iterator[HeadlessEditor]:
 def quiet(editor: HeadlessEditor) -> None:
     """Each test finds only what it has caused."""
     editor.wait_until_idle()
-    editor.history.clear()
-    editor.pass_over()
+    editor.forget_history()
 
 
 def submit(server: ScriptedServer, command: str, timeout_ms: int = 60_000, **arguments: Any) -> str:
@@ -252,10 +251,11 @@ def test_a_command_without_a_token_refuses_a_cancel_and_ends_at_its_deadline(
 def test_progress_is_reported_also_while_the_main_thread_is_held(
     server: ScriptedServer, editor: HeadlessEditor
 ) -> None:
-    job_id = submit(server, "hold", ms=1000)
+    job_id = submit(server, "hold", ms=60_000)
     editor.wait_for("did hold")
     progress = server.latest.job(job_id)["progress"]
     assert progress == {"completed": 50, "total": 100, "current_test": "hold"}
+    editor.release()
     assert ended(server, server.latest, job_id)["state"] == "succeeded"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import sys
@@ -41,9 +42,7 @@ class Bench:
 
     @property
     def session(self) -> Session:
-        if self.server.latest.is_closed:
-            self.server.ready_session()
-        return self.server.latest
+        return self.server.open_session()
 
     def allow(self, allowed: bool = True) -> None:
         assert consent.allow(canonical_path(self.editor.project), allowed) == Ok(None)
@@ -290,12 +289,16 @@ def test_a_reload_in_the_midst_loses_it_and_never_runs_it_again(bench: Bench) ->
 
 
 def test_code_only_compiled_at_a_reload_runs_afterwards(bench: Bench) -> None:
-    job = bench.begin('Debug.Log("afterwards");')
-    while bench.session.job(job)["progress"]["step"] != "compiling":
-        pass
+    # A busy machine may ask too late, and then the next one has to do.
+    for number in itertools.count():
+        job = bench.begin(f'Debug.Log("afterwards {number}");')
+        while (step := (bench.session.job(job)["progress"] or {}).get("step")) == "waiting":
+            pass
+        if step == "compiling":
+            break
     bench.editor.reload()
     assert bench.ended(job)["state"] == "succeeded"
-    assert bench.editor.history.count("console afterwards") == 1
+    assert bench.editor.history.count(f"console afterwards {number}") == 1
 
 
 def test_code_that_awaits_for_too_long_is_left(bench: Bench) -> None:

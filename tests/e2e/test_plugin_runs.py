@@ -73,8 +73,7 @@ def test_all_runs_edit_then_play_and_survives_the_reload_between(
     assert failure["message"] == "Expected: 2 But was: 3"
     assert "Assets/Tests.cs" in failure["stack_trace"]
     assert executions(editor) == ["execute EditMode all", "execute PlayMode all"]
-    editor.wait_until_idle()
-    assert "play off" in editor.history
+    editor.wait_for("play off")
 
 
 def test_progress_has_the_count_and_the_current_test(
@@ -105,12 +104,13 @@ def test_progress_names_the_test_that_failed_last(
 def test_status_and_cancel_are_answered_while_a_test_holds_the_main_thread(
     server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
-    editor.tests("edit|A.B.Holds|block|2500", "edit|A.B.Next|pass|60000")
+    editor.tests("edit|A.B.Holds|block|60000", "edit|A.B.Next|pass|60000")
     session.submit(job, mode="edit")
     editor.wait_for("test A.B.Holds")
     assert session.job(job)["progress"]["current_test"] == "A.B.Holds"
     assert session.ask("cancel", target_job_id=job)["status"] == "cancel_requested"
     assert editor.history[-1] == "test A.B.Holds"
+    editor.release()
     status = ended(server, session, job)
     assert status["state"] == "cancelled"
     assert counts(status)[:2] == [2, 1]
@@ -323,12 +323,13 @@ def test_a_run_that_cannot_start_is_refused_with_a_reason(
 def test_jobs_run_one_after_the_other(
     server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
-    editor.tests("edit|A.B.C|pass|150")
+    editor.tests("edit|A.B.C|pass|60000")
     for one in (job, f"{job}-2", f"{job}-3"):
         assert session.submit(one, mode="edit")["status"] == "accepted"
     assert session.job(f"{job}-3")["state"] == "queued"
     assert session.ask("cancel", target_job_id=f"{job}-2")["status"] == "cancelled"
     assert session.job(f"{job}-2")["state"] == "cancelled" and session.job(f"{job}-2")["result"] is None
+    editor.command("quirk tests-end")
     assert ended(server, session, f"{job}-3")["state"] == "succeeded"
     assert session.job(job)["state"] == "succeeded"
     assert len(executions(editor)) == 2
@@ -422,10 +423,12 @@ def test_a_submission_waits_for_the_compilation(
     server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
     editor.tests("edit|A.B.C|pass|10")
-    editor.command("compile ok 300")
+    editor.command("compile ok -1")
     editor.wait_for("compiling")
     session.submit(job, mode="edit")
+    editor.wait_until_idle()
     assert session.job(job)["state"] == "queued"
+    editor.command("compile-ms 50")
     assert counts(ended(server, session, job)) == [1, 1, 0, 0]
     assert editor.history.index("compiled ok") < editor.history.index("execute EditMode all")
 
@@ -485,11 +488,12 @@ def test_a_run_that_is_cancelled_before_the_main_thread_takes_it_in_never_starts
     editor: HeadlessEditor, session: Session, job: str
 ) -> None:
     editor.tests("edit|A.B.One|pass|5")
-    editor.command("stall 2500")
+    editor.command("stall 60000")
     editor.wait_for("stalling")
     session.send("submit_job", request_id="r-1", tool_name="run_tests", job_id=job, params={}, timeout_ms=60_000)
     assert session.ask("cancel", target_job_id=job)["status"] == "cancelled"
     session.expect("submit_job_result", job_id=job)
+    editor.release()
     editor.wait_until_idle()
     assert session.job(job)["state"] == "cancelled"
     assert executions(editor) == []

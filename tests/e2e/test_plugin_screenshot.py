@@ -88,7 +88,8 @@ def test_the_game_view_is_rendered_for_the_call(looks: Looks) -> None:
 
 
 def test_each_is_of_its_own_frame(looks: Looks) -> None:
-    looks.editor.arrange("enter-play-without-reload", "play on", "pause on")
+    looks.editor.arrange("enter-play-without-reload")
+    looks.editor.command("play on")
     looks.editor.wait_for("play on")
     looks.editor.arrange("pause on")
     for _ in range(2):
@@ -97,7 +98,7 @@ def test_each_is_of_its_own_frame(looks: Looks) -> None:
         assert f"frame {answer['frame']} " in answer["shows"]
         looks.session.submit(f"step-{answer['frame']}", tool="play_mode", action="step")
         looks.editor.wait_for("stepped")
-    looks.editor.arrange("play off")
+    looks.editor.command("play off")
     looks.editor.wait_for("play off")
 
 
@@ -193,7 +194,8 @@ def cells(answer: Message) -> List[Any]:
 
 @pytest.fixture
 def played(looks: Looks) -> Iterator[Looks]:
-    looks.editor.arrange("enter-play-without-reload", "play on")
+    looks.editor.arrange("enter-play-without-reload")
+    looks.editor.command("play on")
     looks.editor.wait_for("play on")
     yield looks
     looks.editor.command("play off")

@@ -80,8 +80,7 @@ def test_a_port_that_answers_is_taken_and_kept(
 
 
 def test_a_port_without_a_server_is_rolled_back(server: ScriptedServer, editor: HeadlessEditor) -> None:
-    with ScriptedServer() as gone:
-        port = gone.port
+    port = free_port()
     session = server.ready_session()
     assert any("Trying the new port" in line for line in editor.draw_settings(port=port, click="Apply"))
     # During the change the old session works, and a second change has to wait.

@@ -36,8 +36,7 @@ def test_a_long_reload_does_not_hand_the_agent_to_another_project(
         answer = agent.call("read_console", contains="of the")
         assert [entry["message"] for entry in answer["entries"]] == ["of the first"]
         first.wait_for("reloaded 2")
-        state = agent.call("get_editor_state")
-        assert state["editor"]["project_path"] == str(first.project) and state["trusted"] is True
+        assert agent.wait_for_editor()["editor"]["project_path"] == str(first.project)
         refusals = [line for line in second.history if REFUSED in line]
         assert len(refusals) == 1 and str(first.project) in refusals[0] and str(second.project) in refusals[0]
         # An editor that closes frees the session slot.
@@ -66,7 +65,7 @@ def test_each_worktree_has_its_editor_and_its_agent_without_a_number(tmp_path: P
         editors = [opened.enter_context(HeadlessEditor(None, project=folder)) for folder in folders]
         for folder, agent, editor in zip(folders, agents, editors):
             state = agent.wait_for_editor()
-            assert state["editor"]["project_path"] == str(folder) and state["trusted"] is True
+            assert state["editor"]["project_path"] == str(folder)
             assert state["port"] == automatic_port(canonical_path(folder))
             assert agent.call("compile")["state"] == "succeeded"
             assert f"Port <{state['port']}>" in editor.draw_settings()

@@ -130,8 +130,9 @@ class Game:
     def used(self) -> List[str]:
         """What the game has heard since it was last asked."""
         self.editor.wait_until_idle()
-        before, self._heard = self._heard, len(self.editor.history)
-        return [line for line in self.editor.history[before:] if line.startswith(("used ", "pressed "))]
+        history = self.editor.history
+        before, self._heard = self._heard, len(history)
+        return [line for line in history[before:] if line.startswith(("used ", "pressed "))]
 
 
 def _play(*lines: str, quirks: Sequence[str] = ("ugui",)) -> Iterator[Game]:

@@ -23,7 +23,7 @@ def test_jobs_outlive_reloads_though_nothing_can_be_written(server: ScriptedServ
         first = ended(server, session, "job-1")
         assert first["state"] == "succeeded"
         editor.wait_for(r"console \[Unity Bridge\] Cannot write")
-        editor.command("edit Game|new")
+        editor.arrange("edit Game|new")
         session.submit("job-2", tool="run_tests", refresh=True, mode="edit")
         second = ended(server, session, "job-2")
         assert second["state"] == "succeeded" and second["result"]["code_fresh"] is True

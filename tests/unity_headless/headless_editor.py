@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import collections
+import itertools
 import json
 import os
 import re
@@ -64,10 +65,12 @@ class HeadlessEditor:
         self.project = project if project is not None else Path(self._temporary.name) / "Game"  # type: ignore[union-attr]
         if port is not None:
             self._write_settings(port)
-        self._lines: Deque[str] = collections.deque()  # guarded by _arrived, as is _ended
-        self._arrived = threading.Condition()
+        self._lines: Deque[str] = collections.deque()  # guarded by _arrived, as are the four below
+        self._history: List[str] = []
+        self._marks = itertools.count(1)
+        self._mark = 0
         self._ended = False
-        self.history: List[str] = []
+        self._arrived = threading.Condition()
         built = build.build()
         arguments = [*MONO, str(built / profile / "HeadlessHost.exe"), str(self.project), *options]
         configuration = built / build.CONFIGURATION
@@ -99,6 +102,23 @@ class HeadlessEditor:
     def pid(self) -> int:
         return self.process.pid
 
+    @property
+    def history(self) -> List[str]:
+        """All that it has written until now. What it wrote before it answered a server is there."""
+        self._catch_up()
+        with self._arrived:
+            return list(self._history)
+
+    def _catch_up(self) -> None:
+        """Returns when every line that it has written is here. Its main thread may stand still."""
+        mark = next(self._marks)
+        try:
+            self.command(f"mark {mark}")
+        except (OSError, ValueError):
+            pass  # it has ended, and so will its output
+        with self._arrived:
+            assert self._arrived.wait_for(lambda: self._ended or self._mark >= mark, HANG_GUARD_S), self._history[-60:]
+
     def command(self, line: str) -> None:
         """One line for the host; the commands are listed in ``host/Host.cs``."""
         assert self.process.stdin is not None
@@ -120,30 +140,39 @@ class HeadlessEditor:
         with self._arrived:
             self._arrived.wait_for(look, timeout_s)
         if not found:
-            raise AssertionError("\n".join([f"no line matches {pattern!r}; the editor said:", *self.history[-60:]]))
+            raise AssertionError("\n".join([f"no line matches {pattern!r}; the editor said:", *self._history[-60:]]))
         return found[0]
 
     def pass_over(self) -> None:
         """What was said so far will not be found any more."""
+        self._catch_up()
         with self._arrived:
             self._lines.clear()
 
     def forget_history(self) -> None:
         """As if it had said nothing yet."""
+        self._catch_up()
         with self._arrived:
             self._lines.clear()
-            self.history.clear()
+            self._history.clear()
 
     def wait_until_idle(self) -> None:
-        """Returns when the main thread has run every command sent so far."""
+        """Returns when the main thread has run every command sent so far, and an update after them.
+
+        Lines up to there are used up: for a line that a command causes, send it with ``command`` and wait for the line.
+        """
         self.command("ping idle")
         self.wait_for(r"pong idle$")
 
     def arrange(self, *lines: str) -> None:
-        """Runs commands, and returns when the main thread has run them."""
+        """Runs commands, and returns when the main thread has run them and is idle."""
         for line in lines:
             self.command(line)
         self.wait_until_idle()
+
+    def release(self) -> None:
+        """Ends what holds the main thread: a stall, an import, a test or command that blocks."""
+        self.command("release")
 
     def reload(self) -> int:
         """A domain reload; the milliseconds it took."""
@@ -200,11 +229,11 @@ class HeadlessEditor:
 
     def stacks(self) -> str:
         """The stack of each thread of a frozen editor: Mono prints them when it is asked to quit."""
-        start = len(self.history)
+        start = len(self._history)
         self.process.send_signal(signal.SIGQUIT)
         with self._arrived:
             self._arrived.wait_for(lambda: self._ended, STACKS_S)
-        return "\n".join(self.history[start:])
+        return "\n".join(self._history[start:])
 
     def stop(self) -> None:
         """Ends the process; end of file on its stdin is enough, a stuck one is killed."""
@@ -233,8 +262,11 @@ class HeadlessEditor:
             text = line.rstrip("\n")
             text = text[len("HOST ") :] if text.startswith("HOST ") else text
             with self._arrived:
-                self.history.append(text)
-                self._lines.append(text)
+                if text.startswith("mark "):
+                    self._mark = int(text[len("mark ") :])
+                else:
+                    self._history.append(text)
+                    self._lines.append(text)
                 self._arrived.notify_all()
         with self._arrived:
             self._ended = True

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import threading
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, Dict, Optional
+from typing import Any, Callable, Dict, Optional
 
 from anyio.from_thread import start_blocking_portal
 from mcp import Client, StdioServerParameters
@@ -67,12 +68,24 @@ class Agent:
         assert result.is_error, result.structured_content
         return dict((result.structured_content or {})["error"])
 
-    def wait_for_editor(self) -> Json:
-        """Returns when an editor is connected and ready: the first call that needs it is parked until then."""
+    def wait_for_editor(self, trusted: bool = True) -> Json:
+        """Returns when an editor is connected and ready: the first call that needs it is parked until then.
+
+        A call waits 2 s for the editor's proof and then goes on without it. On a busy machine the proof may come later.
+        """
         for _ in range(20):
             if not self.result("read_console", max_entries=1).is_error:
-                return self.call("get_editor_state")
-        raise AssertionError(self.call("get_editor_state"))
+                break
+        return self.wait_for_state(lambda state: state["trusted"] is trusted)
+
+    def wait_for_state(self, is_it: Callable[[Json], bool]) -> Json:
+        pause = threading.Event()
+        for _ in range(int(HANG_GUARD_S / 0.05)):
+            state = self.call("get_editor_state")
+            if is_it(state):
+                return state
+            pause.wait(0.05)
+        raise AssertionError(state)
 
     def run_to_its_end(self, job_id: str) -> Json:
         """Follows a job as an agent does, waiting instead of polling."""

@@ -63,7 +63,7 @@ def commands(events: Sequence[Event]) -> Iterator[str]:
 def replay(editor: HeadlessEditor, events: Sequence[Event]) -> None:
     """Returns when the last event has been replayed, and one update has seen it."""
     for line in commands(events):
-        editor.arrange(line)
+        editor.command(line)
         if line in ("play on", "play off"):
             editor.wait_for("play " + line.rpartition(" ")[2] + "$")
         editor.wait_until_idle()

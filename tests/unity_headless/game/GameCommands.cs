@@ -124,7 +124,7 @@ namespace Game.Editor
         {
             progress.Report(0.5f);
             Did("hold");
-            Thread.Sleep(ms);
+            Native.Editor.Hold(ms);
         }
 
         [BridgeCommand("much", "More than fits.")]

@@ -20,6 +20,7 @@ namespace Headless
         private const int RestMs = 4;
 
         private static readonly ConcurrentQueue<string> Commands = new ConcurrentQueue<string>();
+        private static readonly Queue<string> Pings = new Queue<string>();
         private static readonly Stopwatch Clock = Stopwatch.StartNew();
         private static NativeEditor _native;
         private static AppDomain _domain;
@@ -70,6 +71,7 @@ namespace Headless
                 _updates++;
                 _longestTickMs = Math.Max(_longestTickMs, Clock.ElapsedMilliseconds - began);
                 AfterTick();
+                while (Pings.Count > 0) _native.Say("pong " + Pings.Dequeue());
                 _native.Signal.WaitOne(_native.GoesOn ? RestMs : _tickMs);
                 _native.GoesOn = false;
             }
@@ -139,8 +141,14 @@ namespace Headless
             string line;
             while ((line = input.ReadLine()) != null)
             {
-                Commands.Enqueue(line);
-                _native.Signal.Set();
+                // Not for the main thread, which may stand still.
+                if (line.StartsWith("mark ")) _native.Say(line);
+                else if (line == "release") _native.Released.Set();
+                else
+                {
+                    Commands.Enqueue(line);
+                    _native.Signal.Set();
+                }
             }
             // The parent is gone. The main thread may be stalled, so do not ask it.
             Process.GetCurrentProcess().Kill();
@@ -237,7 +245,7 @@ namespace Headless
                 case "package-tests": foreach (var line in _scripts.RunPackageTests()) _native.Say("package-tests " + line); break;
                 case "session-chars": _native.Say("session-chars " + _native.SessionChars + " " + _native.MostSessionChars); break;
                 case "stats": Stats(); break;
-                case "ping": _native.Say("pong " + rest); break;
+                case "ping": Pings.Enqueue(rest); break;
                 case "quit": _scripts.Quit(); _native.Say("quit"); _quit = true; break;
                 default: _native.Say("FAILED unknown command " + name); break;
             }
@@ -339,7 +347,7 @@ namespace Headless
         private static void Stall(int ms)
         {
             _native.Say("stalling " + ms);
-            Thread.Sleep(ms);
+            _native.Hold(ms);
             _native.Say("stalled");
         }
 

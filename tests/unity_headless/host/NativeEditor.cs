@@ -19,6 +19,7 @@ namespace Headless
         private readonly int _mainThread = Thread.CurrentThread.ManagedThreadId;
 
         public readonly AutoResetEvent Signal = new AutoResetEvent(false);
+        public readonly AutoResetEvent Released = new AutoResetEvent(false);
         public readonly List<string> Scenes = new List<string>();
         public readonly List<string> Clean = new List<string> { "Assets/Clean.unity" };
         public readonly HashSet<string> Unloaded = new HashSet<string>();
@@ -168,7 +169,7 @@ namespace Headless
             Say("refresh");
             if (RunningJobs != null) Say("refresh-of " + RunningJobs());
             AskAboutChangedScenes();
-            if (ImportMs > 0) Thread.Sleep(ImportMs);
+            if (ImportMs > 0) Hold(ImportMs);
             if (ImportError != null) AddRow(ImportError, "", 1 << 6, "Assets/Bad.png", 0);
             ImportError = null;
             Scripts.Import();
@@ -264,6 +265,11 @@ namespace Headless
                 _out.Write("HOST " + line.Replace('\n', ' ') + "\n");
                 _out.Flush();
             }
+        }
+
+        public override void Hold(int ms)
+        {
+            Released.WaitOne(ms);
         }
 
         public override void SignalTick()

@@ -55,8 +55,15 @@ namespace Headless
             foreach (var assembly in _assemblies.Values) assembly.Imported = assembly.Built = assembly.OnDisk;
         }
 
-        /// <summary>How long a compilation takes; one that is negative never ends.</summary>
-        public int CompileMs { set { _compileMs = value; } }
+        /// <summary>How long a compilation takes, also the one that runs; one that is negative never ends.</summary>
+        public int CompileMs
+        {
+            set
+            {
+                _compileMs = value;
+                if (_endsMs != null) _endsMs = EndOfOne();
+            }
+        }
 
         /// <summary>How often a reload is followed by one more compilation of its own.</summary>
         public int FurtherPasses { set { _furtherPasses = value; } }
@@ -151,10 +158,15 @@ namespace Headless
         private void Start(ScriptDomain domain)
         {
             _requested = false;
-            _endsMs = _compileMs < 0 ? long.MaxValue : _clock.ElapsedMilliseconds + _compileMs;
+            _endsMs = EndOfOne();
             if (_disk != null) _disk.Begin(Changed());
             domain.CompilationStarted();
             _native.Say("compiling");
+        }
+
+        private long EndOfOne()
+        {
+            return _compileMs < 0 ? long.MaxValue : _clock.ElapsedMilliseconds + _compileMs;
         }
 
         // Unity compiles the scripts when it opens a project, before it loads any.

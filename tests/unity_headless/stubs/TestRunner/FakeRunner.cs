@@ -15,7 +15,7 @@ namespace UnityEditor.TestTools.TestRunner.Api
     /// (RunFinishedInvocationEvent). A last task releases it once more, whether it is held or not, and so also the lock of another script
     /// (UnlockReloadAssembliesTask; 1.3.9, 1.4.6 and 1.7.0 alike, 1.1.33 has the pair in EditModeRunner alone).
     /// Quirks (switched by the host): drop, on-error, no-list, no-events-after-reload, prebuild MS (one update that blocks), entering N
-    /// (updates between it and isPlaying).
+    /// (updates between it and isPlaying), tests-end (whatever their duration).
     /// </summary>
     internal static class FakeRunner
     {
@@ -193,8 +193,8 @@ namespace UnityEditor.TestTools.TestRunner.Api
             }
             if (test.IsLeftOut) return End(test, index, tests.Count);
             if (test.IsCall && !CalledTest.Advance(test)) return false;
-            if (test.Kind == "block") Thread.Sleep(test.DurationMs);
-            if (test.Kind != "block" && (DateTime.UtcNow - _testStarted).TotalMilliseconds < test.DurationMs) return false;
+            if (test.Kind == "block") Native.Editor.Hold(test.DurationMs);
+            if (test.Kind != "block" && !Native.Editor.Quirk("tests-end") && (DateTime.UtcNow - _testStarted).TotalMilliseconds < test.DurationMs) return false;
             return End(test, index, tests.Count) && test.DurationMs == 0;
         }
 

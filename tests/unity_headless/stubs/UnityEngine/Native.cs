@@ -96,6 +96,8 @@ namespace UnityEngine
         public abstract int QuirkValue(string name);
         public abstract void Say(string line);
         public abstract void SignalTick();
+        /// <summary>Holds the main thread so long, or until the test releases it.</summary>
+        public abstract void Hold(int ms);
 
         public override object InitializeLifetimeService()
         {
