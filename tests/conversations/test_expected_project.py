@@ -133,7 +133,7 @@ def test_an_attached_server_looks_at_its_own_project_while_the_owner_sees_no_edi
 
 
 def test_an_editor_that_takes_over_gets_no_call_for_the_project_of_the_former_one() -> None:
-    """The owner of the port is for no project. The editor that left it had no proof, so a proven one takes its place."""
+    """The owner of the port is for no project. Its editor gave no proof, so a proven one takes its place."""
     bridge = InMemoryBridge()
     unproven = bridge.another_editor("editor-1", GAME)
     unproven.secret = None

@@ -46,7 +46,7 @@ class Places:
     def inherits(self, process: EditorProcess) -> None:
         """The owner of the port is lost, and this was its editor."""
         self.last, self._last_seen, self._gone_since = Holder(process, True), self._bridge.clock.now(), None
-        busy_s = _BUSY_S if self._bridge.parts.status.is_busy else _RECONNECT_S
+        busy_s = _BUSY_S if self._bridge.parts.status.editor.is_busy else _RECONNECT_S
         self._window_s = 0.0 if process.project is None else busy_s
 
     def must_be_free(self) -> bool:
@@ -74,7 +74,7 @@ class Places:
         self._last_seen, self._gone_since = now, None
         assert session.identity is not None
         is_known = session.identity.instance_id is not None or session.identity.project_path is not None
-        busy_s = _BUSY_S if self._bridge.parts.status.is_busy else _RECONNECT_S
+        busy_s = _BUSY_S if self._bridge.parts.status.editor.is_busy else _RECONNECT_S
         self._window_s = busy_s if is_known else 0.0
 
     def _handed_over(self, to: Connection, now: float) -> List[str]:

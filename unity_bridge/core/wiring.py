@@ -128,7 +128,7 @@ class Wiring:
             Due.RECONNECT: calls.reads.reconnect_window_over,
             Due.RESOLVE: jobs.resolutions.want,
             Due.WAIT: calls.waits.over,
-            Due.PROGRESS: calls.waits.progress_due,
+            Due.PROGRESS: calls.waits.send_progress,
             Due.JOB: jobs.cancels.job_due,
             Due.JOB_LOST: jobs.jobs.session_lost_for_good,
             Due.POLL: jobs.polls.now,

@@ -8,7 +8,8 @@ import pytest
 
 from tests.fakes import ManualClock, RecordedConnections, lone_core
 from unity_bridge.core.editor.sessions import Greeting, Sessions
-from unity_bridge.core.ledger.records import SessionRecord
+from unity_bridge.core.ledger.machines import EditorState
+from unity_bridge.core.ledger.records import EDITOR_ID, SessionRecord
 from unity_bridge.unity.messages import Hello
 
 
@@ -33,20 +34,21 @@ class Reconnecting:
 def test_silence_is_borne_up_to_its_limit(is_busy: bool, limit_s: float) -> None:
     it = Reconnecting()
     it.session()
+    it.core.ledger.editor.amend(EDITOR_ID, state=EditorState.COMPILING if is_busy else EditorState.READY)
     it.clock.move_to(1000 + limit_s - 0.001)
-    assert it.controller.silence_due(1, is_busy) is False
+    assert it.controller.silence_due(1) is False
     it.clock.move_to(1000 + limit_s)
-    assert it.controller.silence_due(1, is_busy) is True
+    assert it.controller.silence_due(1) is True
     assert it.done[-1] == (1, 1008, "silent for too long")
     assert it.core.ledger.session is None
-    assert it.controller.silence_due(1, is_busy) is False, "it has ended already"
+    assert it.controller.silence_due(1) is False, "it has ended already"
 
 
 def test_without_a_session_silence_has_no_effect() -> None:
     it = Reconnecting()
-    it.controller.set_silence_limit(editor_is_busy=False)
+    it.controller.set_silence_limit()
     it.controller.hello_due(9)
-    assert it.controller.silence_due(9, False) is False and it.done == []
+    assert it.controller.silence_due(9) is False and it.done == []
 
 
 def test_hello_that_came_in_time_is_not_waited_for() -> None:

@@ -9,6 +9,7 @@ import pytest
 from tests.fakes import ManualClock, lone_core
 from unity_bridge.core.editor.status import StatusTracker
 from unity_bridge.core.ledger.machines import EditorState
+from unity_bridge.unity.messages import Hello, Pong
 
 STATES = ["ready", "compiling", "reloading"]
 
@@ -23,7 +24,7 @@ class Editor:
         self.tracker = StatusTracker(core)
 
     def says_hello(self, state: str = "ready") -> Editor:
-        self.tracker.session_opened(state, "1.0")
+        self.tracker.session_opened(state, Hello(plugin_version="1.0", state=state))
         return self
 
     @property
@@ -40,9 +41,9 @@ class Editor:
 @pytest.mark.parametrize("after", STATES)
 def test_any_state_may_follow_any_other(before: str, after: str) -> None:
     editor = Editor().says_hello(before)
-    editor.tracker.heard(after, 1)
+    editor.tracker.heard(Pong(after, 1))
     assert editor.state == after
-    assert editor.tracker.is_busy is (after != "ready")
+    assert editor.tracker.editor.is_busy is (after != "ready")
     assert editor.busy_for == (None if after == "ready" else 0)
 
 
@@ -50,7 +51,7 @@ def test_any_state_may_follow_any_other(before: str, after: str) -> None:
 def test_being_busy_is_remembered_from_its_last_sign(busy: str) -> None:
     editor = Editor().says_hello(busy)
     editor.clock.move_to(1010)
-    editor.tracker.heard(busy, 2)
+    editor.tracker.heard(Pong(busy, 2))
     editor.clock.move_to(1015)
     assert editor.busy_for == 5
     editor.tracker.session_lost()
@@ -61,26 +62,26 @@ def test_being_busy_is_remembered_from_its_last_sign(busy: str) -> None:
 
 def test_a_lost_editor_that_was_ready_is_unknown() -> None:
     editor = Editor().says_hello()
-    editor.tracker.heard(None, 4, stalled_ms=900, compile_errors=1)
+    editor.tracker.heard(Pong(seq=4, main_thread_stalled_ms=900, compile_errors=1))
     editor.tracker.session_lost()
     assert (editor.state, editor.busy_for, editor.tracker.editor.stalled_ms) == ("unknown", None, None)
 
 
 def test_hello_sets_the_state_and_restarts_the_sequence_numbers() -> None:
     editor = Editor().says_hello("compiling")
-    editor.tracker.heard("compiling", 99, stalled_ms=5, compile_errors=2)
+    editor.tracker.heard(Pong("compiling", 99, main_thread_stalled_ms=5, compile_errors=2))
     editor.says_hello("ready")
     now = editor.tracker.editor
     assert (now.state, now.seq, now.stalled_ms, now.compile_errors) == (EditorState.READY, None, None, None)
-    editor.tracker.heard("reloading", 1)
+    editor.tracker.heard(Pong("reloading", 1))
     assert (editor.state, editor.tracker.editor.seq) == ("reloading", 1)
 
 
 @pytest.mark.parametrize("seq, is_taken", [(6, False), (7, True), (8, True), (None, True)])
 def test_only_a_smaller_number_is_older(seq: Optional[int], is_taken: bool) -> None:
     editor = Editor().says_hello()
-    editor.tracker.heard("ready", 7, stalled_ms=1, compile_errors=1)
-    editor.tracker.heard("compiling", seq, stalled_ms=2, compile_errors=2)
+    editor.tracker.heard(Pong("ready", 7, main_thread_stalled_ms=1, compile_errors=1))
+    editor.tracker.heard(Pong("compiling", seq, main_thread_stalled_ms=2, compile_errors=2))
     now = editor.tracker.editor
     assert (now.state.value, now.stalled_ms, now.compile_errors) == (
         ("compiling", 2, 2) if is_taken else ("ready", 1, 1)
@@ -90,13 +91,13 @@ def test_only_a_smaller_number_is_older(seq: Optional[int], is_taken: bool) -> N
 
 def test_a_pong_without_a_state_changes_none() -> None:
     editor = Editor().says_hello("compiling")
-    editor.tracker.heard(None, None)
+    editor.tracker.heard(Pong())
     assert editor.state == "compiling"
 
 
 def test_versions_are_kept() -> None:
     editor = Editor()
-    assert editor.tracker.versions.plugin is None
-    editor.tracker.session_opened("ready", "0.9")
-    versions = editor.tracker.versions
+    assert editor.stores.version.value.plugin is None
+    editor.tracker.session_opened("ready", Hello(plugin_version="0.9", state="ready"))
+    versions = editor.stores.version.value
     assert (versions.server, versions.plugin) == ("1.0", "0.9")

@@ -50,7 +50,7 @@ class Joins:
 
     def _listed(self, call: Call) -> Optional[JobRecord]:
         """A job of that key that the editor knows from an earlier server."""
-        identity = self._jobs.identity
+        identity = self._core.ledger.identity
         if identity is None:
             return None
         key = self._jobs.key_of(call)
@@ -65,7 +65,7 @@ class Joins:
     def _identical(self, call: Call) -> Optional[JobRecord]:
         """An open job that does just what ``call`` asks for, if the catalogue says that it will do."""
         # While no editor is connected, nothing is known of its commands: this is asked again when the call goes.
-        identity = self._jobs.identity
+        identity = self._core.ledger.identity
         joins = frozenset() if identity is None else identity.joins
         if call.tool.join is Join.NONE or not call.tool.may_join(call.params, joins):
             return None

@@ -126,8 +126,7 @@ class Reads:
     def _asked_for(self, call: Call) -> Mapping[str, Any]:
         """The parameters for the plugin in session. One that does not list its tools may not filter: it is asked for
         more, and the server filters (SPEC §20.3)."""
-        session, unfiltered = self._core.ledger.session, call.tool.unfiltered
-        identity = None if session is None else session.identity
+        identity, unfiltered = self._core.ledger.identity, call.tool.unfiltered
         if unfiltered is None or identity is None or identity.tools is not None:
             return call.params
         return call.params if _who(identity) in self._too_wide_for else unfiltered(call.params)
@@ -135,10 +134,10 @@ class Reads:
     def _ask_for_less(self, trip: RoundTrip) -> None:
         """The answer to a wider question than the client's was too large, and has ended the session. The client asked
         for less: send that when the editor is back, and from now on."""
-        session = self._core.ledger.session
-        assert session is not None and session.identity is not None  # its answer came in it
+        identity = self._core.ledger.identity
+        assert identity is not None  # its answer came in this session
         self._core.log.info("the unfiltered answer is too large; asking for less", request_id=trip.request_id)
-        self._too_wide_for[_who(session.identity)] = None
+        self._too_wide_for[_who(identity)] = None
         if len(self._too_wide_for) > _TOO_WIDE_KEPT:
             del self._too_wide_for[next(iter(self._too_wide_for))]
         self.interrupted(trip)

@@ -15,7 +15,7 @@ from unity_bridge.core.context import Core
 from unity_bridge.core.jobs.jobs import JobRecords
 from unity_bridge.core.jobs.polling import Polls
 from unity_bridge.core.ledger.deadlines import Due
-from unity_bridge.core.ledger.machines import EditorState, JobEvent, JobState, RequestEvent
+from unity_bridge.core.ledger.machines import JobEvent, JobState, RequestEvent
 from unity_bridge.core.ledger.records import EditorRecord, JobRecord, RequestRecord
 
 # How often a waiting call gets progress.
@@ -53,7 +53,7 @@ class Waits:
             self._requests.job_known(request.id, job.id)
             if self._requests.wants_progress(request.id):
                 self._listeners.setdefault(job.id, {})[request.id] = None
-                self._send_progress(request.id, is_kept_up=len(self._listeners[job.id]) <= _MOST_PROGRESS_LISTENERS)
+                self.send_progress(request.id, is_kept_up=len(self._listeners[job.id]) <= _MOST_PROGRESS_LISTENERS)
 
     def leave(self, request_id: str) -> None:
         """The call waits no longer, whatever becomes of it."""
@@ -90,17 +90,21 @@ class Waits:
                 self.answer(request_id, job)
         else:
             for request_id in list(islice(self._listeners.get(job.id, ()), _MOST_PROGRESS_LISTENERS)):
-                self._send_progress(request_id)
+                self.send_progress(request_id)
 
-    def progress_due(self, request_id: str) -> None:
-        """A second has passed in which nothing was new."""
-        self._send_progress(request_id)
+    def send_progress(self, request_id: str, is_kept_up: bool = True) -> None:
+        """Say how far the job is, and again in a second at the latest. A client hears less of it (SPEC §8.6)."""
+        now = self._core.now()
+        if is_kept_up:
+            self._deadlines.set(Due.PROGRESS, request_id, now + _PROGRESS_S)
+        job = self._job_of(request_id)
+        self._requests.progress(request_id, progress_now(job, self._core.ledger.editor_now, now))
 
     def answer(self, request_id: str, job: JobRecord, was_asked: bool = False) -> None:
         """Answer a call with what is known of ``job``."""
         self.leave(request_id)
         if not self._jobs.has_ended(job):
-            self._jobs.mark_reported(job.id)
+            self._jobs.note(job.id, is_reported=True)
         request, now = self._requests.open(request_id), self._core.now()
         progress = _progress(job, self._core.ledger.editor_now, now)
         is_stale = not was_asked and self._is_stale(job, request, now)
@@ -113,14 +117,6 @@ class Waits:
 
     def is_waited_for(self, job_id: str) -> bool:
         return job_id in self._of_job
-
-    def _send_progress(self, request_id: str, is_kept_up: bool = True) -> None:
-        """Say how far the job is, and again in a second at the latest. A client hears less of it (SPEC §8.6)."""
-        now = self._core.now()
-        if is_kept_up:
-            self._deadlines.set(Due.PROGRESS, request_id, now + _PROGRESS_S)
-        job = self._job_of(request_id)
-        self._requests.progress(request_id, progress_now(job, self._core.ledger.editor_now, now))
 
     def _is_stale(self, job: JobRecord, request: RequestRecord, now: float) -> bool:
         """Whether Unity has spoken of a running job neither since the call came nor lately."""
@@ -136,13 +132,11 @@ class Waits:
 
 # How far a job is, put together from what Unity said of it and of itself (SPEC §15.2).
 
-_BUSY = (EditorState.COMPILING, EditorState.RELOADING)
-
 
 def _progress(job: JobRecord, editor: EditorRecord, now: float) -> Optional[Mapping[str, Any]]:
     """``progress`` in a job's status. While the editor is busy it cannot be asked, but it has said what it does."""
     is_counted = job.progress is not None and "completed" in job.progress
-    if job.state is JobState.RUNNING and editor.state in _BUSY and not is_counted:
+    if job.state is JobState.RUNNING and editor.is_busy and not is_counted:
         return {"step": editor.state.value, "for_ms": round((now - editor.since) * 1000)}
     return job.progress
 
@@ -153,7 +147,7 @@ def progress_now(job: JobRecord, editor: EditorRecord, now: float) -> Progress:
     if said is None:
         step = "waiting" if job.state is JobState.QUEUED else "running"
         return Progress(step=step, for_ms=round((now - job.began_at) * 1000))
-    if said.step is None or editor.state in _BUSY or job.learnt_at is None:
+    if said.step is None or editor.is_busy or job.learnt_at is None:
         return said
     return Progress(step=said.step, for_ms=said.for_ms + round((now - job.learnt_at) * 1000))
 

@@ -34,7 +34,7 @@ class Editor:
     # Whether this editor serves a call.
 
     def refuses(self, call: Call) -> Optional[ToolError]:
-        """Why ``call`` may not be sent to this editor. Asked just before it is: the editor may be another one by now."""
+        """Why ``call`` may not be sent to this editor. Asked just before: the editor may be another one by now."""
         return self.wrong_project(call) or self.lacks(call.tool)
 
     def lacks(self, tool: Tool) -> Optional[ToolError]:

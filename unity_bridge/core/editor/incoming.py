@@ -6,7 +6,7 @@ Each method takes one event, writes the room's own records first, and then annou
 
 from __future__ import annotations
 
-from typing import Dict, Optional, Union
+from typing import Dict, Optional
 
 from unity_bridge.attach.owner_events import OwnerLost, OwnerSawEditor
 from unity_bridge.base.errors import ErrorCode
@@ -15,7 +15,7 @@ from unity_bridge.core.changes import AnswerCame, MessageOverflowed, ReadinessCh
 from unity_bridge.core.context import Core
 from unity_bridge.core.editor.editor import Editor
 from unity_bridge.core.editor.sessions import Greeting, Sessions
-from unity_bridge.core.editor.status import StatusTracker
+from unity_bridge.core.editor.status import Report, StatusTracker, state_said
 from unity_bridge.core.ledger.deadlines import Due
 from unity_bridge.core.ledger.machines import SessionState
 from unity_bridge.core.ledger.records import EDITOR_ID, EditorIdentity, SessionRecord
@@ -75,7 +75,7 @@ class Incoming:
             self._lost()
 
     def silence_due(self, peer_id: int) -> None:
-        if self._sessions.silence_due(peer_id, self._status.is_busy):
+        if self._sessions.silence_due(peer_id):
             self._lost()
 
     # Their messages.
@@ -93,17 +93,16 @@ class Incoming:
         if verdict is ProofVerdict.PROVEN and session.state is SessionState.ACTIVE:
             self._readiness_changed()
         if verdict not in (ProofVerdict.NO_PROOF, ProofVerdict.PROVEN):
-            self._sent_away(session)
+            if session.state is SessionState.ACTIVE:
+                self._lost()
         elif session.state is SessionState.PENDING:
             self._newcomer_said(session, event, verdict is ProofVerdict.PROVEN)
         else:
             self._editor_said(session, event.message)
 
     def _editor_said(self, session: SessionRecord, message: Message) -> None:
-        if isinstance(message, EditorStatus):
-            self._status_said(message.state, message)
-        elif isinstance(message, Pong):
-            self._status_said(message.editor_state, message)
+        if isinstance(message, (EditorStatus, Pong)):
+            self._status_said(message)
         elif isinstance(message, Ping):
             self._core.send(session.id, Pong())
         elif isinstance(message, _ANSWERS):
@@ -124,7 +123,7 @@ class Incoming:
             self._sessions.refuse(session, changed(fault, code=ErrorCode.INVALID_REQUEST))
         elif fault.is_fatal:
             self._sessions.refuse(session, fault)
-            self._sent_away(session)
+            self._lost()
         else:
             self._limited_log.warn("fault", f"Unity sent an invalid message: {fault.message}", session=session.id)
             if not fault.is_error:
@@ -185,38 +184,18 @@ class Incoming:
         if active is None or active.id != session_id or active.identity is None or hello.state is None:
             return False
         self._core.deadlines.clear(Due.EDITOR_FORGOTTEN, EDITOR_ID)
-        self._status.session_opened(
-            hello.state,
-            active.identity.plugin_version,
-            hello.playing,
-            hello.paused,
-            hello.code,
-            hello.pending_reason,
-        )
+        self._status.session_opened(hello.state, hello)
         self._core.announce(SessionOpened(active.identity))
         self._readiness_changed()
         return True
 
-    def _status_said(self, state: Optional[str], message: Union[EditorStatus, Pong]) -> None:
+    def _status_said(self, report: Report) -> None:
         before = self._status.editor.state
-        self._status.heard(
-            state,
-            message.seq,
-            message.main_thread_stalled_ms,
-            message.compile_errors,
-            message.playing,
-            message.paused,
-            message.code,
-            message.pending_reason,
-        )
+        self._status.heard(report)
         if self._status.editor.state is not before:
             self._readiness_changed()
 
     # The session ends.
-
-    def _sent_away(self, session: SessionRecord) -> None:
-        if session.state is SessionState.ACTIVE:
-            self._lost()
 
     def _lost(self) -> None:
         """There is no active session any more, or it is another one."""
@@ -256,7 +235,7 @@ class Incoming:
         self._readiness_changed()
 
     def _readiness_changed(self) -> None:
-        self._sessions.set_silence_limit(self._status.is_busy)
+        self._sessions.set_silence_limit()
         self._core.announce(ReadinessChanged())
 
 
@@ -264,10 +243,9 @@ def _as_said_since(hello: Hello, message: Message) -> Hello:
     """What a waiting editor has said of itself so far (SPEC §7.6)."""
     if not isinstance(message, (EditorStatus, Pong)):
         return hello
-    state = message.state if isinstance(message, EditorStatus) else message.editor_state
     return changed(
         hello,
-        state=state or hello.state,
+        state=state_said(message) or hello.state,
         playing=hello.playing if message.playing is None else message.playing,
         paused=hello.paused if message.paused is None else message.paused,
         code=hello.code if message.code is None else message.code,

@@ -39,13 +39,15 @@ class ProjectProbes:
     @property
     def seen(self) -> ProjectProbe:
         """What the last probe showed; nothing if a plugin is connected, or if that was too long ago."""
-        return self._known()
+        oldest_s = _OLD_S if self._core.project is not None else 2 * _SEARCH_S
+        is_old = self._seen_at is None or self._core.now() - self._seen_at > oldest_s
+        return ProjectProbe() if is_old or not self._is_disconnected() else self._seen
 
     @property
     def safe_mode(self) -> Optional[ProjectProbe]:
         """What the probe showed, if the editor is in safe mode, in which no package can run."""
-        known = self._known()
-        return known if known.reason is NoPlugin.SAFE_MODE else None
+        seen = self.seen
+        return seen if seen.reason is NoPlugin.SAFE_MODE else None
 
     def after_event(self) -> None:
         """Ask for a probe if it is time, or set the time for the next one."""
@@ -81,11 +83,6 @@ class ProjectProbes:
         self._is_asked = False
         self._seen_at = self._core.now()
         self._seen = event.probe
-
-    def _known(self) -> ProjectProbe:
-        oldest_s = _OLD_S if self._core.project is not None else 2 * _SEARCH_S
-        is_old = self._seen_at is None or self._core.now() - self._seen_at > oldest_s
-        return ProjectProbe() if is_old or not self._is_disconnected() else self._seen
 
     def _is_disconnected(self) -> bool:
         """Whether no editor is connected, as far as we or the owner of the port see.

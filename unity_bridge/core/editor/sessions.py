@@ -241,12 +241,12 @@ class Sessions:
         self._deadlines.set(Due.PING, peer_id, self._core.now() + self._config.heartbeat_interval_ms / 1000)
         self._core.send(peer_id, Ping())
 
-    def silence_due(self, peer_id: int, editor_is_busy: bool) -> bool:
+    def silence_due(self, peer_id: int) -> bool:
         """The active session may have been silent for too long; returns whether that has ended it (SPEC §7.5)."""
         session = self._sessions.get(peer_id)
         if session is None or session.state is not SessionState.ACTIVE:
             return False
-        limit_s = self._silence_limit_s(editor_is_busy)
+        limit_s = self._silence_limit_s()
         until = self._heard_at[peer_id] + limit_s
         if self._core.now() < until:
             self._deadlines.set(Due.SILENCE, peer_id, until)
@@ -256,11 +256,11 @@ class Sessions:
         self._end(session, SessionEvent.SILENT, "silent for too long", POLICY_VIOLATION)
         return True
 
-    def set_silence_limit(self, editor_is_busy: bool) -> None:
+    def set_silence_limit(self) -> None:
         """The editor's state changed, and with it how long it may be silent."""
         active = self._core.ledger.session
         if active is not None:
-            until = self._heard_at[active.id] + self._silence_limit_s(editor_is_busy)
+            until = self._heard_at[active.id] + self._silence_limit_s()
             self._deadlines.set(Due.SILENCE, active.id, until)
 
     def _is_silent(self, session_id: int) -> bool:
@@ -310,7 +310,6 @@ class Sessions:
         self._core.ledger.active_id.put(None)
         return True
 
-    def _silence_limit_s(self, editor_is_busy: bool) -> float:
-        if editor_is_busy:
-            return self._config.compile_grace_timeout_ms / 1000
-        return self._config.heartbeat_timeout_ms / 1000
+    def _silence_limit_s(self) -> float:
+        is_busy = self._core.ledger.editor_now.is_busy
+        return (self._config.compile_grace_timeout_ms if is_busy else self._config.heartbeat_timeout_ms) / 1000

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Mapping, Optional
+from typing import Any, Dict, Mapping, Optional, Union
 
 from unity_bridge.base.loaded_code import code_and_reason
 from unity_bridge.base.result import Ok
 from unity_bridge.core.context import Core
-from unity_bridge.core.ledger.machines import EditorEvent, EditorState
+from unity_bridge.core.ledger.machines import EditorEvent
 from unity_bridge.core.ledger.records import EDITOR_ID, EditorRecord, VersionRecord
+from unity_bridge.unity.messages import EditorStatus, Hello, Pong
 
 _SAID: Mapping[str, EditorEvent] = {
     "ready": EditorEvent.SAID_READY,
     "compiling": EditorEvent.SAID_COMPILING,
     "reloading": EditorEvent.SAID_RELOADING,
 }
-_BUSY = (EditorState.COMPILING, EditorState.RELOADING)
+# What stays as it was if a report leaves it out. A stall that it leaves out is over.
+_KEPT = ("seq", "compile_errors", "playing", "paused")
+
+Report = Union[EditorStatus, Pong]
 
 
 class StatusTracker:
@@ -29,84 +33,44 @@ class StatusTracker:
     def editor(self) -> EditorRecord:
         return self._ledger.editor.known(EDITOR_ID)
 
-    @property
-    def is_busy(self) -> bool:
-        """Compiling or reloading, as far as is known; also while the connection is gone for just that reason."""
-        return self.editor.state in _BUSY
-
-    @property
-    def versions(self) -> VersionRecord:
-        return self._ledger.version.value
-
-    def session_opened(
-        self,
-        state: str,
-        plugin_version: str,
-        playing: Optional[bool] = None,
-        paused: Optional[bool] = None,
-        code: Optional[str] = None,
-        pending_reason: Optional[str] = None,
-    ) -> None:
+    def session_opened(self, state: str, hello: Hello) -> None:
         """``hello`` rules: the state is as it says, and ``seq`` starts again (SPEC §7.6)."""
-        versions = self._ledger.version.put(VersionRecord(self.versions.server, plugin_version))
+        versions = self._ledger.version.put(VersionRecord(self._ledger.version.value.server, hello.plugin_version))
         if versions.plugin != versions.server:
             self._core.log.warning(
                 "the plugin in Unity and this server have different versions; update the older one if calls fail",
                 plugin_version=versions.plugin,
                 server_version=versions.server,
             )
-        code, pending_reason = code_and_reason(code, pending_reason)
+        code, pending_reason = code_and_reason(hello.code, hello.pending_reason)
         self._ledger.editor.amend(
             EDITOR_ID,
             seq=None,
             stalled_ms=None,
             compile_errors=None,
-            playing=playing,
-            paused=paused,
+            playing=hello.playing,
+            paused=hello.paused,
             code=code,
             pending_reason=pending_reason,
         )
         self._move(state)
 
-    def heard(
-        self,
-        state: Optional[str],
-        seq: Optional[int],
-        stalled_ms: Optional[int] = None,
-        compile_errors: Optional[int] = None,
-        playing: Optional[bool] = None,
-        paused: Optional[bool] = None,
-        code: Optional[str] = None,
-        pending_reason: Optional[str] = None,
-    ) -> None:
-        """An ``editor_status`` or a ``pong`` came. One that is older than what is known is dropped (SPEC §7.6).
-
-        Of what it leaves out, a stall is over, while everything else is as it was.
-        """
-        known = self.editor
-        if seq is not None and known.seq is not None and seq < known.seq:
-            self._core.log.info("dropped: editor state older than the last one", seq=seq, last_seq=known.seq)
+    def heard(self, report: Report) -> None:
+        """An ``editor_status`` or a ``pong`` came. One that is older than what is known is dropped (SPEC §7.6)."""
+        known, state = self.editor, state_said(report)
+        if report.seq is not None and known.seq is not None and report.seq < known.seq:
+            self._core.log.info("dropped: editor state older than the last one", seq=report.seq, last_seq=known.seq)
             return
-        if code is None:
-            code, pending_reason = known.code, known.pending_reason
-        else:
-            code, pending_reason = code_and_reason(code, pending_reason)
-        self._ledger.editor.amend(
-            EDITOR_ID,
-            seq=known.seq if seq is None else seq,
-            stalled_ms=stalled_ms,
-            compile_errors=known.compile_errors if compile_errors is None else compile_errors,
-            playing=known.playing if playing is None else playing,
-            paused=known.paused if paused is None else paused,
-            code=code,
-            pending_reason=pending_reason,
-        )
-        if state is not None and (state != self.editor.state.value or self.is_busy):
+        news: Dict[str, Any] = {name: value for name in _KEPT if (value := getattr(report, name)) is not None}
+        if report.code is not None:
+            news["code"], news["pending_reason"] = code_and_reason(report.code, report.pending_reason)
+        known = self._ledger.editor.amend(EDITOR_ID, stalled_ms=report.main_thread_stalled_ms, **news)
+        if state is not None and (state != known.state.value or known.is_busy):
             self._move(state)
 
     def session_lost(self) -> None:
         """The connection is gone: an editor that was busy is expected back, any other is unknown."""
-        if self.is_busy:
+        if self.editor.is_busy:
             self._ledger.editor.amend(EDITOR_ID, busy_seen_at=self._core.now())
         self._ledger.editor.transition(
             EDITOR_ID, EditorEvent.LOST, stalled_ms=None, playing=None, paused=None, code=None, pending_reason=None
@@ -116,7 +80,7 @@ class StatusTracker:
         """What the editor of the owner of the port does: should that go, we know what to wait for (SPEC §14.2)."""
         if state in _SAID:
             self._move(state)
-        elif self.is_busy:
+        elif self.editor.is_busy:
             self.forget()
         else:
             self._ledger.editor.transition(EDITOR_ID, EditorEvent.LOST)
@@ -133,3 +97,7 @@ class StatusTracker:
         since = self._core.now()
         moved = self._ledger.editor.transition(EDITOR_ID, _SAID[state], since=since, busy_seen_at=busy_seen_at)
         assert isinstance(moved, Ok)  # the table lets every state follow every other
+
+
+def state_said(report: Report) -> Optional[str]:
+    return report.state if isinstance(report, EditorStatus) else report.editor_state

@@ -57,7 +57,7 @@ class Cancels:
         self._log.info("cancel asked for", job_id=job.id, status=status.value)
         if status is CancelStatus.CANCELLED:
             self._core.ledger.leave(job.id)
-            self._jobs.cancel_here(job.id)
+            self._jobs.move(job.id, JobEvent.CANCELLED)
         elif (
             status is CancelStatus.CANCEL_REQUESTED
             and job.cancel is CancelProgress.NOT_WANTED
@@ -68,7 +68,7 @@ class Cancels:
 
     def send(self, job_id: str) -> None:
         """Let a ``cancel`` take its turn to Unity, if none is waiting for it already."""
-        self._jobs.mark_cancel(job_id, CancelProgress.WANTED)
+        self._jobs.note(job_id, cancel=CancelProgress.WANTED)
         if self._core.ledger.find(job_id, Purpose.CANCEL) is None:
             self._core.ledger.join(Purpose.CANCEL, job_id)
 
@@ -106,7 +106,7 @@ class Cancels:
         )
         error = self._core.ask(Purpose.CANCEL, subject, message, self._core.config.sync_fast_timeout_ms)
         if error is None:
-            self._jobs.mark_cancel(subject, CancelProgress.SENT)
+            self._jobs.note(subject, cancel=CancelProgress.SENT)
         else:
             self._core.ledger.join_first(Purpose.CANCEL, subject)
         return error
@@ -114,27 +114,27 @@ class Cancels:
     def answered(self, trip: RoundTrip, answer: Answer) -> None:
         """A refusal is logged; what the tool answered stands (SPEC §6)."""
         job = self._jobs.get(trip.subject)
-        if not isinstance(answer, CancelResult) and job is not None and not job.accepted and is_job_not_found(answer):
+        assert job is not None  # it was there when the cancel was sent, so it is still kept
+        if not job.accepted and is_job_not_found(answer):
             # Whether its submission arrived is still open: should it go to Unity once more, so does the cancel.
-            self._jobs.mark_cancel(trip.subject, CancelProgress.UNCONFIRMED)
+            self._jobs.note(job.id, cancel=CancelProgress.UNCONFIRMED)
         else:
-            self._jobs.mark_cancel(trip.subject, CancelProgress.ANSWERED)
-            if job is not None and isinstance(answer, CancelResult) and answer.status == CancelStatus.REJECTED.value:
-                self._jobs.note(job.id, cancel_rejected=True)
-            self._log_answer(trip.subject, answer)
-        if job is not None and job.state is JobState.RUNNING:
-            self._polls.now(trip.subject)
+            is_rejected = isinstance(answer, CancelResult) and answer.status == CancelStatus.REJECTED.value
+            self._jobs.note(job.id, cancel=CancelProgress.ANSWERED, cancel_rejected=is_rejected)
+            self._log_answer(job.id, answer, is_rejected)
+        if job.state is JobState.RUNNING:
+            self._polls.now(job.id)
 
     def timed_out(self, trip: RoundTrip) -> None:
-        self._jobs.mark_cancel(trip.subject, CancelProgress.ANSWERED)
+        self._jobs.note(trip.subject, cancel=CancelProgress.ANSWERED)
 
     def interrupted(self, trip: RoundTrip) -> None:
-        self._jobs.mark_cancel(trip.subject, CancelProgress.UNCONFIRMED)
+        self._jobs.note(trip.subject, cancel=CancelProgress.UNCONFIRMED)
 
-    def _log_answer(self, job_id: str, answer: Answer) -> None:
+    def _log_answer(self, job_id: str, answer: Answer, is_rejected: bool) -> None:
         if not isinstance(answer, CancelResult):
             self._log.warning(f"Unity did not take the cancel: {fault_of(answer)}", job_id=job_id)
-        elif answer.status == CancelStatus.REJECTED.value:
+        elif is_rejected:
             self._log.warning("Unity rejected the cancel", job_id=job_id)
         else:
             self._log.info("cancel taken by Unity", job_id=job_id, status=answer.status)

@@ -154,7 +154,7 @@ class JobRecords:
     def submitted(self, job: JobRecord, request_id: str) -> None:
         """The job's submission ``request_id`` is on its way, for the first time or again."""
         assert job.call is not None  # only a job that was issued here is submitted
-        identity = self.identity
+        identity = self._core.ledger.identity
         sent_to = {
             "request_id": request_id,
             "instance_id": identity and identity.instance_id,
@@ -195,17 +195,6 @@ class JobRecords:
                 request_id=ended.request_id,
                 client_request_id=None if ended.key is None else self._clients_key(ended.key),
             )
-
-    def cancel_here(self, job_id: str) -> None:
-        """End a job that never left."""
-        self.move(job_id, JobEvent.CANCELLED)
-
-    def mark_cancel(self, job_id: str, progress: CancelProgress) -> None:
-        self._jobs.amend(job_id, cancel=progress)
-
-    def mark_reported(self, job_id: str) -> None:
-        """A client knows of the job, and may come back for it."""
-        self._jobs.amend(job_id, is_reported=True)
 
     def end_reported(self, job_id: str, client: Optional[str]) -> None:
         """``client`` has been handed the end of this job, which spends its key (SPEC §15.7). None is our own client.
@@ -256,12 +245,6 @@ class JobRecords:
         self._deadlines.set_no_later(Due.JOB, job.id, self._core.now() + left_ms / 1000)
 
     # The connection comes and goes.
-
-    @property
-    def identity(self) -> Optional[EditorIdentity]:
-        """The editor that is connected."""
-        session = self._core.ledger.session
-        return None if session is None else session.identity
 
     def session_lost(self, _: Optional[SessionLost] = None) -> None:
         """Nobody can be asked: running jobs have the compile window to be heard of again."""

@@ -49,7 +49,7 @@ class Results:
         job = self._jobs.get(job_id)
         if isinstance(answer, JobStatus):
             if job is None:
-                identity = self._jobs.identity
+                identity = self._core.ledger.identity
                 self._jobs.adopt(job_id, identity.instance_id if identity else None, unity_id=answer.job_id)
             elif not job.accepted:
                 self._jobs.accepted(job_id, answer.job_id)

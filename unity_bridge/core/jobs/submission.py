@@ -79,7 +79,7 @@ class Resolutions:
 
     def _submit_again(self, job_id: str) -> None:
         """Unity says it never had the job. Only the very editor process that it was sent to can know that."""
-        job, identity = self._jobs.get(job_id), self._jobs.identity
+        job, identity = self._jobs.get(job_id), self._core.ledger.identity
         was_sent_to = job and job.instance_id
         is_same_editor = identity is not None and was_sent_to is not None and was_sent_to == identity.instance_id
         if is_same_editor and identity is not None and identity.jobs is not None:

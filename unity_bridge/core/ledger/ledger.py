@@ -24,6 +24,7 @@ from unity_bridge.core.ledger.records import (
     EDITOR_ID,
     LISTENER_ID,
     SERVER_ID,
+    EditorIdentity,
     EditorRecord,
     Id,
     JobRecord,
@@ -78,7 +79,8 @@ class _Changes:
 
     def notify(self) -> None:
         """Wake every waiting thread. The caller holds the lock."""
-        self._happened.notify_all()
+        if self.waiting:
+            self._happened.notify_all()
 
     def wait_for(self, condition: Callable[[], bool], timeout_s: Optional[float]) -> bool:
         with self.lock:
@@ -107,8 +109,7 @@ class RecordStore(Generic[R]):
         """A new record."""
         with self._lock:
             self._records[record.id] = record
-            if self._changes.waiting:
-                self._changes.notify()
+            self._changes.notify()
         return record
 
     def transition(self, id: Id, event: Enum, **changes: Any) -> Result[R, TransitionRefused]:
@@ -122,8 +123,7 @@ class RecordStore(Generic[R]):
                 return Err(TransitionRefused(self._machine, id, record.state.value, event.value))
             moved = changed(record, state=state, **changes)
             self._records[id] = moved
-            if self._changes.waiting:
-                self._changes.notify()
+            self._changes.notify()
         self._observer(self._machine, record.state, event, moved)
         return Ok(moved)
 
@@ -132,8 +132,7 @@ class RecordStore(Generic[R]):
         with self._lock:
             amended = changed(self._records[id], **changes)
             self._records[id] = amended
-            if self._changes.waiting:
-                self._changes.notify()
+            self._changes.notify()
         return amended
 
     def forget(self, id: Id) -> None:
@@ -160,8 +159,7 @@ class ValueStore(Generic[V]):
     def put(self, value: V) -> V:
         with self._lock:
             self.value = value
-            if self._changes.waiting:
-                self._changes.notify()
+            self._changes.notify()
         return value
 
 
@@ -206,6 +204,12 @@ class Ledger:
         """The active session, or None."""
         id = self.active_id.value
         return None if id is None else self.sessions.get(id)
+
+    @property
+    def identity(self) -> Optional[EditorIdentity]:
+        """The editor that is connected, or None."""
+        session = self.session
+        return None if session is None else session.identity
 
     @property
     def editor_now(self) -> EditorRecord:

@@ -132,6 +132,11 @@ class EditorRecord(Record):
     since: float = 0.0
     busy_seen_at: Optional[float] = None
 
+    @property
+    def is_busy(self) -> bool:
+        """Compiling or reloading, as far as is known; also while the connection is gone for just that reason."""
+        return self.state in (EditorState.COMPILING, EditorState.RELOADING)
+
 
 class Caller(NamedTuple):
     """Where the one answer to a call goes, and what it may be sent before. Called on the executor thread."""
