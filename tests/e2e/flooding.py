@@ -2,7 +2,7 @@
 
 Each connection says hello, with a nonce for which it never gives a proof if KIND begins with ``pending-``, and then
 sends the same message without a pause. If it is closed, it comes again. It claims to have PROJECT open. Standard
-library only. It prints ``flooding`` once it has begun, and goes on until it is ended.
+library only. It prints ``flooding`` once a connection has sent what it floods with, and goes on until it is ended.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def drain(connection: socket.socket) -> None:
         pass
 
 
-def flood(port: int, kind: str, number: int, project: str) -> None:
+def flood(port: int, kind: str, begun: threading.Event, project: str) -> None:
     is_pending = kind.startswith("pending-")
     message = frame(MESSAGES[kind.replace("pending-", "")])
     chunk = message * max(1, 2**16 // len(message))
@@ -67,17 +67,21 @@ def flood(port: int, kind: str, number: int, project: str) -> None:
             connection.settimeout(None)
             while kind != "hello":
                 connection.sendall(chunk)
+                begun.set()
             connection.close()
+            begun.set()
         except OSError:
             time.sleep(0.005)  # refused: it comes again
 
 
 def main(port: int, kind: str, connections: int, project: str) -> None:
+    begun = threading.Event()
     threads = [
-        threading.Thread(target=flood, args=(port, kind, number, project), daemon=True) for number in range(connections)
+        threading.Thread(target=flood, args=(port, kind, begun, project), daemon=True) for _ in range(connections)
     ]
     for thread in threads:
         thread.start()
+    begun.wait()
     sys.stdout.write("flooding\n")
     sys.stdout.flush()
     for thread in threads:

@@ -149,6 +149,7 @@ class Editor(NamedTuple):
 def editor() -> Iterator[Editor]:
     port = free_port()
     with SimulatorProcess(port) as process:
+        process.wait_for("waiting", GUARD_S)  # `status` does not wait for an editor that cannot be seen yet
         yield Editor(port, process)
 
 
