@@ -91,6 +91,12 @@ namespace UnityBridge.Tools
                     Total += part.IsComponent ? 1 : 0;
                 }
             }
+            if (_target == null)
+            {
+                // Counting the fields of a large object takes several updates.
+                Fault = Quoted.Of(_path) + " was destroyed while it was read. what: hierarchy shows what is there now.";
+                yield break;
+            }
             var first = from == null ? 0 : from[0];
             if (hasHead && first == 0)
             {
