@@ -184,7 +184,7 @@ def editor(server: ScriptedServer) -> Iterator[HeadlessEditor]:
 def session(server: ScriptedServer, editor: HeadlessEditor) -> Session:
     editor.wait_until_idle()
     editor.forget_history()
-    return server.latest
+    return server.open_session()
 
 
 def world(editor: HeadlessEditor, *lines: str) -> None:

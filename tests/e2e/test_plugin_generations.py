@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 import threading
 from pathlib import Path
-from typing import List
+from typing import Callable, List
 
 import pytest
 from websockets.exceptions import ConnectionClosed
@@ -22,10 +23,11 @@ WITH_SNIPPET = 2
 
 
 class Load:
-    """Asks and submits on each connection for as long as it is open."""
+    """Asks and submits on each connection for as long as it is open. ``lets_go``: a generation that has answered."""
 
-    def __init__(self, server: ScriptedServer, count: int) -> None:
+    def __init__(self, server: ScriptedServer, count: int, lets_go: Callable[[], None]) -> None:
         self._server = server
+        self._lets_go = lets_go
         self._count = count
         self.instances: List[str] = []
         self.answers = 0
@@ -45,10 +47,12 @@ class Load:
                 waits = "await Task.Delay(3000);" if number == 1 else "while (true) await Task.Delay(10);"
                 code = f'Debug.Log("snippet {number}"); {waits} Debug.Log("after the end");'
                 session.submit(f"snippet-{number}", tool="run_csharp", code=code)
-                while True:
+                for round in itertools.count():
                     session.ask("execute", tool_name="inspect", params={"what": "hierarchy"}, timeout_ms=10_000)
                     session.ask("execute", tool_name="read_console", params={}, timeout_ms=10_000)
                     self.answers += 2
+                    if round == 0:
+                        self._lets_go()
             except (AssertionError, ConnectionClosed, OSError):
                 pass
 
@@ -58,15 +62,11 @@ def test_no_generation_of_the_code_is_kept_by_unity_or_by_itself(server: Scripte
         pytest.skip("the .NET that is fetched is one for Linux")
     project = tmp_path / "Game"
     assert consent.allow(canonical_path(project), True) == Ok(None)
-    load = Load(server, GENERATIONS)
-    said: List[str] = []
     with generations.start(tmp_path, project, server.port, GENERATIONS, WITH_SNIPPET) as process:
         assert process.stdin is not None and process.stdout is not None
-        for line in process.stdout:
-            said.append(line.rstrip())
-            if line.startswith("HOST generation"):
-                process.stdin.write("\n")
-                process.stdin.flush()
+        stdin = process.stdin
+        load = Load(server, GENERATIONS, lambda: (stdin.write("\n"), stdin.flush())[1])
+        said = [line.rstrip() for line in process.stdout]
     load.join()
     assert said[-1] == f"HOST alive 0 of {GENERATIONS}", said[-20:]
     assert not any("VIOLATION" in line or "internal error" in line for line in said), said

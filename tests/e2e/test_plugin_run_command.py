@@ -32,10 +32,11 @@ def editor(server: ScriptedServer) -> Iterator[HeadlessEditor]:
 
 
 @pytest.fixture(autouse=True)
-def quiet(editor: HeadlessEditor) -> None:
+def quiet(server: ScriptedServer, editor: HeadlessEditor) -> None:
     """Each test finds only what it has caused."""
     editor.wait_until_idle()
     editor.forget_history()
+    server.open_session()
 
 
 def submit(server: ScriptedServer, command: str, timeout_ms: int = 60_000, **arguments: Any) -> str:

@@ -84,7 +84,7 @@ class Game:
 
     @property
     def session(self) -> Session:
-        return self._server.latest
+        return self._server.open_session()
 
     def world(self, *lines: str) -> None:
         self.editor.arrange(*(f"world {line}" for line in lines))
@@ -150,7 +150,7 @@ def _play(*lines: str, quirks: Sequence[str] = ("ugui",)) -> Iterator[Game]:
 
 @pytest.fixture(scope="class")
 def shared() -> Iterator[Game]:
-    """For tests that leave it as it was. It ends with them: a plugin whose server is silent for long connects again."""
+    """For tests that leave it as it was."""
     yield from _play(*GAME, *DOCUMENT)
 
 

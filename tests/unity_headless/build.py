@@ -6,11 +6,11 @@ import hashlib
 import os
 import shutil
 import tempfile
-import threading
 from pathlib import Path
 from typing import Dict, Iterable, List, Optional
 
 from tests.unity_headless import roslyn
+from unity_bridge.launch.file_lock import Locked
 
 HERE = Path(__file__).resolve().parent
 PACKAGE = HERE.parent.parent / "unity_bridge" / "unity_package"
@@ -28,8 +28,6 @@ PROFILES: Dict[str, str] = {
 
 # In the folder of a build, next to its profiles: what MONO_CFG_DIR names.
 CONFIGURATION = "etc"
-
-_LOCK_IS_STALE_AFTER_S = 120.0
 
 
 def missing_tools() -> Optional[str]:
@@ -50,7 +48,7 @@ def build(cache: Optional[Path] = None) -> Path:
     if done.is_dir():
         return done
     cache.mkdir(parents=True, exist_ok=True)
-    with _Lock(cache / "lock"):
+    with Locked(str(cache / "building.lock")):
         if not done.is_dir():
             work = Path(tempfile.mkdtemp(prefix="building-", dir=str(cache)))
             try:
@@ -174,32 +172,6 @@ def _content_hash() -> str:
 
 def _user() -> str:
     return str(os.getuid()) if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
-
-
-class _Lock:
-    """A file that only one process can create; one left behind by a killed build is taken over."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def __enter__(self) -> None:
-        waited = 0.0
-        pause = threading.Event()
-        while True:
-            try:
-                os.close(os.open(str(self._path), os.O_CREAT | os.O_EXCL))
-                return
-            except FileExistsError:
-                pause.wait(0.1)
-                waited += 0.1
-                if waited > _LOCK_IS_STALE_AFTER_S:
-                    self.__exit__()
-
-    def __exit__(self, *_: object) -> None:
-        try:
-            self._path.unlink()
-        except FileNotFoundError:
-            pass
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ namespace Headless
         private static readonly Type Context = Type.GetType("System.Runtime.Loader.AssemblyLoadContext, System.Private.CoreLib", true);
         private static MainThreadContext _posted;
         private static NativeEditor _native;
+        private static int _mayGo;
 
         public static int Main(string[] args)
         {
@@ -41,12 +42,11 @@ namespace Headless
             TypeCache.IsComplete = true;
             var image = File.ReadAllBytes(args[1]);
             var symbols = File.ReadAllBytes(Path.ChangeExtension(args[1], ".pdb"));
+            new Thread(ReadLines) { IsBackground = true, Name = "stdin" }.Start();
             var old = new List<WeakReference>();
             for (var i = 0; i < int.Parse(args[2]); i++)
             {
-                old.Add(LoadAndUnload(image, symbols, i < int.Parse(args[3]) ? "snippet " + i : null, i == int.Parse(args[3])));
-                _native.Say("generation " + (i + 1));
-                Console.In.ReadLine();
+                old.Add(LoadAndUnload(image, symbols, i, i < int.Parse(args[3]) ? "snippet " + i : null, i == int.Parse(args[3])));
             }
             // A timer of a snippet keeps its generation until it fires.
             for (var i = 0; i < 500 && old.Any(generation => generation.IsAlive); i++)
@@ -60,9 +60,14 @@ namespace Headless
             return 0;
         }
 
+        private static void ReadLines()
+        {
+            while (Console.In.ReadLine() != null) Interlocked.Increment(ref _mayGo);
+        }
+
         // Not inlined: a local of the caller would keep the context.
         [MethodImpl(MethodImplOptions.NoInlining)]
-        private static WeakReference LoadAndUnload(byte[] image, byte[] symbols, string awaited, bool blocksPool)
+        private static WeakReference LoadAndUnload(byte[] image, byte[] symbols, int number, string awaited, bool blocksPool)
         {
             // What awaits on the main thread is not continued after a reload: each domain has a context of its own (UnitySynchronizationContext).
             SynchronizationContext.SetSynchronizationContext(_posted = new MainThreadContext());
@@ -75,7 +80,7 @@ namespace Headless
             {
                 RuntimeHelpers.RunClassConstructor(type.TypeHandle);
             }
-            for (var i = 0; i < TicksOfEach || (i < MostTicks && awaited != null && !_native.Rows().Contains(awaited)); i++) Tick();
+            for (var i = 0; i < TicksOfEach || (i < MostTicks && !IsOver(number, awaited)); i++) Tick();
             var ends = new ManualResetEvent(!blocksPool);
             if (blocksPool) BlockPool(ends);
             AssemblyReloadEvents.RaiseBefore();
@@ -84,6 +89,11 @@ namespace Headless
             if (EditorApplication.update != null) _native.Say("VIOLATION an update of an old generation is left");
             Context.GetMethod("Unload").Invoke(context, null);
             return new WeakReference(context);
+        }
+
+        private static bool IsOver(int number, string awaited)
+        {
+            return Volatile.Read(ref _mayGo) > number && (awaited == null || _native.Rows().Contains(awaited));
         }
 
         // As scripts do that wait in tasks: nothing that awaits goes on.

@@ -15,7 +15,7 @@ UNITY = (ENGINE, "UnityEditor.dll", "nunit.framework.dll", "UnityEditor.TestRunn
 
 
 def start(folder: Path, project: Path, port: int, generations: int, with_snippet: int) -> subprocess.Popen[str]:
-    """Starts the process in ``folder``; each line on its stdin lets one more generation go.
+    """Starts the process in ``folder``. A generation stays until there has been a line on stdin for it.
 
     Each of the first ``with_snippet`` generations stays until a snippet has logged "snippet N", N counted from 0.
     """
