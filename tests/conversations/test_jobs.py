@@ -42,6 +42,19 @@ def test_run_tests_is_answered_at_once_and_submitted_with_our_id(bridge: InMemor
     assert (submitted["timeout_ms"], submitted["client_request_id"]) == (300000, "me-1")
 
 
+def test_a_question_that_waits_is_answered_at_the_end_of_the_job_and_not_when_it_begins(bridge: InMemoryBridge) -> None:
+    # SPEC §15.2
+    bridge.editor.connects()
+    bridge.agent.calls("read_console")  # so that the job stays in the queue
+    job = bridge.agent.runs_tests()
+    waiting = bridge.agent.asks(job, wait_ms=5000)
+    bridge.editor.answers(CONSOLE).accepts_job()
+    assert bridge.job(job).state.value == "running" and not waiting.is_answered
+    bridge.advance(1)
+    bridge.editor.reports_job("cancelled")
+    assert waiting.answer["state"] == "cancelled"
+
+
 def test_a_running_job_has_progress_and_an_ended_one_its_result(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     job = running_job(bridge)
