@@ -111,7 +111,7 @@ class Admission:
             self._park(request, RequestEvent.PARKED)
         elif call.tool.mode is Mode.JOB:
             self._ledger.join(Purpose.SUBMIT, self._issue_job(request).id)
-            self._begin_to_wait(request.id)
+            self._questions.status(self._requests.open(request.id))
         else:
             self._requests.move(request.id, RequestEvent.ADMITTED)
             self._ledger.join(Purpose.EXECUTE, request.id)
@@ -153,10 +153,6 @@ class Admission:
         self._requests.remember(request.id, job_id=job.id)
         return job
 
-    def _begin_to_wait(self, request_id: str) -> None:
-        """The call has its job, which has its turn in the queue."""
-        self._questions.status(self._requests.open(request_id))
-
     # The editor's readiness changes, and with it what the queue waits for.
 
     def readiness_changed(self, _: object = None) -> None:
@@ -189,7 +185,7 @@ class Admission:
         elif not self._joins_a_job(request, turn):
             # The job takes the very place in which its call waited.
             self._ledger.replace(turn, Turn(Purpose.SUBMIT, self._issue_job(request).id))
-            self._begin_to_wait(request.id)
+            self._questions.status(self._requests.open(request.id))
 
     def _limit_of(self, turn: Turn) -> Parked:
         since = self._core.now() if turn.parked is None else turn.parked.since
@@ -205,7 +201,7 @@ class Admission:
 
     def project_probed(self, _: ProjectProbed) -> None:
         """A probe showed why no plugin is connected. In safe mode none will be: only the editor's log can answer."""
-        probe = self._editor.safe_mode
+        probe = self._editor.probes.safe_mode
         if probe is None:
             if self._ledger.parked():
                 self._ledger.park(self._limit_of)  # an editor that is starting is waited for longer

@@ -83,8 +83,8 @@ class StateAnswers:
             "pending_reason": editor.pending_reason,
             "project": self._core.project,
             "client_project_path": self._core.config.client_project,
-            "project_remark": self._editor.takeover_remark,
-            **self._editor.seen_from_outside.members(),
+            "project_remark": self._editor.sessions.takeover_remark,
+            **self._editor.probes.seen.members(),
         }
         return with_project_remark({**state, **_without_none(more)})
 
@@ -116,7 +116,7 @@ class StateAnswers:
                 "reason": listener.reason,
                 "holder": listener.holder,
                 "remark": listener.remark,
-                "refused": self._editor.lately_refused,
+                "refused": self._editor.slot.lately_refused,
                 # For how long the port has been ours without an editor.
                 "waited_ms": round((self._core.now() - (listener.alone_since or 0)) * 1000) if is_alone else None,
             }

@@ -17,19 +17,19 @@ from unity_bridge.core.editor.sessions import Sessions
 from unity_bridge.core.editor.trust import untrusted
 from unity_bridge.core.ledger.machines import ListenerState
 from unity_bridge.core.ledger.records import EditorIdentity, Parked, Trust
-from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe
+from unity_bridge.projects.project_probe import NoPlugin
 
 _STARTING = NoPlugin.EDITOR_STARTING.value
 
 
 class Editor:
-    """For the executor thread alone."""
+    """``sessions``, ``slot`` and ``probes`` answer some questions by themselves. For the executor thread alone."""
 
     def __init__(self, core: Core, sessions: Sessions, probes: ProjectProbes) -> None:
         self._core = core
-        self._sessions = sessions
-        self._slot = sessions.slot
-        self._probes = probes
+        self.sessions = sessions
+        self.slot = sessions.slot
+        self.probes = probes
 
     # Whether this editor serves a call.
 
@@ -60,7 +60,7 @@ class Editor:
         for another one (SPEC §18.2)."""
         if call.project is None:
             return None
-        found = self._slot.project
+        found = self.slot.project
         return None if found is None or call.project == found else why.other_project(call.project, found)
 
     def cannot_connect(self) -> Optional[ToolError]:
@@ -96,7 +96,7 @@ class Editor:
         if editor.busy_seen_at is not None:
             until = editor.busy_seen_at + grace_s
             return Parked(since, until, ErrorCode.COMPILE_TIMEOUT, editor.state.value)
-        if self._probes.seen.reason is NoPlugin.EDITOR_STARTING:
+        if self.probes.seen.reason is NoPlugin.EDITOR_STARTING:
             return Parked(since, since + grace_s, ErrorCode.EDITOR_NOT_READY, _STARTING)
         until = since + self._core.config.request_reconnect_wait_ms / 1000
         return Parked(since, until, ErrorCode.EDITOR_NOT_READY, "disconnected")
@@ -110,24 +110,7 @@ class Editor:
             parked,
             waited_s,
             port,
-            self._probes.seen,
+            self.probes.seen,
             self._core.project,
-            self._slot.lately_refused,
+            self.slot.lately_refused,
         )
-
-    @property
-    def seen_from_outside(self) -> ProjectProbe:
-        return self._probes.seen
-
-    @property
-    def safe_mode(self) -> Optional[ProjectProbe]:
-        return self._probes.safe_mode
-
-    @property
-    def lately_refused(self) -> Optional[str]:
-        return self._slot.lately_refused
-
-    @property
-    def takeover_remark(self) -> Optional[str]:
-        """Which editor took over from one without proof, as long as it is connected."""
-        return self._sessions.takeover_remark

@@ -15,7 +15,7 @@ import threading
 from enum import Enum
 from typing import Any, Callable, Dict, Generic, List, Optional, Tuple, TypeVar, Union
 
-from unity_bridge.base.frozen import changed, frozen
+from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.core.ledger import machines
 from unity_bridge.core.ledger.deadlines import Deadlines, Due
@@ -44,19 +44,6 @@ from unity_bridge.log.logger import Logger
 
 # Turns that a client waits for, or that carry a client's job: these count against the bound of the queue.
 COUNTED = (Purpose.EXECUTE, Purpose.SUBMIT, Purpose.STATUS)
-
-
-@frozen
-class TransitionRefused:
-    """A transition that the table does not have: the event is late, or came twice. The caller logs and drops it."""
-
-    machine: str
-    id: Id
-    state: Optional[str]
-    event: str
-
-    def __str__(self) -> str:
-        return f"{self.machine} {self.id} is {self.state or 'not known'}: '{self.event}' moves nothing"
 
 
 R = TypeVar("R", bound=Record)
@@ -112,15 +99,17 @@ class RecordStore(Generic[R]):
             self._changes.notify()
         return record
 
-    def transition(self, id: Id, event: Enum, **changes: Any) -> Result[R, TransitionRefused]:
-        """Move ``id`` along ``event`` and set ``changes`` with it; ``Err`` where the table has no such cell."""
+    def transition(self, id: Id, event: Enum, **changes: Any) -> Result[R, str]:
+        """Move ``id`` along ``event`` and set ``changes`` with it.
+
+        ``Err``: the table has no such cell, as the event is late, or came twice. The caller logs and drops it.
+        """
         with self._lock:
             record = self._records.get(id)
-            if record is None:
-                return Err(TransitionRefused(self._machine, id, None, event.value))
-            state = self._table[record.state].get(event)
-            if state is None:
-                return Err(TransitionRefused(self._machine, id, record.state.value, event.value))
+            state = None if record is None else self._table[record.state].get(event)
+            if record is None or state is None:
+                known = "not known" if record is None else record.state.value
+                return Err(f"{self._machine} {id} is {known}: '{event.value}' moves nothing")
             moved = changed(record, state=state, **changes)
             self._records[id] = moved
             self._changes.notify()

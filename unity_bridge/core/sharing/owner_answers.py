@@ -90,7 +90,7 @@ class OwnerAnswers:
     def _succeeded(self, request: RequestRecord, result: Dict[str, Any]) -> None:
         if asks_for_state(request):
             client_project = self._core.config.client_project
-            here = as_seen_here(result, self._core.project, client_project, self._editor.seen_from_outside)
+            here = as_seen_here(result, self._core.project, client_project, self._editor.probes.seen)
             result = {**here, "role": "attached"}
             self._last_state = result
         elif "state" in result:  # which an answer about a cancel does not have
@@ -119,9 +119,9 @@ class OwnerAnswers:
         elif job is not None:
             # The question about the job failed, and not the job: it may well have run.
             self._calls.waits.answer(request.id, job)
-        elif failure.code is ErrorCode.EDITOR_NOT_READY and self._editor.safe_mode is not None:
+        elif failure.code is ErrorCode.EDITOR_NOT_READY and self._editor.probes.safe_mode is not None:
             # The owner may be for another project, and sees nothing of ours.
-            self._answer_in_safe_mode(request, self._editor.safe_mode)
+            self._answer_in_safe_mode(request, self._editor.probes.safe_mode)
         else:
             self._calls.requests.fail(request.id, RequestEvent.RESULT_ERROR, failure.error, failure.request_id)
 
