@@ -107,6 +107,35 @@ def test_two_editors_on_one_port_and_no_project_is_refused_with_both(
     assert "--project PATH" in done.stderr
 
 
+def test_the_doctor_names_two_editors_that_compete_for_one_port(
+    tmp_path: Path, opens: Opens, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    port, outside = free_port(), tmp_path / "outside"
+    outside.mkdir()
+    monkeypatch.chdir(outside)
+    for name in ("My Game", "Other"):
+        opens(make_project(tmp_path / name), port)
+
+    checks = json.loads(run("doctor", "--json", "--port", str(port)).stdout)["result"]["checks"]
+
+    (finding,) = [one for one in checks if one["check"] == "editor" and one["verdict"] == "bad"]
+    assert "another editor was refused" in finding["message"]
+    assert all(str(tmp_path / name) in finding["message"] for name in ("My Game", "Other"))
+    assert "plugin install" in finding["remedy"] and "--port auto" in finding["remedy"]
+
+
+def test_the_doctor_says_what_it_waits_for_once_it_has_waited_a_while(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    port = free_port()
+    said = f"Waiting up to 2.2 s for a Unity Editor on port {port} ...\n"
+    for words in ([], ["--json"]):
+        done = run("doctor", "--port", str(port), "--wait", "2.2", *words)
+        assert said in done.stderr and "Waiting" not in done.stdout
+    assert "Waiting" not in run("doctor", "--port", str(port), "--wait", "0").stderr
+
+
 def test_one_editor_without_a_project_is_used_and_its_project_is_shown(
     tmp_path: Path, opens: Opens, monkeypatch: pytest.MonkeyPatch
 ) -> None:

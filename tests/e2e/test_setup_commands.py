@@ -110,7 +110,7 @@ def test_a_newcomer_sets_up_everything_and_the_doctor_agrees(user: User, port: i
     assert (after.status, after.bad) == (0, []), after.content
     assert after.envelope["ok"] is True and after.content["version"] == __version__
     assert after.verdict("editor") == after.verdict("client") == "ok"
-    assert after.stderr == ""
+    assert [line for line in after.stderr.splitlines() if not line.startswith("Waiting up to ")] == []
 
 
 def test_another_program_holds_the_port(user: User, held: int) -> None:
@@ -118,7 +118,22 @@ def test_another_program_holds_the_port(user: User, held: int) -> None:
 
     assert (report.status, report.bad) == (1, ["port"])
     assert f"pid {os.getpid()}" in report.message("port") or sys.platform == "darwin"
-    assert "not unity-bridge" in report.message("port")
+    assert "does not answer" in report.message("port")
+
+
+@pytest.mark.parametrize("folder", ["unity-bridge", "unity-bridge/bin"])
+def test_a_web_server_with_our_name_in_its_pages_is_no_unity_bridge(user: User, folder: str) -> None:
+    shown = user.home / folder
+    shown.mkdir(parents=True)
+    (shown / "unity-bridge").write_text("This port is the WebSocket listener of unity-bridge\n")
+    serves = [sys.executable, "-u", "-m", "http.server", "--bind", "127.0.0.1", "--directory", str(user.home / folder)]
+    with subprocess.Popen([*serves, "0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, encoding="utf-8") as web:
+        assert web.stdout is not None
+        port = web.stdout.readline().split(" port ")[1].split()[0]
+        report = user.asks_the_doctor("--port", port, "--wait", "30")
+        web.kill()
+
+    assert report.bad == ["port"] and "not unity-bridge" in report.message("port")
 
 
 def test_a_server_too_old_to_share_its_port(user: User) -> None:
@@ -138,7 +153,7 @@ class OldServer(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         self.send_response(426)
         self.end_headers()
-        self.wfile.write(b"This port is the WebSocket listener of unity-bridge.\n")
+        self.wfile.write(b"Only WebSocket is spoken here.\n\nThis port is the WebSocket listener of unity-bridge.\n")
 
     def log_message(self, *_: Any) -> None:
         """Nothing on stderr."""

@@ -15,12 +15,14 @@ from tests.installation.findings import bad, only
 from tests.installation.unity_projects import make_project, opened
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.installation import checks, command_line
+from unity_bridge.installation.command_line import ours
 from unity_bridge.installation.findings import Verdict
 from unity_bridge.installation.package_copy import PACKAGE_NAME
 from unity_bridge.installation.plugin_package import embed, refer
 from unity_bridge.installation.unity_project import UnityProject
 from unity_bridge.projects.editor_log import LogContent
 from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe
+from unity_bridge.unity.handshake import Rejection
 from unity_bridge.version import __version__
 
 # This Python
@@ -111,17 +113,23 @@ IN_USE = {"state": "blocked", "reason": "port_in_use", "holder": "pid 7 (somethi
 
 def test_another_program_on_the_port_is_distinguished_from_another_unity_bridge() -> None:
     other = checks.port(state(listener=IN_USE), "HTTP/1.1 200 OK\r\n\r\nhello")
-    ours = checks.port(state(listener=IN_USE), "HTTP/1.1 426 \r\n\r\nthe WebSocket listener of unity-bridge")
-    silent = checks.port(state(listener=IN_USE), None)
-    mute = checks.port(state(listener={**IN_USE, "holder": "pid 7 (python -m unity_bridge)"}), None)
+    by_itself = checks.port(state(listener=IN_USE), Rejection(426, "", "Only WebSocket").as_http().decode())
+    named = checks.port(state(listener=IN_USE), "HTTP/1.0 200 OK\r\n\r\n<a href='unity-bridge/'>unity-bridge/</a>")
+    silent = checks.port(state(listener={**IN_USE, "holder": "pid 7 (unity-bridge)"}), None)
     refusing = checks.port(state(listener={**IN_USE, "remark": "it is unity-bridge 9.9.9, which shares nothing"}), None)
 
-    assert {other.verdict, ours.verdict, silent.verdict, mute.verdict, refusing.verdict} == {Verdict.BAD}
+    assert {one.verdict for one in (other, by_itself, named, silent, refusing)} == {Verdict.BAD}
     assert "not unity-bridge" in other.message and "pid 7 (something)" in other.message
-    assert "it is a unity-bridge" in ours.message and "it is a unity-bridge" in mute.message
+    assert "it is a unity-bridge by its own report" in by_itself.message and "not unity-bridge" in named.message
     assert "unity-bridge 9.9.9" in refusing.message
-    assert "not unity-bridge" in silent.message
+    assert "does not answer" in silent.message
     assert other.remedy is not None and "--port 8092" in other.remedy
+
+
+def test_the_command_for_another_port_names_the_project_that_is_known(tmp_path: Path) -> None:
+    project = project_in(tmp_path / "my game")
+    finding = checks.port(state(listener=IN_USE), None, project)
+    assert ours("plugin", "install", str(project.root), "--port", "8092") in (finding.remedy or "")
 
 
 def test_a_port_that_the_system_reserves_is_reported() -> None:

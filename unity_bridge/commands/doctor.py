@@ -43,6 +43,7 @@ from unity_bridge.version import __version__
 _BROKEN = 1
 _PORT_S = 5.0
 _BLOCKED_S = 1.5
+_SAY_THAT_WE_WAIT_S = 1.0
 _COLOURS = {Verdict.OK: "green", Verdict.BAD: "red", Verdict.NOTE: "yellow"}
 
 
@@ -187,7 +188,7 @@ def _port_and_editor(state: Dict[str, Any], project: Optional[UnityProject], wai
     if project is not None:
         path = str(project.root)
         probe = LifeProbe(path, editor_log_path(), partial(ours, "open", path))()
-    return [checks.port(state, answer), *checks.editor(state, project, wait_s, probe)]
+    return [checks.port(state, answer, project), *checks.editor(state, project, wait_s, probe)]
 
 
 class _Configured(NamedTuple):
@@ -218,12 +219,13 @@ def _state(config: Config, wait_s: float) -> Dict[str, Any]:
     """Return ``get_editor_state`` once an editor is connected, another process has the port, or the time is up."""
     # Not at the top: the bridge takes a while to load, and --help does not need it.
     from unity_bridge.base.clock import SystemClock
-    from unity_bridge.commands.short_life import ShortLife
+    from unity_bridge.commands.short_life import COMES_WITHIN_S, ShortLife
 
     clock = SystemClock()
     began = clock.now()
     # Findings report what is wrong; the log would repeat it.
     blocked_at: Optional[float] = None
+    has_said = False
     with ShortLife(changed(config, log_level="error", log_file=None)) as life:
         while True:
             state = life.editor_state()
@@ -233,12 +235,20 @@ def _state(config: Config, wait_s: float) -> Dict[str, Any]:
             # A server that is just ending still has its port, so the bridge tries again every second. Whether an editor
             # is trusted is known a moment after it connects, at the latest after two seconds.
             is_here = state["connected"] and state.get("trusted", False) is not None
+            # A second editor on the port would be refused within one back-off of its plugin.
+            is_here = is_here and (state.get("role") != "owner" or now - began >= COMES_WITHIN_S)
             is_known = is_here or (blocked_at is not None and now - blocked_at >= _BLOCKED_S)
             # The holder of the port must be known in any case, even if the user does not want to wait for an editor.
             is_decided = listener["state"] != checks.PORT_UNKNOWN and not state["connected"]
             budget_s = wait_s if is_decided else max(wait_s, _PORT_S)
             if is_known or (blocked_at is None and now - began >= budget_s):
                 return state
+            if (
+                not (has_said or state["connected"])
+                and _SAY_THAT_WE_WAIT_S <= now - began < wait_s - _SAY_THAT_WE_WAIT_S
+            ):
+                has_said = True
+                note(f"Waiting up to {wait_s:g} s for a Unity Editor on port {config.unity_ws_port} ...")
             life.pause(0.05)
 
 

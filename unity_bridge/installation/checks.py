@@ -33,7 +33,10 @@ PORT_UNKNOWN = "closed"
 _PROBE_S = 1.0
 _PROBE_BYTES = 1024
 _NUMBER = re.compile(r"[0-9]{1,9}")
-_OUR_PROCESS = re.compile(r"(-m |run_module\.py )unity_bridge\b|(bin|Scripts)[/\\]unity-bridge\b")
+# A listener's answer to a web browser, of any version. The name alone stands in a list of files too.
+_OUR_PAGE = re.compile(
+    r"HTTP/1\.[01] 4\d\d .*\r?\n\r?\n.*\nThis port is the WebSocket listener of unity-bridge\b", re.DOTALL
+)
 
 
 # This Python
@@ -129,7 +132,7 @@ def secret(found: Result[bytes, str], is_read_by_others: bool = False, is_replac
 # The port and the editor
 
 
-def port(state: Mapping[str, Any], answer: Optional[str]) -> Finding:
+def port(state: Mapping[str, Any], answer: Optional[str], project: Optional[UnityProject] = None) -> Finding:
     """Report which process has the port.
 
     ``state``: from ``get_editor_state``. ``answer``: from ``http_answer``, if the port belongs to another program.
@@ -143,18 +146,22 @@ def port(state: Mapping[str, Any], answer: Optional[str]) -> Finding:
         return ok("port", f"{number} is free" if not state["connected"] else f"{number} was free, and Unity connected")
     if listener["reason"] != "port_in_use":
         message = f"this machine does not let this user listen on port {number}"
-        return bad("port", message, _another_port(number))
+        return bad("port", message, _another_port(number, project))
     holder = listener.get("holder") or "a program that this user may not see"
     remark = listener.get("remark")
-    if remark is None and ("unity-bridge" in (answer or "") or _OUR_PROCESS.search(holder)):
-        # A listener identifies itself by the page that it shows to web browsers, even one too old to share its port; a
-        # listener that no longer answers is identified by its command line.
-        remark = "it is a unity-bridge that does not share its port"
+    if remark is None and _OUR_PAGE.match(answer or ""):
+        # A listener identifies itself by the page that it shows to web browsers, even one too old to share its port.
+        remark = "it is a unity-bridge by its own report, which does not share its port"
     if remark is not None:
         message = f"{number} is held by {holder}: {remark}"
-        return bad("port", message, f"Close the client that started it, or end it; or: {_another_port(number)}")
+        return bad(
+            "port", message, f"Close the client that started it, or end it; or: {_another_port(number, project)}"
+        )
+    if answer is None:
+        message = f"{number} is held by {holder}, which does not answer: a unity-bridge that hangs, or another program"
+        return bad("port", message, f"End that program; or: {_another_port(number, project)}")
     message = f"{number} is held by a program that is not unity-bridge: {holder}"
-    return bad("port", message, f"End that program; or: {_another_port(number)}")
+    return bad("port", message, f"End that program; or: {_another_port(number, project)}")
 
 
 def _shared(number: int, version: str) -> Finding:
@@ -164,12 +171,17 @@ def _shared(number: int, version: str) -> Finding:
     return bad("port", message, "Restart the MCP clients, so that all of them start the same version.")
 
 
-def _another_port(number: int) -> str:
+def _another_port(number: int, project: Optional[UnityProject]) -> str:
+    where = _path_or_placeholder(project)
     other = str(number + 1 if number < 65535 else number - 1)
     return (
-        f"use another port on both sides: {ours('plugin', 'install', 'PROJECT', '--port', other)}"
+        f"use another port on both sides: {ours('plugin', 'install', where, '--port', other)}"
         f" and {ours('client', 'add', 'NAME', '--port', other)}"
     )
+
+
+def _path_or_placeholder(project: Optional[UnityProject]) -> str:
+    return "PROJECT" if project is None else str(project.root)
 
 
 def is_listening(number: int) -> bool:
@@ -260,6 +272,15 @@ def _connected_editor(
                 f"Give this one a port of its own: {ours('plugin', 'install', str(project.root), '--port', 'auto')}",
             )
         ]
+    elif state["listener"].get("refused") is not None:
+        mine = path if project is None and isinstance(path, str) else _path_or_placeholder(project)
+        message = (
+            f"two editors compete for port {state['port']}; another editor was refused: {state['listener']['refused']}"
+        )
+        remedy = ours("plugin", "install", mine, "--port", "auto")
+        findings.append(
+            bad("editor", message, f"Give this project a port of its own, and restart its clients: {remedy}")
+        )
     if (reported.get("main_thread_stalled_ms") or 0) >= _STALLED_MS:
         seconds = reported["main_thread_stalled_ms"] / 1000
         message = f"Unity's main thread has not moved for {seconds:.0f} s"
