@@ -10,9 +10,11 @@ import pytest
 from click.shell_completion import ShellComplete
 
 from tests.commands.runner import runner
+from unity_bridge.base.plugin_commands import COMMANDS_OF_THE_PLUGIN
 from unity_bridge.cli import cli
 from unity_bridge.commands.job_follower import JobEnd
 from unity_bridge.commands.job_run import Followed
+from unity_bridge.commands.run import _types
 
 COMMANDS: List[Dict[str, Any]] = [
     {
@@ -100,6 +102,29 @@ def test_a_value_without_a_known_type_is_read_as_json(tmp_path: Path, asked: Lis
     run("other", "a=3", "b=true", "c=text", 'd={"e": 1}', "f=NaN", "g=", "--json-args", '{"a": 4, "h": "5"}')
     arguments = {"a": 3, "b": True, "c": "text", "d": {"e": 1}, "f": "NaN", "g": "", "h": "5"}
     assert asked == [("run_command", {"name": "other", "arguments": arguments})]
+
+
+@pytest.mark.parametrize(
+    "words, arguments",
+    [
+        ("press keys=w", {"keys": ["w"]}),
+        ("press keys=1,leftShift for_ms=500", {"keys": ["1", "leftShift"], "for_ms": 500}),
+        ("ui_text path=Menu/Name text=42", {"path": "Menu/Name", "text": "42"}),
+        ("build_player path=B options=Development", {"path": "B", "options": ["Development"]}),
+    ],
+)
+def test_the_plugins_own_commands_have_their_types_without_the_projects_list(
+    tmp_path: Path, asked: List[Any], monkeypatch: pytest.MonkeyPatch, words: str, arguments: Dict[str, Any]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(*words.split()).exit_code == 0
+    assert asked[0][1]["arguments"] == arguments
+
+
+def test_every_command_of_the_plugin_has_its_types() -> None:
+    lists = {name: [key for key, kind in _types((), name).items() if "[]" in kind] for name in COMMANDS_OF_THE_PLUGIN}
+    assert lists["press"] == ["keys"] and lists["select"] == ["paths"] and lists["import_assets_bulk"] == ["paths"]
+    assert _types((), "a_command_of_the_project") == {}
 
 
 def test_without_a_name_the_list_is_asked_for(project: Path, asked: List[Any]) -> None:

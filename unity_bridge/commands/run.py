@@ -213,7 +213,23 @@ def _from_pairs(pairs: Tuple[str, ...], types: Mapping[str, str]) -> Dict[str, A
 
 
 def _types(known: Tuple[KnownCommand, ...], name: Optional[str]) -> Mapping[str, str]:
-    return next((command.parameters for command in known if command.name == name), {})
+    found = next((command.parameters for command in known if command.name == name), None)
+    return _types_of_the_plugin(name) if found is None else found
+
+
+def _types_of_the_plugin(name: Optional[str]) -> Mapping[str, str]:
+    """Return the types of a command that every plugin brings, which needs no list of the project's commands."""
+    from unity_bridge.base.plugin_commands import COMMANDS_OF_THE_PLUGIN
+
+    if name not in COMMANDS_OF_THE_PLUGIN:
+        return {}
+    # It reads the C# sources of the package, which come with this program.
+    from unity_bridge.simulator.commands import commands_of_the_package
+
+    try:
+        return next((command.types() for command in commands_of_the_package({}) if command.name == name), {})
+    except OSError:  # an installation without the package
+        return {}
 
 
 def _meant(value: str, kind: Optional[str]) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, Callable, Dict, List, Mapping, Optional, Set, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Match, Optional, Set, Tuple
 
 from unity_bridge.base.frozen import frozen
 from unity_bridge.base.result import Err, Ok, Result
@@ -92,9 +92,13 @@ class Command:
         listed = {"name": self.name, "description": self.description, "signature": self.signature}
         return {**listed, "write": self.writes, "source": self.source}
 
+    def types(self) -> Dict[str, str]:
+        """The type of each parameter, as in the signature."""
+        return {parameter["name"]: parameter["type"] for parameter in self._parameters()}
+
     def arguments(self, given: Mapping[str, Any]) -> Result[Dict[str, Any], str]:
         """The arguments with defaults filled in and enums as they are declared; ``Err`` says what does not fit."""
-        parameters = [match for part in self._parts() for match in [_PARAMETER.fullmatch(part)] if match is not None]
+        parameters = self._parameters()
         for name in given:
             if all(name != parameter["name"] for parameter in parameters):
                 return Err(f"it takes no argument {name}")
@@ -109,8 +113,9 @@ class Command:
             values[name] = value
         return Ok(values)
 
-    def _parts(self) -> List[str]:
-        return re.split(r", (?=\w+: )", self.signature.partition("(")[2][:-1])
+    def _parameters(self) -> List[Match[str]]:
+        parts = re.split(r", (?=\w+: )", self.signature.partition("(")[2][:-1])
+        return [match for part in parts for match in [_PARAMETER.fullmatch(part)] if match is not None]
 
 
 _UNFIT = object()
