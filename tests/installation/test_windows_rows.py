@@ -228,7 +228,8 @@ def test_a_name_with_a_dot_is_found_with_the_ending_of_a_program(
 # W17, W18: paths that are none
 
 
-def test_a_quotation_mark_in_a_path_is_explained() -> None:
+def test_a_quotation_mark_in_a_path_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("unity_bridge.commands.plugin.os.name", "nt")
     done = CliRunner().invoke(cli.cli, ["plugin", "install", 'C:\\My Game" --port auto'])
 
     assert done.exit_code == 2

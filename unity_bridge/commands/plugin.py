@@ -6,6 +6,7 @@ Exit status: 0 done (``status``: present and of this version), 1 it could not be
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any, List, NoReturn, Optional, Tuple, Union
 
@@ -38,10 +39,10 @@ _PortValue = Union[int, str, None]
 
 
 class _ProjectFolder(click.Path):
-    """A folder. A quotation mark in it comes from a back-slash before one, which Windows' programs read as escaped."""
+    """A folder. On Windows, a quotation mark in it comes from a back-slash before one, which was read as escaped."""
 
     def convert(self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]) -> Any:
-        if '"' in str(value):
+        if os.name == "nt" and '"' in str(value):
             self.fail(
                 f"{value} contains a quotation mark, because a backslash before it was read as an escape. "
                 "Remove the last backslash of the path.",
