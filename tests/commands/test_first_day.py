@@ -20,6 +20,7 @@ from unity_bridge import cli
 from unity_bridge.commands import client as client_command
 from unity_bridge.commands.shot import written
 from unity_bridge.launch import environment
+from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -164,3 +165,15 @@ def test_a_call_that_cannot_be_made_prints_its_error_as_any_failed_call_does(wor
     assert json.loads(plain.stdout)["error"]["code"] == code
     assert json.loads(enveloped.stdout)["ok"] is False and json.loads(enveloped.stdout)["error"]["code"] == code
     assert plain.stderr.strip() == json.loads(plain.stdout)["error"]["message"]
+
+
+def test_a_self_test_without_a_place_for_its_project_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    in_the_way = tmp_path / "file"
+    in_the_way.write_text("")
+    monkeypatch.setenv(STATE_DIR_VARIABLE, str(in_the_way))
+    monkeypatch.chdir(tmp_path)
+    done = runner().invoke(cli.cli, ["selftest", "--unity", "simulate"])
+    assert isinstance(done.exception, SystemExit) and done.exit_code == 1
+    assert f"{in_the_way}" in done.stderr and f"Set {STATE_DIR_VARIABLE}" in done.stderr

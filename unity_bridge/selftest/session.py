@@ -31,6 +31,7 @@ _PING_MS = 500
 # The editor of a user's project is open already.
 _COMES_WITHIN_S = 5.0
 _INTERRUPTED = 130
+_STATE = "state"  # the folder of the scratch editor's state
 
 
 @frozen
@@ -78,6 +79,12 @@ def run_selftest(plan: SelftestPlan, news: SelftestNews) -> Result[SelftestEnd, 
         private = Private.of_this_user(os.path.realpath(plan.project), {str(users.value): "STATE"})
     else:
         private = Private.of_this_user(str(folder / NAME), _places(plan, folder, users.value))
+        try:
+            (folder / _STATE).mkdir(parents=True)
+        except OSError as error:
+            return Err(
+                f"{folder} cannot be made: {error.strerror or error}. Set {STATE_DIR_VARIABLE} to a folder of your own."
+            )
         selftest = _SelfTest(plan, news, report, folder, str(folder / NAME))
     interrupted = False
     before = os.environ.get(STATE_DIR_VARIABLE)
@@ -135,8 +142,7 @@ class _SelfTest:
             with ShortLife(config, self._project) as life:
                 self._look_at_the_users(life)
             return
-        state = self._folder / "state"
-        state.mkdir(parents=True)
+        state = self._folder / _STATE
         os.chmod(str(state), 0o700)
         os.environ[STATE_DIR_VARIABLE] = str(state)
         scratch = ScratchProject(self._folder / NAME)
