@@ -94,6 +94,17 @@ def test_the_readme_can_be_read_in_five_minutes() -> None:
     assert len(page("README.md").split()) <= 1000
 
 
+def test_the_recipe_for_a_tool_names_all_that_a_new_one_needs() -> None:
+    """Each of these failed for a tool that was added by the recipe."""
+    text = page("CONTRIBUTING.md")
+    assert len(text.split()) <= 1000
+    recipe = text.partition("## A new tool")[2].partition("\n## ")[0]
+    for needed in ("tests/unity_headless/metas.py", "docs/command-line.md", "tests.contract_tables", "README", "1 000"):
+        assert needed in recipe
+    folders = re.findall(r"`(catalogue|simulator|commands|unity_package|tests|unity_bridge)[^`]*/`?", recipe)
+    assert {"unity_bridge", "unity_package", "simulator", "commands"} <= set(folders)
+
+
 def test_the_readme_names_every_tool_there_is() -> None:
     table = page("README.md").split("| tool | what it is for |")[1].split("\n\n")[0]
     assert set(re.findall(r"^\| `(\w+)`", table, re.M)) == set(CATALOGUE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -88,7 +89,7 @@ def run(source: str, *arguments: str, **environment: str) -> Tuple[int, str, str
 @pytest.mark.parametrize(
     "arguments, environment, shown",
     [
-        (["--help"], {}, "  status      Show the editor's state on one screen.\n"),
+        (["--help"], {}, r"\n  status +Show the editor's state on one screen\.\n"),
         (["--version"], {}, "unity-bridge "),
         ([], {"_UNITY_BRIDGE_COMPLETE": "bash_complete", "COMP_WORDS": "unity-bridge st", "COMP_CWORD": "1"}, "status"),
     ],
@@ -98,7 +99,7 @@ def test_help_version_and_completion_import_no_command(
     arguments: List[str], environment: Dict[str, str], shown: str
 ) -> None:
     _, out, err = run(SPY, *arguments, **environment)
-    assert shown in out
+    assert re.search(shown, out)
     (imported,) = json.loads(err)
     assert not set(HEAVY) & set(imported)
     assert [name for name in imported if name.startswith("unity_bridge.commands.")] == ["unity_bridge.commands.options"]
