@@ -28,7 +28,8 @@ from tests import environments
 from unity_bridge.launch import environment
 from unity_bridge.version import __version__
 
-LIMIT_S = 180
+# Long, because a machine or its network may be busy with other things: it only ends what hangs.
+LIMIT_S = 600
 PREPARING = "unity-bridge: preparing its environment (once, about 30 s) ...\n"
 WAITING = "unity-bridge: waiting for another start that prepares the environment ...\n"
 
