@@ -306,7 +306,8 @@ def test_an_event_that_a_script_takes_is_not_claimed_to_be_pressed(game: Game) -
 
 def test_keys_that_something_else_releases_are_named(game: Game) -> None:
     game.in_the_way("reset-keyboard-later")
-    answer = game.press("w", for_ms=200)
+    # It comes with the fourth update of the game, and a busy machine is slow to make these.
+    answer = game.press("w", for_ms=2000)
     assert answer["pressed"] == ["w"] and "Something else released w" in answer["reason"]
 
 
