@@ -7,6 +7,7 @@ import os
 import subprocess
 from pathlib import Path
 from threading import Event
+from time import monotonic
 from typing import Any, Callable, Dict, List, Tuple
 
 from tests.editor_life.fake_unity import FakeUnity
@@ -78,8 +79,12 @@ def ended(child: subprocess.Popen[str]) -> Tuple[int, Dict[str, Any], str]:
 
 def soon(is_so: Callable[[], bool]) -> bool:
     """Whether it becomes so before a generous limit."""
-    wait = Event().wait
-    return any(is_so() or wait(0.02) for _ in range(int(LIMIT_S / 0.02)))
+    limit, wait = monotonic() + LIMIT_S, Event().wait
+    while not is_so():
+        if monotonic() > limit:
+            return False
+        wait(0.02)
+    return True
 
 
 def is_alive(pid: int) -> bool:
