@@ -42,9 +42,10 @@ def editor(server: ScriptedServer) -> Iterator[HeadlessEditor]:
         assert headless.violations() == []
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def started_compiler() -> Iterator[None]:
-    """The editors' compiler asks one that has started, because its own start takes a second of the processor."""
+    """The editors' compiler asks one that has started, because its own start takes a second of the processor. No longer
+    than for one file: each program that is started has the variable in its environment, and warns of it."""
     require_mono()
     with roslyn.served() as port, pytest.MonkeyPatch.context() as patched:
         patched.setenv(roslyn.SERVED_AT, port)

@@ -133,9 +133,13 @@ def attack(tmp_path: Path) -> Iterator[Attack]:
 def plugin_process(port: int) -> Iterator[subprocess.Popen[bytes]]:
     """A plugin in a process of its own, connected and reading."""
     story = (
-        "import sys\n"
+        "import socket\n"
         "from websockets.sync.client import connect\n"
-        f"plugin = connect('ws://127.0.0.1:{port}/unity', compression=None, max_size=2**24).__enter__()\n"
+        # Its buffer must not grow to what is sent to it while it is stopped.
+        "line = socket.socket(); line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2**16)\n"
+        f"line.connect(('127.0.0.1', {port}))\n"
+        f"uri = 'ws://127.0.0.1:{port}/unity'\n"
+        "plugin = connect(uri, sock=line, compression=None, max_size=2**24).__enter__()\n"
         "plugin.send('here'); plugin.recv(); print('connected', flush=True)\n"
         "for message in plugin: pass\n"
     )
