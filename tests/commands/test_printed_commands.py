@@ -93,8 +93,8 @@ def printed_by(words: List[str], here: Path, **variables: str) -> str:
 @pytest.mark.parametrize(
     "words, pattern",
     [
-        (["run", "--no-such"], r"Try '(.+) run --help'"),
-        (["no-such"], r"Try '(.+) --help'"),
+        (["run", "--no-such"], r"Try '(.+) run -(?:h|-help)'"),
+        (["no-such"], r"Try '(.+) -(?:h|-help)'"),
         (["build"], r"`([^`]+) compile`"),
         (["compile", "--help"], r"Usage: (.+) compile \[OPTIONS\]"),
         (["compile", "--help"], r"Example: (.+) compile &&"),
