@@ -367,6 +367,8 @@ class Referee:
             return []
         if made.is_repeated and self._may_be_spent(made, {*taken} - {status["job_id"]}):
             return []
+        if made.mark in self._repeated and self._never_ran(status["job_id"]):
+            return []  # the other call with this key is the one whose job was taken
         return [f"{made.mark} was taken as {taken}, and answered with {status['job_id']}"]
 
     def _may_be_spent(self, made: Made, jobs: Set[str]) -> bool:
@@ -376,8 +378,13 @@ class Referee:
         return any(self._never_ran(job_id) for job_id in jobs) or (made.tool in SPENDING_TOOLS and bool(jobs & ends))
 
     def _never_ran(self, job_id: str) -> bool:
-        errors = [status["error"] for status in self._reported.get(job_id, []) if "error" in status]
-        return any(error["details"]["execution_guarantee"] == "not_executed" for error in errors)
+        """It was refused, or cancelled before it was sent to Unity. Such a job holds no key."""
+        reported = self._reported.get(job_id, [])
+        errors = [status["error"] for status in reported if "error" in status]
+        was_cancelled = any(status["state"] == "cancelled" for status in reported)
+        return any(error["details"]["execution_guarantee"] == "not_executed" for error in errors) or (
+            was_cancelled and job_id not in self._ledger.jobs()
+        )
 
     def _untrue_about_a_cancel(self, result: Message) -> List[str]:
         if result["status"] == "cancelled" and self._ledger.begun(result["job_id"]):

@@ -59,7 +59,7 @@ class Editors:
         return self.twice
 
     def may_have_ended(self, job_id: str, state: str) -> bool:
-        return state == self.end
+        return state == self.end or (state == "cancelled" and job_id not in self.jobs())
 
     def tested_todays_code(self, job_id: str) -> Optional[bool]:
         return self.is_fresh
@@ -205,6 +205,16 @@ def test_a_call_that_was_refused_may_be_made_again_with_its_key(story: Story) ->
     assert len(story.verdict().untrue) == 1
     again(story, ENDED)
     assert story.verdict().is_good
+
+
+def test_a_key_whose_job_was_cancelled_before_it_was_sent_has_a_new_job(story: Story) -> None:
+    status = {"job_id": "job-0", "state": "cancelled"}
+    story.run.answers[0]["result"]["structuredContent"] = status
+    assert len(story.verdict().untrue) == 1, "no other call has this key"
+    again(story, ENDED)
+    assert story.verdict().is_good, story.verdict().table()
+    status["state"] = "running"
+    assert len(story.verdict().untrue) == 1
 
 
 def test_a_key_may_start_again_only_after_its_server_and_its_editor_are_gone(story: Story) -> None:
