@@ -98,13 +98,14 @@ def printed_by(words: List[str], here: Path, **variables: str) -> str:
         (["build"], r"`([^`]+) compile`"),
         (["compile", "--help"], r"Usage: (.+) compile \[OPTIONS\]"),
         (["compile", "--help"], r"Example: (.+) compile &&"),
-        (["compile", "--help"], r"&&\s+(.+) test --mode edit"),
-        (["status", "--port", "auto"], r"`(.+) plugin install"),
-        (["completion", "bash", "--help"], r"\n  bash: eval \"\$\((.+) completion bash"),
+        (["compile", "--help"], r"&& (.+) test --mode edit"),
+        (["status", "--port", "auto"], r"`([^`]+) plugin install"),
+        (["completion", "bash", "--help"], r" bash: eval \"\$\((.+) completion bash"),
     ],
 )
 def test_a_clone_prints_commands_that_run(words: List[str], pattern: str, tmp_path: Path) -> None:
-    shown = printed_by(words, tmp_path, COLUMNS="200")
+    # Where a line ends depends on the length of the clone's path.
+    shown = " ".join(printed_by(words, tmp_path).split())
     found = re.search(pattern, shown)
     assert found is not None, shown
     (program,) = shlex.split(found[1])
