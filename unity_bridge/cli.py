@@ -84,8 +84,10 @@ def _program() -> str:
         here = os.path.join(os.getcwd(), "")
     except OSError:  # the folder was removed
         return program
-    relative = program[len(here) :]
-    return relative if program.startswith(here) and os.path.dirname(relative) else program
+    bare = program.strip("'\"")  # quoted for what comes before the relative path
+    relative = bare[len(here) :]
+    is_plain = re.fullmatch(r"[\w.-]+([/\\][\w.-]+)+", relative) is not None
+    return relative if bare.startswith(here) and is_plain else program
 
 
 class CommandLine(click.Group):

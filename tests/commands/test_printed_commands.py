@@ -100,7 +100,7 @@ def printed_by(words: List[str], here: Path, **variables: str) -> str:
         (["compile", "--help"], r"Example: (.+) compile &&"),
         (["compile", "--help"], r"&& (.+) test --mode edit"),
         (["status", "--port", "auto"], r"`([^`]+) plugin install"),
-        (["completion", "bash", "--help"], r" bash: eval \"\$\((.+) completion bash"),
+        (["completion", "bash", "--help"], r" bash: eval \"\$\((.+?) completion bash"),
     ],
 )
 def test_a_clone_prints_commands_that_run(words: List[str], pattern: str, tmp_path: Path) -> None:
