@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Iterable, List, Optional, Sequence, Tuple
 
 import click
 
-from unity_bridge.base.own_command import with_own_command
+from unity_bridge.base.own_command import own_command
 from unity_bridge.commands import ALIASES, COMMANDS, EXPLAINED, known_as
 from unity_bridge.commands.options import USAGE, serving_options
 from unity_bridge.version import __version__
@@ -79,7 +79,7 @@ def _runnable(text: str) -> str:
 
 def _program() -> str:
     """Return the program as a shell starts it: a path below the working directory as a relative one."""
-    program = with_own_command("`unity-bridge --help")[1 : -len(" --help")]
+    program = own_command()
     try:
         here = os.path.join(os.getcwd(), "")
     except OSError:  # the folder was removed

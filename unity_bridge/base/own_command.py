@@ -15,12 +15,14 @@ def set_own_command(find: Callable[[], str]) -> None:
     _found[:] = [find]
 
 
+def own_command() -> str:
+    """Return how a shell starts this program, quoted for it; its name without ``set_own_command``."""
+    return _found[0]() if _found else "unity-bridge"
+
+
 def with_own_command(text: str) -> str:
     """Return ``text`` with the commands of this program as a user of this installation can run them.
 
-    A clone has no ``unity-bridge`` on PATH. Without ``set_own_command`` the text stays as it is.
+    A clone has no ``unity-bridge`` on PATH.
     """
-    if not _found or not _BY_NAME.search(text):
-        return text
-    program = _found[0]()
-    return _BY_NAME.sub(lambda _: f"`{program}", text)
+    return _BY_NAME.sub(lambda _: f"`{own_command()}", text)
