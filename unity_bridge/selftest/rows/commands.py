@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unity_bridge.selftest.expected import Holds, OneOf, Present, Size, With, Without
+from unity_bridge.selftest.expected import Holds, Present, Size, With, Without
 from unity_bridge.selftest.row import (
     Begin,
     CallTool,
@@ -10,12 +10,12 @@ from unity_bridge.selftest.row import (
     KeptValue,
     Requirement,
     Row,
-    Until,
     done,
     refused,
     run,
     wrong,
 )
+from unity_bridge.selftest.rows.state import RUNS_UNTIL_CANCELLED
 
 _SCENE = "Assets/Scratch.unity"
 _EDIT_TESTS = "Scratch.Tests.EditTests"
@@ -89,15 +89,7 @@ ROWS = (
         "commands",
         "§6, §16.5",
         (
-            CallTool(
-                "run_command",
-                {"name": "scratch_wait", "arguments": {"ms": 60000}, "wait_ms": 0},
-                {"state": OneOf(("queued", "running"))},
-                keep="job_id",
-                within_s=0,
-            ),
-            Until({"running_jobs": With(Present())}),
-            CallTool("cancel_job", {"job_id": KeptValue("job_id")}, {"state": "succeeded"}),
+            *RUNS_UNTIL_CANCELLED,
             CallTool("get_job_status", {"job_id": KeptValue("job_id")}, {"state": "cancelled"}, within_s=20),
         ),
     ),

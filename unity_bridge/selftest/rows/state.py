@@ -20,6 +20,19 @@ from unity_bridge.selftest.row import (
 
 BROKEN = "class Broken\n{\n    int Wrong() { return nowhere; }\n}\n"
 
+# A job that is listed while it runs, and then cancelled; its id is kept.
+RUNS_UNTIL_CANCELLED = (
+    CallTool(
+        "run_command",
+        {"name": "scratch_wait", "arguments": {"ms": 60000}, "wait_ms": 0},
+        {"state": OneOf(("queued", "running"))},
+        keep="job_id",
+        within_s=0,
+    ),
+    Until({"running_jobs": With(Present())}),
+    CallTool("cancel_job", {"job_id": KeptValue("job_id")}, {"state": "succeeded"}),
+)
+
 ROWS = (
     Row(
         "the state of an idle editor",
@@ -61,15 +74,7 @@ ROWS = (
         "state",
         "§15.2",
         (
-            CallTool(
-                "run_command",
-                {"name": "scratch_wait", "arguments": {"ms": 60000}, "wait_ms": 0},
-                {"state": OneOf(("queued", "running"))},
-                keep="job_id",
-                within_s=0,
-            ),
-            Until({"running_jobs": With(Present())}),
-            CallTool("cancel_job", {"job_id": KeptValue("job_id")}, {"state": "succeeded"}),
+            *RUNS_UNTIL_CANCELLED,
             Until({"running_jobs": []}),
         ),
     ),
