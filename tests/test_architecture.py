@@ -112,6 +112,7 @@ PACKAGES: Dict[str, Set[str]] = {
     "editor_life": {
         "launch.environment",
         "launch.file_lock",
+        "launch.job_object",
         "projects.canonical_path",
         "projects.editor_lock",
         "projects.editor_log",

@@ -11,6 +11,7 @@ from typing import Dict, Optional
 _NO_HOLDER = "wine does not report which program has a port"
 _NO_PROCESSES = "wine refuses psutil's question about the other processes"
 _NO_LINKS = "wine makes no symbolic links"
+_NO_LIMITS = "wine reports no job's limits"
 _NO_NODE = "Node ends on wine: V8 reserves memory by placeholders, which VirtualAlloc2 has not there"
 
 _SKIPPED: Dict[str, str] = {
@@ -22,6 +23,7 @@ _SKIPPED: Dict[str, str] = {
     "tests/e2e/test_script_commands.py::test_a_port_of_another_program_is_named_with_its_holder": _NO_HOLDER,
     "tests/e2e/test_several_windows.py::test_another_program_on_the_port_is_named_and_waited_out": _NO_HOLDER,
     "tests/e2e/test_setup_commands.py::test_another_program_holds_the_port": _NO_HOLDER,
+    "tests/e2e/test_windows_launcher.py::test_an_editor_that_would_end_with_us_is_not_started": _NO_LIMITS,
     "tests/projects/test_canonical_path.py::test_a_project_behind_a_link_is_the_linked_one": _NO_LINKS,
     "tests/projects/test_open_editors.py::test_this_machine_can_be_asked": _NO_PROCESSES,
     "tests/unity/test_port_holder.py::test_a_process_that_hides_its_program_still_has_its_pid": _NO_HOLDER,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import subprocess
 import sys
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import psutil
 import pytest
 
 from tests.windows import limits
+from tests.windows.test_limits import REPOSITORY
 
 pytestmark = pytest.mark.skipif(not limits.runs_under_wine(), reason="about wine")
 
@@ -61,3 +63,10 @@ def test_no_memory_is_reserved_by_placeholders() -> None:
         reserve, as_placeholder, no_access = 0x2000, 0x40000, 1
         assert allocate(None, None, 2**20, reserve, no_access, None, 0)
         assert not allocate(None, None, 2**20, reserve | as_placeholder, no_access, None, 0)
+
+
+def test_no_limits_of_a_job_are_reported() -> None:
+    """``QueryInformationJobObject`` gives a process the limits of its own job, on Windows."""
+    words = "import sys; from unity_bridge.launch import job_object as j; j.EndsWithUs().take_children(); "
+    words += "sys.exit(2 * j.is_in_job() + j.ends_with_its_job())"
+    assert subprocess.run([sys.executable, "-c", words], cwd=str(REPOSITORY), stdin=subprocess.PIPE).returncode == 2

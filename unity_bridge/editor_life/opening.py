@@ -27,6 +27,10 @@ from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 SIMULATED = "simulate"
 _BATCH_MODE = "UNITY_BRIDGE_BATCHMODE"
 _ALLOW = "UNITY_BRIDGE_ALLOW"
+_TIED = (
+    "Unity would end with this command: it runs in a Windows job that ends every process in it, as some agents and "
+    "build tools use. Nothing was started. Run `unity-bridge open` in a terminal of your own."
+)
 
 
 class NotOpened(NamedTuple):
@@ -160,6 +164,8 @@ def _started(plan: Prepared, records: EditorRecords, clock: Clock) -> Result[Ope
     folder = os.path.dirname(program.path)
     try:
         child = processes.start_detached(words, _environment(request), folder, f"{log}{ERRORS_ENDING}")
+    except processes.TiedToThisProcess:
+        return Err(NotOpened("tied_to_this_process", _TIED))
     except OSError as error:
         why = error.strerror or str(error)
         return Err(

@@ -65,9 +65,14 @@ def pid_with_arguments(words: Sequence[str]) -> Optional[int]:
     return None
 
 
+class TiedToThisProcess(OSError):
+    """The system lets nothing that we start outlive us."""
+
+
 def start_detached(arguments: Sequence[str], environment: Mapping[str, str], folder: str, errors: str) -> Child:
     """Start a program that no signal of our terminal reaches, and that keeps nothing of ours open. ``errors``: the file
-    that gets what it writes to stderr. Raises ``OSError`` if the system cannot start it."""
+    that gets what it writes to stderr. Raises ``OSError`` if the system cannot start it, ``TiedToThisProcess`` if it
+    would end with us."""
     _close_in_children()
     with open(errors, "wb") as stream:
         options: Dict[str, Any] = {
@@ -85,14 +90,35 @@ def start_detached(arguments: Sequence[str], environment: Mapping[str, str], fol
 
 
 if sys.platform == "win32":
+    from unity_bridge.launch import job_object
 
     def _started_on_windows(arguments: Sequence[str], options: Dict[str, Any]) -> subprocess.Popen[bytes]:
         flags = subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP
-        try:
-            # Out of a job that ends all its processes with our starter's, where that job allows it.
-            return subprocess.Popen(arguments, creationflags=flags | subprocess.CREATE_BREAKAWAY_FROM_JOB, **options)
-        except PermissionError:
+        if not job_object.is_in_job():
             return subprocess.Popen(arguments, creationflags=flags, **options)
+        for leaving in (flags | subprocess.CREATE_BREAKAWAY_FROM_JOB, flags):
+            if _outlives_us(leaving):
+                return subprocess.Popen(arguments, creationflags=leaving, **options)
+        raise TiedToThisProcess
+
+    def _outlives_us(flags: int) -> bool:
+        """Whether a process that is started with these flags leaves the jobs that end with this one.
+
+        Jobs are nested, and only a process in a job can ask for the limits of that job: a small one asks first.
+        """
+        probe = [sys.executable, "-I", "-S", job_object.__file__]
+        try:
+            asked = subprocess.run(
+                probe,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                creationflags=flags,
+                timeout=_VERSION_S,
+                check=False,
+            )
+            return asked.returncode == 0
+        except (OSError, subprocess.SubprocessError):
+            return False  # such as: the job does not let processes leave
 
     def _close_in_children() -> None:
         """Python's handles are not inherited; those named in ``options`` are."""

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import contextmanager
 
 from unity_bridge.launch import environment, environment_maker
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import NoReturn, Optional
+    from typing import Iterator, NoReturn, Optional
 
 
 def enter(script: str) -> None:
@@ -51,7 +52,6 @@ def _made_for_launch() -> str:
     """The interpreter of an environment made now."""
     if not environment.can_make_environments():
         _stop(_WITHOUT_VENV.format(sys.executable, environment.dotted(environment.HERE)), 1)
-    _end_children_with_us()
     try:
         return _made()
     except KeyboardInterrupt:
@@ -72,65 +72,47 @@ def _made() -> str:
 
     before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
-        folder = environment_maker.make(environment.LAUNCHER, environment.requirements(), _say)
+        with _ending_pip_with_us():
+            folder = environment_maker.make(environment.LAUNCHER, environment.requirements(), _say)
         return environment.python_of(folder)
     finally:
         signal.signal(signal.SIGTERM, before)
 
 
-def _become(python: str, script: str) -> None:
+@contextmanager
+def _ending_pip_with_us() -> Iterator[None]:
+    """On Windows a client that kills the launcher would leave pip running."""
+    if sys.platform == "win32":
+        from unity_bridge.launch import job_object
+
+        job = job_object.EndsWithUs()
+        job.take_children()
+        try:
+            yield
+        finally:
+            job.let_go()  # this process stays in it, and so do all later children
+    else:
+        yield
+
+
+def _become(python: str, script: str) -> NoReturn:
     # -I: nothing on PYTHONPATH and no package of the user's may stand in for what belongs to the environment.
     command = [python, "-I", script, *sys.argv[1:]]
-    if os.name != "nt":
+    if sys.platform != "win32":
         os.execv(python, command)
-    # Windows has no exec: its namesake starts a child and ends, and the client takes that for the end of the server.
-    import signal
-    import subprocess
+    else:
+        # Windows has no exec: its namesake starts a child and ends, and the client takes that for the end of the
+        # server. A client that kills the launcher means the server, and Windows would leave that running.
+        import signal
+        import subprocess
 
-    _end_children_with_us()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    sys.exit(subprocess.call(command))
+        from unity_bridge.launch import job_object
 
-
-if sys.platform == "win32":
-
-    def _end_children_with_us() -> None:
-        """From here on: a client that kills the launcher means the server, and Windows would leave that running.
-
-        The job's last handle is ours, and the system closes it when this process ends, however it does. Twice is fine.
-        """
-        import ctypes
-        from ctypes import wintypes
-
-        class Limits(ctypes.Structure):
-            _fields_ = (
-                ("PerProcessUserTimeLimit", ctypes.c_int64),
-                ("PerJobUserTimeLimit", ctypes.c_int64),
-                ("LimitFlags", wintypes.DWORD),
-                ("MinimumWorkingSetSize", ctypes.c_size_t),
-                ("MaximumWorkingSetSize", ctypes.c_size_t),
-                ("ActiveProcessLimit", wintypes.DWORD),
-                ("Affinity", ctypes.c_size_t),
-                ("PriorityClass", wintypes.DWORD),
-                ("SchedulingClass", wintypes.DWORD),
-                ("IoInfo", ctypes.c_uint64 * 6),
-                ("Memory", ctypes.c_size_t * 4),
-            )
-
-        kernel = ctypes.WinDLL("kernel32")
-        kernel.CreateJobObjectW.restype = kernel.GetCurrentProcess.restype = wintypes.HANDLE
-        kernel.SetInformationJobObject.argtypes = (wintypes.HANDLE, ctypes.c_int, wintypes.LPVOID, wintypes.DWORD)
-        kernel.AssignProcessToJobObject.argtypes = (wintypes.HANDLE, wintypes.HANDLE)
-        job = kernel.CreateJobObjectW(None, None)
-        limits = Limits(LimitFlags=0x2000)  # JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE
-        extended = 9  # JobObjectExtendedLimitInformation
-        if job and kernel.SetInformationJobObject(job, extended, ctypes.byref(limits), ctypes.sizeof(limits)):
-            kernel.AssignProcessToJobObject(job, kernel.GetCurrentProcess())
-
-else:
-
-    def _end_children_with_us() -> None:
-        """Nothing to do: there the launcher becomes the server."""
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        job = job_object.EndsWithUs()
+        with subprocess.Popen(command) as child:
+            job.take(int(child._handle))  # type: ignore[attr-defined]
+            sys.exit(child.wait())
 
 
 def _say(text: str) -> None:
