@@ -160,6 +160,7 @@ FIRST = {
     "launch.environment",
     "launch.environment_maker",
     "launch.file_lock",
+    "launch.job_object",
     "launch.launcher",
 }
 
