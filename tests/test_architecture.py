@@ -44,6 +44,7 @@ VOCABULARY = {
     "log.limited_log",
     "log.log_file",
     "log.rate_limit",
+    "system.loopback",
     "system.shared_file",
     "system.terminal",
     "system.interruptible_socket",
@@ -73,6 +74,7 @@ PACKAGES: Dict[str, Set[str]] = {
         "attach.protocol",
         "trust.plugin_challenge",
         "projects.project_probe",
+        "projects.no_editor",
         # Whether two editors have the same project.
         "projects.canonical_path",
     },

@@ -45,7 +45,7 @@ def test_the_last_state_of_a_silent_owner_is_marked_as_stale() -> None:
 def test_a_refused_editor_is_shown_with_the_reason() -> None:
     editor_state = state(refused="this server takes only a plugin that proves it \x1b[2J")
     assert (
-        "refused, this server takes only a plugin that proves it \\x1b"
+        "refused: this server takes only a plugin that proves it \\x1b"
         in dict(_screen(editor_state, "it"))["Unity Editor"]
     )
     closed = {**editor_state, "reason": "unity_not_running", "project": "/game"}

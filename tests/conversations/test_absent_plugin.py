@@ -10,6 +10,8 @@ from tests.fakes import InMemoryBridge
 from unity_bridge.base.result import Ok
 from unity_bridge.projects.editor_log import Compilation, CompileError, LogContent
 from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe
+from unity_bridge.unity.bridge_client import ListenerBlocked
+from unity_bridge.unity.websocket import BindFailure
 
 GAME = "/home/ada/Lantern Keep"
 ERROR = CompileError("Assets/A.cs", 12, 9, "CS0103", "The name 'x' does not exist", "Assembly-CSharp")
@@ -147,6 +149,47 @@ def test_a_call_that_waited_in_vain_gets_the_reason(bridge: InMemoryBridge, reas
     assert call.code == "ERR_EDITOR_NOT_READY"
     assert call.error["details"]["reason"] == reason
     assert GAME in call.error["message"] and said in call.error["message"]
+
+
+def test_a_call_in_a_sandbox_is_answered_by_the_next_probe_and_later_ones_at_once(bridge: InMemoryBridge) -> None:
+    """SPEC §18.3: no editor can be reached from there, whatever it does."""
+    parked = bridge.agent.calls("read_console")
+    bridge.sees(ProjectProbe(NoPlugin.SANDBOXED))
+    for call in (parked, bridge.agent.calls("read_console"), bridge.agent.compiles()):
+        details = call.error["details"]
+        assert (call.code, call.guarantee, details["reason"]) == ("ERR_EDITOR_NOT_READY", "not_executed", "sandboxed")
+        assert (call.error["retryable"], details["recovery"]) == (False, "ask_the_user")
+        assert "sandbox" in call.error["message"] and "start this MCP server" in call.error["message"]
+    assert state(bridge)["reason"] == "sandboxed"
+    bridge.editor.connects(project_path=GAME)
+    assert "reason" not in state(bridge)
+
+
+def test_a_sandbox_that_shows_itself_by_the_port() -> None:
+    blocked = InMemoryBridge(project=GAME, listening=False)
+    blocked.inbox.put(ListenerBlocked(BindFailure(8091, "sandboxed")))
+    blocked.drain()
+    assert (state(blocked)["reason"], state(blocked)["listener"]["reason"]) == ("sandboxed", "sandboxed")
+    assert blocked.agent.calls("read_console").error["details"]["recovery"] == "ask_the_user"
+
+
+def test_the_port_that_the_plugin_uses_instead(bridge: InMemoryBridge) -> None:
+    call = bridge.agent.calls("read_console")
+    bridge.sees(ProjectProbe(NoPlugin.OTHER_PORT, remark="the plugin of this project uses port 22003 (x), and 8091"))
+    assert (state(bridge)["reason"], "22003" in state(bridge)["project_remark"]) == ("other_port", True)
+    bridge.advance(3)
+    details = call.error["details"]
+    assert (details["reason"], details["recovery"], call.error["retryable"]) == ("other_port", "ask_the_user", False)
+    assert call.error["message"].startswith("The plugin of this project uses port 22003 (x)")
+
+
+def test_what_codex_says_of_its_sandbox_is_a_remark(bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CODEX_SANDBOX_NETWORK_DISABLED", "1")
+    call = bridge.agent.calls("read_console")
+    bridge.sees(NOT_RUNNING)
+    bridge.advance(3)
+    assert call.error["details"]["reason"] == "unity_not_running" and "Codex" in call.error["details"]["remark"]
+    assert "Codex" in state(bridge)["listener"]["remark"]
 
 
 def test_the_refusal_for_a_closed_editor_advises_the_open_command(bridge: InMemoryBridge) -> None:

@@ -25,6 +25,7 @@ PARKED = Parked(0.0, 2.5, Code.EDITOR_NOT_READY, "disconnected")
 JOB = JobRecord("job-12345678-123", JobState.RUNNING, tool_name="run_command")
 HOLDER = "pid 1234567 (a-program-of-somebody)"
 LONG_SENTENCE = "There is no command of that name. The nearest are " + "spawn_wave(size: int = 3), " * 12
+OTHER_PORT = "the plugin of this project uses port 22003 (ProjectSettings/UnityBridge.json), and this server port 8091"
 
 ERRORS: Dict[str, Callable[[], ToolError]] = {
     "stopping": errors.stopping,
@@ -50,6 +51,13 @@ ERRORS: Dict[str, Callable[[], ToolError]] = {
     "not_a_job": lambda: errors.not_a_job("r" * 80),
     "port_blocked": lambda: why.port_blocked(
         ListenerRecord("listener", ListenerState.BLOCKED, 8091, reason="port_in_use", holder=HOLDER)
+    ),
+    "port_blocked, not allowed": lambda: why.port_blocked(
+        ListenerRecord("listener", ListenerState.BLOCKED, 80, reason="port_not_allowed")
+    ),
+    "sandboxed": lambda: why.sandboxed(8091),
+    "waited_in_vain, other port": lambda: why.waited_in_vain(
+        PARKED, 2.5, 8091, ProjectProbe(NoPlugin.OTHER_PORT, remark=OTHER_PORT), PROJECT
     ),
     "waited_in_vain": lambda: why.waited_in_vain(PARKED, 2.5, 8091),
     "waited_in_vain, not running": lambda: why.waited_in_vain(

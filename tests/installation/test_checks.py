@@ -132,6 +132,11 @@ def test_the_command_for_another_port_names_the_project_that_is_known(tmp_path: 
     assert ours("plugin", "install", str(project.root), "--port", "8092") in (finding.remedy or "")
 
 
+def test_a_port_that_a_sandbox_keeps_from_us_is_reported() -> None:
+    finding = checks.port(state(listener={"state": "blocked", "reason": "sandboxed"}), None)
+    assert finding.verdict is Verdict.BAD and "runs in a sandbox" in finding.message
+
+
 def test_a_port_that_the_system_reserves_is_reported() -> None:
     finding = checks.port(state(port=80, listener={"state": "blocked", "reason": "port_not_allowed"}), None)
 
@@ -212,7 +217,7 @@ def test_a_project_never_opened_is_not_a_fault(tmp_path: Path) -> None:
     finding = only(checks.editor(state(), project, 3.0, ProjectProbe(NoPlugin.UNITY_NOT_RUNNING)))
 
     assert finding.verdict is Verdict.NOTE and "within 3 s" in finding.message
-    assert finding.remedy == f"Open {project.root} in Unity, then ask again."
+    assert finding.remedy == f"`{ours('open', str(project.root))}` opens it."
     assert only(checks.editor(state(), None, 3.0, NOTHING_SEEN)).verdict is Verdict.NOTE
 
 
@@ -220,8 +225,10 @@ def test_a_project_never_opened_is_not_a_fault(tmp_path: Path) -> None:
     "look, said, remedy",
     [
         (NOTHING_SEEN, "may be open", "Console"),
-        (ProjectProbe(NoPlugin.PLUGIN_NOT_INSTALLED), "without the plugin", "plugin install"),
-        (ProjectProbe(NoPlugin.SAFE_MODE, LogContent(errors=3)), "do not compile (3 errors)", "compile` lists"),
+        (ProjectProbe(NoPlugin.PLUGIN_NOT_INSTALLED), "has no plugin", "plugin install"),
+        (ProjectProbe(NoPlugin.SANDBOXED), "runs in a sandbox", "outside the sandbox"),
+        (ProjectProbe(NoPlugin.OTHER_PORT, remark="port 1, not 8091"), "Port 1, not 8091", "--port 8091"),
+        (ProjectProbe(NoPlugin.SAFE_MODE, LogContent(errors=3)), "do not compile", "compile` lists"),
     ],
 )
 def test_an_editor_that_is_open_and_stays_away(tmp_path: Path, look: ProjectProbe, said: str, remedy: str) -> None:

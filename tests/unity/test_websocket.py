@@ -537,6 +537,19 @@ def test_two_listeners_never_share_a_port(start: Start) -> None:
     assert isinstance(second, Err) and second.error.reason == "port_in_use"
 
 
+@pytest.mark.skipif(os.name == "nt", reason="there such a failure means a reserved port")
+@pytest.mark.parametrize("number", [errno.EPERM, errno.EACCES, errno.EADDRNOTAVAIL])
+def test_a_port_that_a_sandbox_keeps_is_no_reserved_one(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    def forbidden(*_: object) -> None:
+        raise OSError(number, "no")
+
+    monkeypatch.setattr(ConnectionServer, "server_bind", forbidden)
+    listener = WebSocketListener(unity_endpoint(Owner()), SystemClock(), Lines())
+    for port, reason in ((8091, "sandboxed"), (80, "port_not_allowed" if number == errno.EACCES else "port_unusable")):
+        failed = listener.bind(port)
+        assert isinstance(failed, Err) and failed.error.reason == reason
+
+
 def test_a_port_that_does_not_exist_is_a_value() -> None:
     failed = WebSocketListener(unity_endpoint(Owner()), SystemClock(), Lines()).bind(70000)
     assert isinstance(failed, Err) and failed.error.reason == "port_unusable"

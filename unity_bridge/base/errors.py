@@ -70,6 +70,8 @@ ONLY_A_PERSON = frozenset(
         "other_project",
         "several_editors",
         "disconnected",
+        "sandboxed",
+        "other_port",
         "licence",
         "dialog",
     )

@@ -187,7 +187,7 @@ def _port_and_editor(state: Dict[str, Any], project: Optional[UnityProject], wai
     probe = ProjectProbe()
     if project is not None:
         path = str(project.root)
-        probe = LifeProbe(path, editor_log_path(), partial(ours, "open", path))()
+        probe = LifeProbe(path, editor_log_path(), partial(ours, "open", path), state["port"])()
     return [checks.port(state, answer, project), *checks.editor(state, project, wait_s, probe)]
 
 

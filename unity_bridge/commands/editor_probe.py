@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Callable, Mapping, Optional
 
 from unity_bridge.base.errors import ErrorCode, ToolError
-from unity_bridge.commands.short_life import WHY_ABSENT, no_editor
-from unity_bridge.installation.command_line import ours
+from unity_bridge.commands.short_life import no_editor
+from unity_bridge.projects.no_editor import NOBODY_COMES
 from unity_bridge.projects.project_probe import NoPlugin
 
 # A plugin tries again after 1.2 s at most, give or take a tenth (SPEC §9): one that had this long does not try.
@@ -40,30 +40,18 @@ class EditorProbe:
             return None
         if listener.get("reason") == "port_in_use":
             return no_editor(state, 0)
-        if state.get("reason") in WHY_ABSENT and not self._is_any_simulated():
+        if state.get("reason") in NOBODY_COMES and not self._is_any_simulated():
             return no_editor(state, 0)
         waited_ms = listener.get("waited_ms", 0)
         if waited_ms >= _TRIES_WITHIN_MS:
-            return _nobody_came(state["port"], waited_ms)
+            return no_editor(state, waited_ms / 1000)
         # With a known project, its lock file already answers this.
         if state.get("role") == "owner" and "project" not in state and not self._has_asked:
             self._has_asked, self._answer = True, self._is_any_editor_open()
         return _none_is_open(state["port"]) if self._answer is False else None
 
 
-def _nobody_came(port: int, waited_ms: int) -> ToolError:
-    message = (
-        f"No Unity Editor has connected to port {port} in {waited_ms // 1000} s. "
-        f"Open the project in Unity and check in Project Settings > Unity Bridge that the plugin uses port {port}; "
-        f"`{ours('doctor')}` checks more."
-    )
-    return _not_ready(message, "disconnected", port, waited_ms)
-
-
 def _none_is_open(port: int) -> ToolError:
     message = f"Unity does not run on this machine. Open your project in Unity; its plugin connects to port {port}."
-    return _not_ready(message, NoPlugin.UNITY_NOT_RUNNING.value, port, 0)
-
-
-def _not_ready(message: str, reason: str, port: int, waited_ms: int) -> ToolError:
-    return ToolError(ErrorCode.EDITOR_NOT_READY, message, {"reason": reason, "port": port, "waited_ms": waited_ms})
+    details = {"reason": NoPlugin.UNITY_NOT_RUNNING.value, "port": port, "waited_ms": 0}
+    return ToolError(ErrorCode.EDITOR_NOT_READY, message, details)

@@ -21,10 +21,13 @@ from unity_bridge.commands.output import note
 from unity_bridge.config import Config
 from unity_bridge.core.ledger.records import SERVER_ID, ServerRecord
 from unity_bridge.installation.command_line import ours
+from unity_bridge.installation.explained import explained
 from unity_bridge.log import logger
 from unity_bridge.projects.canonical_path import canonical
+from unity_bridge.projects.no_editor import NOBODY_COMES
 from unity_bridge.projects.project_probe import NoPlugin
 from unity_bridge.serve.app import Bridge
+from unity_bridge.system.loopback import sandbox_of_codex
 from unity_bridge.system.signals import MainThreadQueue
 from unity_bridge.text.foreign_text import visible_line
 
@@ -135,6 +138,8 @@ class ShortLife:
                         note("The plugin in Unity has not proved that it runs as your user: its results are untrusted.")
                     return Ok(state)
             is_starting = state["server_state"] == "booting" and waited < wait_s + _STARTING_S
+            if state.get("reason") == NoPlugin.SANDBOXED.value:
+                return Err(Failure(no_editor(state, 0)))
             in_vain = None if ends_early is None else ends_early(state)
             if in_vain is not None:
                 return Err(Failure(in_vain))
@@ -223,38 +228,16 @@ def other_project(state: Mapping[str, Any]) -> Optional[ToolError]:
     return ToolError(ErrorCode.EDITOR_NOT_READY, message, {"reason": "other_project", "project": project, "has": found})
 
 
-WHY_ABSENT = {
-    NoPlugin.UNITY_NOT_RUNNING.value: "Unity does not run on {project}: `{open}` opens it.",
-    NoPlugin.EDITOR_STARTING.value: "Unity is starting on {project}: `{open}` waits until it is ready.",
-    NoPlugin.PLUGIN_NOT_INSTALLED.value: "Unity runs on {project}, which has no plugin: `{install}` adds it.",
-}
-
-
 def no_editor(state: Mapping[str, Any], wait_s: float) -> ToolError:
     """Return why no editor is connected after this wait, and what to do."""
-    port, listener = state["port"], state["listener"]
-    reason = listener.get("reason")
-    details = {"reason": reason or "disconnected", "port": port, "waited_ms": round(wait_s * 1000)}
-    elsewhere = "use another port, with --port here and in Unity's Project Settings > Unity Bridge"
+    port, listener, absent = state["port"], state["listener"], state.get("reason")
+    reason = listener.get("reason") or (absent if absent in NOBODY_COMES else "disconnected")
+    details = {"reason": reason, "port": port, "waited_ms": round(wait_s * 1000)}
     if reason == "port_in_use":
-        holder = listener.get("holder")
-        details["holder"] = holder
-        message = (
-            f"Port {port} is in use by {holder or 'another program'}, so Unity cannot connect. "
-            f"Stop that program, or {elsewhere}."
-        )
-    elif state.get("reason") in WHY_ABSENT:
-        details["reason"] = state["reason"]
-        project = str(state["project"])
-        message = WHY_ABSENT[state["reason"]].format(
-            project=project, install=ours("plugin", "install", project), open=ours("open", project)
-        )
-        details.update((name, state[name]) for name in ("starting", "advice") if name in state)
-    elif reason is not None:
-        message = f"This machine does not let a program listen on port {port}: {elsewhere}."
-    else:
-        message = (
-            f"No Unity Editor connected to port {port} within {wait_s:g} s. Open the project in Unity and check in "
-            f"Project Settings > Unity Bridge that the plugin uses port {port}; `{ours('doctor')}` checks more."
-        )
-    return ToolError(ErrorCode.EDITOR_NOT_READY, message, details)
+        details["holder"] = listener.get("holder")
+    details.update((name, state[name]) for name in ("starting", "advice") if reason in NOBODY_COMES and name in state)
+    happened, remedy = explained(reason, state)
+    waited = f" (waited {wait_s:.3g} s)" if wait_s else ""
+    remark = sandbox_of_codex()
+    also = "" if remark is None else f" {remark}."
+    return ToolError(ErrorCode.EDITOR_NOT_READY, f"{happened}{waited}. {remedy}.{also}", details)

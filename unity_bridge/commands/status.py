@@ -24,12 +24,6 @@ if TYPE_CHECKING:
 _PING_MS = 50
 _PONG_S = 0.6
 
-_WHY_ABSENT = {
-    "unity_not_running": ": Unity does not run on this project",
-    "editor_starting": ": Unity is starting (`unity-bridge open` waits for it)",
-    "plugin_not_installed": ": Unity runs, and the project has no plugin (`unity-bridge plugin install`)",
-    "safe_mode": ": Unity is in safe mode, the scripts do not compile (`unity-bridge compile` lists the errors)",
-}
 _COLOURS = {"ready": "green", "compiling": "yellow", "reloading": "yellow"}
 
 
@@ -98,12 +92,10 @@ def _screen(state: Mapping[str, Any], port_source: str) -> Iterator[Tuple[str, s
     if state.get("stale"):
         yield "Stale", click.style(visible_line(str(state["listener"].get("remark"))), fg="yellow")
     if not state["connected"]:
-        why = _WHY_ABSENT.get(state.get("reason") or "", "")
-        if state.get("reason") == "unity_not_running" and not state.get("project"):
-            why = ": Unity does not run on this machine"
-        refused = state["listener"].get("refused")
-        if not why and refused is not None:
-            why = f": an editor connected and was refused, {visible_line(str(refused))}"
+        from unity_bridge.installation.explained import explained
+
+        reason = state.get("reason") or (None if state["listener"].get("refused") is None else "refused")
+        why = "" if reason is None else f": {explained(reason, state)[0]}"
         yield "Unity Editor", click.style(f"not connected{why}", fg="red")
         if state.get("project"):
             yield "Project", visible_line(state["project"])
@@ -115,7 +107,7 @@ def _screen(state: Mapping[str, Any], port_source: str) -> Iterator[Tuple[str, s
         yield from _trust(state)
     if state.get("client_project_path"):
         yield "Client's folder", visible_line(state["client_project_path"])
-    if state.get("project_remark"):
+    if state.get("project_remark") and state.get("reason") != "other_port":
         remark = f"{state['project']}: {state['project_remark']}"
         yield "Expected", click.style(visible_line(remark), fg="red")
     if state.get("code") == PENDING:

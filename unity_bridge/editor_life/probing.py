@@ -7,42 +7,65 @@ from typing import TYPE_CHECKING, Callable, Optional
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err
-from unity_bridge.projects.probing import probe_project
+from unity_bridge.projects.editor_lock import holder
+from unity_bridge.projects.probing import other_port, probe_project
 from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe
+from unity_bridge.system.loopback import is_closed_to_us
 
 if TYPE_CHECKING:
     from unity_bridge.editor_life.records import StartedEditor
     from unity_bridge.editor_life.waiting import Watch
 
+_WHATEVER_THE_PORT = (NoPlugin.SANDBOXED, NoPlugin.SAFE_MODE, NoPlugin.PLUGIN_NOT_INSTALLED)
+_DIGITS = 5
+
 
 class LifeProbe:
     """Called on the thread that probes the project. A server mostly has an editor, and imports nothing more for it."""
 
-    def __init__(self, project: str, log_path: str, open_command: Callable[[], Optional[str]]) -> None:
+    def __init__(self, project: str, log_path: str, open_command: Callable[[], Optional[str]], port: int) -> None:
         """``log_path``: of an editor that a person started. ``open_command``: the command line that opens the
-        project, None if it cannot be given."""
+        project, None if it cannot be given. ``port``: the server's."""
         self._project = project
+        self._port = port
         self._log_path = log_path
         self._open_command = open_command
         self._watched: Optional[StartedEditor] = None
         self._watch: Optional[Watch] = None
 
     def __call__(self) -> ProjectProbe:
+        if is_closed_to_us():
+            return ProjectProbe(NoPlugin.SANDBOXED)
         started = self._started()
-        if started is None:
-            probe = probe_project(self._project, self._log_path)
-            is_closed = probe.reason is NoPlugin.UNITY_NOT_RUNNING
-            return changed(probe, advice=self._open_command()) if is_closed else probe
-        probe = probe_project(self._project, started.log)
-        if probe.reason in (NoPlugin.SAFE_MODE, NoPlugin.PLUGIN_NOT_INSTALLED):
+        probe = probe_project(self._project, self._log_path if started is None else started.log)
+        if probe.reason in _WHATEVER_THE_PORT:
             return probe
-        return self._starting(started)
+        remark = other_port(self._project, self._port, self._started_with(started))
+        if remark is not None:
+            return ProjectProbe(NoPlugin.OTHER_PORT, remark=remark)
+        if started is not None:
+            return self._starting(started)
+        is_closed = probe.reason is NoPlugin.UNITY_NOT_RUNNING
+        return changed(probe, advice=self._open_command()) if is_closed else probe
 
     def _started(self) -> Optional[StartedEditor]:
         from unity_bridge.editor_life.records import editor_records
 
         records = editor_records()
         return None if isinstance(records, Err) else records.value.living(self._project)
+
+    def _started_with(self, started: Optional[StartedEditor]) -> Optional[int]:
+        """The port on the command line of the editor that runs, if it is there and may be read."""
+        if started is not None:
+            return started.port
+        from unity_bridge.editor_life.processes import argument_of
+
+        try:
+            pid = holder(self._project)
+        except OSError:
+            return None
+        given = argument_of(pid, "-unityBridgePort") if pid else None
+        return int(given) if given is not None and given.isdecimal() and len(given) <= _DIGITS else None
 
     def _starting(self, started: StartedEditor) -> ProjectProbe:
         """An editor that has loaded the project and whose plugin is not there is not starting any more."""

@@ -65,6 +65,18 @@ def pid_with_arguments(words: Sequence[str]) -> Optional[int]:
     return None
 
 
+def argument_of(pid: int, name: str) -> Optional[str]:
+    """The word behind ``name`` in the command line of this process, if it is one of this user's; nothing else of it."""
+    import psutil
+
+    try:
+        process = psutil.Process(pid)
+        line = process.cmdline() if process.username() == psutil.Process().username() else []
+    except (psutil.Error, OSError):
+        return None
+    return next((word for before, word in zip(line, line[1:]) if before == name), None)
+
+
 class TiedToThisProcess(OSError):
     """The system lets nothing that we start outlive us."""
 

@@ -15,6 +15,7 @@ from typing import Any, List, Mapping, Optional, Sequence, Tuple
 
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.installation.command_line import ours, quoted
+from unity_bridge.installation.explained import explained
 from unity_bridge.installation.findings import Finding, bad, ok, worth_a_note
 from unity_bridge.installation.plugin_package import PluginForm, installed_plugin
 from unity_bridge.installation.this_installation import Installation, this_installation
@@ -144,6 +145,9 @@ def port(state: Mapping[str, Any], answer: Optional[str], project: Optional[Unit
         if "attached" in (state.get("role"), listener.get("state")):
             return _shared(number, state["server_version"])
         return ok("port", f"{number} is free" if not state["connected"] else f"{number} was free, and Unity connected")
+    if listener["reason"] == NoPlugin.SANDBOXED.value:
+        happened, remedy = explained(listener["reason"], state)
+        return bad("port", happened, f"{remedy}.")
     if listener["reason"] != "port_in_use":
         message = f"this machine does not let this user listen on port {number}"
         return bad("port", message, _another_port(number, project))
@@ -221,35 +225,31 @@ def editor(
     ``probe``: the state of the project as it appears on disk.
     """
     if state["listener"].get("reason") is not None:
-        return [worth_a_note("editor", "unknown, because another program has the port")]
+        return [worth_a_note("editor", "unknown, because this command does not have the port")]
     if not state["connected"]:
         refused = state["listener"].get("refused")
         if refused is not None:
             message = f"an editor connected and was refused: {refused}"
             return [bad("editor", message, "See Project Settings > Unity Bridge in that editor.")]
-        return [_no_editor(state["port"], project, waited_s, probe)]
+        return [_no_editor(state, project, waited_s, probe)]
     return _connected_editor(state, state["editor"] or {}, project)
 
 
-def _no_editor(number: int, project: Optional[UnityProject], waited_s: float, probe: ProjectProbe) -> Finding:
+def _no_editor(
+    state: Mapping[str, Any], project: Optional[UnityProject], waited_s: float, probe: ProjectProbe
+) -> Finding:
     """Report that no editor is connected.
 
     This is a fault only if an editor has the project open.
     """
-    message = f"no Unity Editor connected to port {number} within {waited_s:g} s"
-    if project is None or probe.reason is NoPlugin.UNITY_NOT_RUNNING:
-        where = str(project.root) if project is not None else "the project"
-        opens = f"Open {where} in Unity, then ask again." if probe.advice is None else probe.advice
-        return worth_a_note("editor", f"{message}; none seems to run", opens)
-    if probe.reason is NoPlugin.EDITOR_STARTING:
-        return worth_a_note("editor", f"{message}: Unity is starting ({probe.starting})", probe.advice)
-    if probe.reason is NoPlugin.PLUGIN_NOT_INSTALLED:
-        return bad("editor", f"{message}: {project.root} is open in Unity without the plugin", _installs(project))
-    if probe.reason is NoPlugin.SAFE_MODE:
-        why = f"its scripts do not compile ({probe.log.errors} errors), and Unity runs no packages (safe mode)"
-        return bad(
-            "editor", f"{message}, though {project.root} is open: {why}", f"`{ours('compile')}` lists the errors."
-        )
+    message = f"no Unity Editor connected to port {state['port']} within {waited_s:g} s"
+    shown = {**state, **probe.members(), "project": None if project is None else str(project.root)}
+    if probe.reason is not None:
+        happened, remedy = explained(probe.reason.value, shown)
+        is_usual = probe.reason in (NoPlugin.UNITY_NOT_RUNNING, NoPlugin.EDITOR_STARTING)
+        return (worth_a_note if is_usual else bad)("editor", f"{message}: {happened}", f"{remedy}.")
+    if project is None:
+        return worth_a_note("editor", f"{message}; none seems to run", "Open the project in Unity, then ask again.")
     why = "the plugin may use another port, its scripts may not compile, or a dialog is open"
     return bad("editor", f"{message}, though {project.root} may be open: {why}", "Look at Unity's Console and dialogs.")
 

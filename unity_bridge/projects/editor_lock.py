@@ -30,34 +30,42 @@ _PROC = "/proc"
 
 def is_open_in_unity(project: str) -> Optional[bool]:
     """``None``: it is not known."""
-    path = os.path.join(project, *LOCK_FILE)
     try:
-        held = _is_held(path)
-    except FileNotFoundError:
-        held = False
+        held = holder(project) is not None
     except OSError:
         return None
-    if held is False and _named_process_lives(project):
+    if not held and _named_process_lives(project):
         return None  # the lock says one thing and Unity's own file another
     return held
+
+
+def holder(project: str) -> Optional[int]:
+    """The process that has the project open: its pid, 0 if it cannot be seen from here, None if there is none.
+
+    Raises ``OSError`` where that is not known.
+    """
+    try:
+        return _holder(os.path.join(project, *LOCK_FILE))
+    except FileNotFoundError:
+        return None
 
 
 if sys.platform == "win32":
     from unity_bridge.system.shared_file import EXISTING, READ, WRITE, open_shared
 
-    def _is_held(path: str) -> Optional[bool]:
+    def _holder(path: str) -> Optional[int]:
         sharing_violation = 32
         try:
             os.close(open_shared(path, READ | WRITE, EXISTING, os.O_RDWR))
-        except FileNotFoundError:
-            return False
         except OSError as error:
-            return True if error.winerror == sharing_violation else None
-        return False
+            if error.winerror == sharing_violation:
+                return 0
+            raise
+        return None
 
 else:
 
-    def _is_held(path: str) -> Optional[bool]:
+    def _holder(path: str) -> Optional[int]:
         import fcntl
 
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -65,34 +73,39 @@ else:
             # struct flock: type, whence, start, length, pid; on macOS (and the BSDs) start, length, pid, type, whence.
             if sys.platform == "linux":
                 found = fcntl.fcntl(descriptor, fcntl.F_GETLK, struct.pack("@hhqqi4x", fcntl.F_WRLCK, 0, 0, 0, 0))
-                kind = struct.unpack_from("@h", found)[0]
+                kind, *_, pid = struct.unpack("@hhqqi4x", found)
             else:
                 found = fcntl.fcntl(descriptor, fcntl.F_GETLK, struct.pack("@qqihh", 0, 0, 0, fcntl.F_WRLCK, 0))
-                kind = struct.unpack("@qqihh", found)[3]
-            return bool(kind != fcntl.F_UNLCK) or _is_listed(os.fstat(descriptor).st_ino) or _unity_is_in(path)
+                pid, kind = struct.unpack("@qqihh", found)[2:4]
+            if kind != fcntl.F_UNLCK:
+                return max(0, int(pid))  # the system has 0 or less for a process that is not visible here
+            listed = _listed(os.fstat(descriptor).st_ino)
+            return _unity_in(path) if listed is None else listed
         finally:
             os.close(descriptor)
 
-    def _unity_is_in(lock: str) -> bool:
-        """Whether a process called Unity has the lock's project as its working directory; only Linux shows it."""
+    def _unity_in(lock: str) -> Optional[int]:
+        """The process called Unity that has the lock's project as its working directory; only Linux shows it."""
         project = os.path.realpath(os.path.dirname(os.path.dirname(lock)))
         for pid in filter(str.isdigit, os.listdir(_PROC) if os.path.isdir(_PROC) else ()):
             try:
                 with open(f"{_PROC}/{pid}/comm", "rb") as name:
                     if name.read(64).strip() == b"Unity" and os.readlink(f"{_PROC}/{pid}/cwd") == project:
-                        return True
+                        return int(pid)
             except OSError:
                 continue  # it has ended, or is another user's
-        return False
+        return None
 
-    def _is_listed(inode: int) -> bool:
-        """Whether ``/proc/locks`` has a lock of that file; ``False`` where there is no such list."""
+    def _listed(inode: int) -> Optional[int]:
+        """The process that has a lock of that file by ``/proc/locks``; None also where there is no such list."""
         try:
             with open(f"{_PROC}/locks", encoding="ascii", errors="replace") as locks:
                 # 1: FLOCK  ADVISORY  WRITE 4242 08:01:1311 0 EOF
-                return any(line.split()[5:6] and line.split()[5].endswith(f":{inode}") for line in locks)
+                rows = (line.split() for line in locks)
+                found = (row[4] for row in rows if row[5:6] and row[5].endswith(f":{inode}"))
+                return next((int(pid) if pid.isdigit() else 0 for pid in found), None)
         except OSError:
-            return False
+            return None
 
 
 def _named_process_lives(project: str) -> bool:

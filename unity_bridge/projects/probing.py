@@ -8,17 +8,21 @@ from __future__ import annotations
 
 import os
 import queue
+import socket
 import sys
 import threading
 from functools import lru_cache
 from typing import Callable, Mapping, Optional, Tuple
 
+from unity_bridge.config import SETTINGS
 from unity_bridge.log.logger import Logger
 from unity_bridge.projects.canonical_path import canonical, canonical_path
-from unity_bridge.projects.editor_lock import LOCK_FILE, is_open_in_unity
+from unity_bridge.projects.editor_lock import LOCK_FILE, holder, is_open_in_unity
 from unity_bridge.projects.editor_log import Compilation, LogContent, read_log
+from unity_bridge.projects.port_files import port_of_project
 from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe, ProjectProbed
 from unity_bridge.projects.unity_folder import projects_below
+from unity_bridge.system.loopback import is_closed_to_us
 from unity_bridge.system.shared_file import open_ordinary
 
 _PACKAGE = "com.unitybridge.editor"
@@ -50,6 +54,8 @@ def probe_project(project: str, log_path: str) -> ProjectProbe:
         return ProjectProbe()
     if not is_open:
         return ProjectProbe(NoPlugin.UNITY_NOT_RUNNING)
+    if sys.platform == "linux" and _is_cut_off(holder(project) or 0):
+        return ProjectProbe(NoPlugin.SANDBOXED)
     if not has_plugin(project):
         return ProjectProbe(NoPlugin.PLUGIN_NOT_INSTALLED)
     log = _log_of(project, log_path)
@@ -58,8 +64,43 @@ def probe_project(project: str, log_path: str) -> ProjectProbe:
     return ProjectProbe(NoPlugin.SAFE_MODE, log)
 
 
+def _is_cut_off(pid: int) -> bool:
+    """Whether the editor with this pid has another network than this process. 0: it cannot be seen from here."""
+    theirs = _network_of(str(pid)) if pid else None
+    if theirs is not None:
+        return theirs != _network_of("self")
+    return [name for _, name in socket.if_nameindex()] == ["lo"]
+
+
+def _network_of(process: str) -> Optional[int]:
+    """The number of a file that each network namespace has of its own. A process in a sandbox may read it, and may not
+    read the link ``ns/net`` of a process outside."""
+    try:
+        return os.stat(f"/proc/{process}/net/dev").st_ino
+    except OSError:
+        return None
+
+
+def other_port(project: str, port: int, started_with: Optional[int]) -> Optional[str]:
+    """In one sentence that the plugin of the project uses another port than ``port``; None if that is not known.
+
+    ``started_with``: the port that the editor was started with, which counts more than the project's files.
+    """
+    number, source = started_with, "the editor was started with it"
+    if number is None:
+        given = port_of_project(project).given
+        if given is None or any(os.environ.get(name) for name in SETTINGS["unity_ws_port"].variables):
+            return None  # a variable counts more for both sides, and that of the editor is not known
+        number, source = int(given.value or 0), os.path.relpath(given.source, project).replace(os.sep, "/")
+    if number == port or not port:
+        return None
+    return f"the plugin of this project uses port {number} ({source}), and this server port {port}"
+
+
 def search_below() -> ProjectProbe:
     """The projects below the working directory, which a server for no project names while it has no editor."""
+    if is_closed_to_us():
+        return ProjectProbe(NoPlugin.SANDBOXED)
     try:
         return ProjectProbe(below=tuple(projects_below(os.getcwd())[:_MOST_BELOW]))
     except OSError:  # the folder was removed

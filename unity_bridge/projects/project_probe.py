@@ -22,24 +22,35 @@ class NoPlugin(str, Enum):
     EDITOR_STARTING = "editor_starting"
     PLUGIN_NOT_INSTALLED = "plugin_not_installed"
     SAFE_MODE = "safe_mode"
+    # Unity may run, but no connection inside this machine is possible from here.
+    SANDBOXED = "sandboxed"
+    # The plugin of this project tries another port than this server's.
+    OTHER_PORT = "other_port"
 
 
 @frozen
 class ProjectProbe:
     """``reason``: None if nothing is known. ``log``: what the editor's log says, of a safe mode.
     ``below``: the projects below the folder of a server that is for no project. ``starting``: how far an editor is that
-    is starting. ``advice``: the command line that opens the project."""
+    is starting. ``advice``: the command line that opens the project. ``remark``: what does not fit this server."""
 
     reason: Optional[NoPlugin] = None
     log: LogContent = LogContent()
     below: Tuple[str, ...] = ()
     starting: Optional[str] = None
     advice: Optional[str] = None
+    remark: Optional[str] = None
 
     def members(self) -> Dict[str, Any]:
         """What ``get_editor_state`` shows of it."""
         reason = None if self.reason is None else self.reason.value
-        found = {"reason": reason, "starting": self.starting, "advice": self.advice, "projects_below": list(self.below)}
+        found = {
+            "reason": reason,
+            "starting": self.starting,
+            "advice": self.advice,
+            "projects_below": list(self.below),
+            "project_remark": self.remark,
+        }
         return {name: value for name, value in found.items() if value}
 
     def errors(self) -> List[Dict[str, Any]]:

@@ -89,7 +89,7 @@ class Bridge:
             attach_link=link,
             secret=shared_secret,
         )
-        probe = search_below if project is None else LifeProbe(project, editor_log_path(), partial(_opens, project))
+        probe = search_below if project is None else _life_probe(project, config.unity_ws_port)
         self._watch = ProjectWatch(probe, inbox.put, Logger("project"))
         settings = Settings(config, catalogue, self.validator.checked_result, project)
         outside = Outside(self._unity, link, attach_endpoint, self._watch)
@@ -112,6 +112,10 @@ class Bridge:
         self._unity.stop(GOING_AWAY, "server stopping")
         self._executor.join(_THREAD_STOP_S)
         self._watch.stop(_THREAD_STOP_S)
+
+
+def _life_probe(project: str, port: int) -> LifeProbe:
+    return LifeProbe(project, editor_log_path(), partial(_opens, project), port)
 
 
 def _opens(project: str) -> Optional[str]:

@@ -15,6 +15,7 @@ from unity_bridge.base.clock import Clock
 from unity_bridge.base.frozen import frozen
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.log.logger import Logger
+from unity_bridge.system.loopback import is_forbidden
 from unity_bridge.unity.close_codes import GOING_AWAY, INTERNAL_ERROR
 from unity_bridge.unity.connection_server import ConnectionServer
 from unity_bridge.unity.peer_connection import PeerConnection
@@ -31,8 +32,8 @@ _HOLDER_IS_FRESH_S = 10.0
 class BindFailure:
     """Why the port could not be bound.
 
-    ``reason`` is ``port_in_use``, ``port_not_allowed`` (privileged or reserved), ``port_unusable`` (``error`` has the
-    system's own words) or ``stopped``. ``holder`` is ``pid 123 (python3)``, if it was looked up.
+    ``reason`` is ``port_in_use``, ``port_not_allowed`` (privileged or reserved), ``sandboxed`` or ``port_unusable``
+    (``error`` has the system's own words), or ``stopped``. ``holder`` is ``pid 123 (python3)``, if it was looked up.
     """
 
     port: int
@@ -117,6 +118,8 @@ class WebSocketListener:
         # Windows says EACCES also for a port that another program holds exclusively.
         if number == errno.EADDRINUSE or (number == errno.EACCES and self.who_holds(port) is not None):
             return BindFailure(port, "port_in_use")
+        if isinstance(error, OSError) and is_forbidden(error, port):
+            return BindFailure(port, "sandboxed", error=str(error))
         if number == errno.EACCES:
             return BindFailure(port, "port_not_allowed")
         return BindFailure(port, "port_unusable", error=str(error))

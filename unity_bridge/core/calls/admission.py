@@ -201,6 +201,9 @@ class Admission:
 
     def project_probed(self, _: ProjectProbed) -> None:
         """A probe showed why no plugin is connected. In safe mode none will be: only the editor's log can answer."""
+        if self._editor.cannot_connect() is not None:
+            self._end_all_parked()
+            return
         probe = self._editor.probes.safe_mode
         if probe is None:
             if self._ledger.parked():
@@ -216,6 +219,9 @@ class Admission:
 
     def port_blocked(self, _: ListenerBlocked) -> None:
         """Another program has the port: no editor can connect, so nothing can be waited for (SPEC §2.5)."""
+        self._end_all_parked()
+
+    def _end_all_parked(self) -> None:
         error = self._editor.cannot_connect()
         for turn in self._ledger.parked():
             if error is not None:

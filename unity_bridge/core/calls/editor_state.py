@@ -21,7 +21,8 @@ from unity_bridge.core.ledger.records import (
     Trust,
 )
 from unity_bridge.projects.canonical_path import canonical
-from unity_bridge.projects.project_probe import ProjectProbe
+from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe
+from unity_bridge.system.loopback import sandbox_of_codex
 
 _OWNER_SILENT = "the server that owns the port does not answer; this is what is known without it"
 _OWNER_SAID = "the server that owns the port does not answer; this is what it said last"
@@ -74,7 +75,7 @@ class StateAnswers:
             "waiting": waiting,
             "queued": queued,
             "running_jobs": [job.id for job in self._jobs.running()],
-            "listener": self._listener(listener),
+            "listener": self._listener(listener, session),
             "role": _ROLES.get(listener.state, "none"),
             "clients": 1 + listener.clients,
             "calls": self._requests.figures.as_json(),
@@ -84,6 +85,8 @@ class StateAnswers:
             "project": self._core.project,
             "client_project_path": self._core.config.client_project,
             "project_remark": self._editor.sessions.takeover_remark,
+            # A sandbox shows itself already when the port is taken.
+            "reason": listener.reason if listener.reason == NoPlugin.SANDBOXED.value else None,
             **self._editor.probes.seen.members(),
         }
         return with_project_remark({**state, **_without_none(more)})
@@ -108,14 +111,14 @@ class StateAnswers:
             }
         )
 
-    def _listener(self, listener: ListenerRecord) -> Dict[str, Any]:
+    def _listener(self, listener: ListenerRecord, session: Optional[SessionRecord]) -> Dict[str, Any]:
         is_alone = listener.state is ListenerState.LISTENING and listener.alone_since is not None
         return _without_none(
             {
                 "state": listener.state.value,
                 "reason": listener.reason,
                 "holder": listener.holder,
-                "remark": listener.remark,
+                "remark": listener.remark or (None if session is not None else sandbox_of_codex()),
                 "refused": self._editor.slot.lately_refused,
                 # For how long the port has been ours without an editor.
                 "waited_ms": round((self._core.now() - (listener.alone_since or 0)) * 1000) if is_alone else None,

@@ -64,8 +64,10 @@ class Editor:
         return None if found is None or call.project == found else why.other_project(call.project, found)
 
     def cannot_connect(self) -> Optional[ToolError]:
-        """Why no editor can connect: another program has the port (SPEC §2.5)."""
+        """Why no editor can connect: another program has the port (SPEC §2.5), or this process is in a sandbox."""
         listener = self._core.ledger.listener_now
+        if self.probes.seen.reason is NoPlugin.SANDBOXED:
+            return why.sandboxed(listener.port)
         return why.port_blocked(listener) if listener.state is ListenerState.BLOCKED else None
 
     # How long to wait for it (SPEC §3.2).
