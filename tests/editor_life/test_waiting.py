@@ -31,7 +31,8 @@ class Watched:
         pid = os.getpid()
         start = processes.start_of(pid)
         editor = StartedEditor(str(self.project), "/u", "", "x", str(self.log), "", pid=pid, process_start=start)
-        self.watch = Watch(str(self.project), Opened(editor, True), self.clock)
+        self.used_s: Any = 0.0
+        self.watch = Watch(str(self.project), Opened(editor, True), self.clock, lambda _: self.used_s)
 
     def says(self, text: str) -> None:
         with open(self.log, "a", encoding="utf-8") as stream:
@@ -67,7 +68,7 @@ def test_ready(watched: Watched) -> None:
         ({"editor_state": "compiling"}, "compiling", False),
         ({"editor_state": "reloading"}, "compiling", False),
         ({"stalled_ms": 3000}, "starting", False),
-        ({"stalled_ms": 10_000}, "dialog", True),
+        ({"stalled_ms": 600_000}, "starting", False),
     ],
 )
 def test_a_connected_plugin(watched: Watched, members: Dict[str, Any], state: str, is_final: bool) -> None:
@@ -81,7 +82,46 @@ def test_a_main_thread_that_stands_still_while_the_log_grows_is_no_dialog(watche
     assert watched.look(bridge(stalled_ms=20_000)).state == "starting"
     watched.clock.advance(10)
     seen = watched.look(bridge(stalled_ms=30_000))
-    assert seen.state == "dialog" and seen.members["log_last_line"] == "Start importing Assets/A.png"
+    assert (seen.state, seen.members["log_silent_ms"]) == ("starting", 10_000)
+
+
+def still(watched: Watched, seconds: int, used_s: float = 0.0, text: str = "") -> EditorSeen:
+    """A main thread that has stood still for an hour, looked at every second. ``used_s``: of the processor, a second.
+    ``text``: written to the log each second."""
+    seen = watched.look(bridge(stalled_ms=3_600_000))
+    for _ in range(seconds):
+        watched.clock.advance(1)
+        watched.used_s += used_s
+        if text:
+            watched.says(text)
+        seen = watched.look(bridge(stalled_ms=3_600_000))
+    return seen
+
+
+def test_a_loaded_editor_that_does_nothing_for_a_minute_stands_in_a_dialog(watched: Watched) -> None:
+    watched.says("[Project] Loading completed in 8.1 seconds\n")
+    assert still(watched, 62).state == "starting", "its log was silent for three seconds before this counts"
+    seen = still(watched, 2)
+    assert (seen.state, seen.is_final, seen.members["main_thread_stalled_ms"]) == ("dialog", True, 3_600_000)
+
+
+@pytest.mark.parametrize(
+    "log, used_s, text",
+    [
+        ("", 0.0, ""),  # it has not loaded the project
+        ("[Project] Loading completed in 8.1 seconds\n", 0.4, ""),  # one large asset is imported
+        ("[Project] Loading completed in 8.1 seconds\n", 0.0, "Start importing Assets/A.png\n"),
+    ],
+)
+def test_an_editor_at_work_stands_in_no_dialog(watched: Watched, log: str, used_s: float, text: str) -> None:
+    watched.says(log)
+    assert still(watched, 300, used_s, text).state == "starting"
+
+
+def test_an_editor_whose_processor_time_is_unknown_stands_in_no_dialog(watched: Watched) -> None:
+    watched.says("[Project] Loading completed in 8.1 seconds\n")
+    watched.used_s = None
+    assert still(watched, 0).state == "starting"
 
 
 def test_nothing_is_guessed_from_silence(watched: Watched) -> None:
@@ -175,7 +215,9 @@ def test_the_state_of_another_users_editor(tmp_path: Path) -> None:
     watch = Watch(str(tmp_path), Opened(None, False), clock)
     assert watch.look(bridge()).state == "ready"
     assert watch.look({**ABSENT, "listener": {}, "port": 1}).state == "starting"
-    clock.advance(2)
+    clock.advance(14)
+    assert watch.look({**ABSENT, "listener": {}, "port": 1}).state == "starting", "editors restart themselves"
+    clock.advance(1)
     assert watch.look({**ABSENT, "listener": {}, "port": 1}).state == "ended"
 
 

@@ -28,6 +28,11 @@ class Sign(Enum):
     LICENCE = "licence"
     # The licensing client does not answer yet: no licence only if the editor ends with it.
     LICENCE_AWAITED = "licence_awaited"
+    # A program that the editor needs does not start: the package manager's server ends the start, the others may come.
+    HELPER = "helper"
+    HELPER_AWAITED = "helper_awaited"
+    WATCH_LIMIT = "watch_limit"
+    PACKAGE_ERRORS = "package_errors"
     CRASH = "crash"
     DISK_FULL = "disk_full"
     END = "end"
@@ -41,6 +46,17 @@ _SIGNS: Tuple[Tuple[str, Sign], ...] = (
     ("com.unity.editor.headless was not found", Sign.LICENCE),
     ('waiting for channel: "LicenseClient', Sign.LICENCE_AWAITED),
     ("IPC channel to LicensingClient doesn't exist", Sign.LICENCE_AWAITED),
+    ("Failed to start the Unity Package Manager local server process", Sign.HELPER),
+    ("Could not connect to IPC stream", Sign.HELPER_AWAITED),
+    ("Connectivity with IL Post Processor runner cannot be established", Sign.HELPER_AWAITED),
+    ("Can't find file /tmp/ilpp.sock-", Sign.HELPER_AWAITED),
+    ("Error when executing service method 'PostProcessAssembly'", Sign.HELPER_AWAITED),
+    ("Failed to get socket connection from UnityShaderCompiler", Sign.HELPER_AWAITED),
+    # Before the full disk: the system reports both with the same words.
+    ("on the number of inotify ", Sign.WATCH_LIMIT),
+    ("inotify_add_watch", Sign.WATCH_LIMIT),
+    ("An error occurred while resolving packages", Sign.PACKAGE_ERRORS),
+    ("Failed to resolve packages: ", Sign.PACKAGE_ERRORS),
     ("No space left on device", Sign.DISK_FULL),
     ("There is not enough space on the disk", Sign.DISK_FULL),
     ("Caught fatal signal", Sign.CRASH),
@@ -55,13 +71,21 @@ _SIGNS: Tuple[Tuple[str, Sign], ...] = (
 _PROGRESS = ("Successfully changed project path to: ", "Licenses updated successfully", "Initialize engine version: ")
 # Seen in https://github.com/game-ci/unity-test-runner/issues/73.
 _LOADED = "[Project] Loading completed"
-_TAKEN_BACK = (Sign.LICENCE, Sign.LICENCE_AWAITED)
+# After these the code of the project is loaded: packages are resolved and helpers run.
+_CODE_LOADED = ("*** Tundra build success", "- Completed reload", "Mono: successfully reloaded assembly", _LOADED)
+_TAKEN_BACK = {
+    **dict.fromkeys((Sign.LICENCE, Sign.LICENCE_AWAITED), _PROGRESS),
+    **dict.fromkeys((Sign.HELPER, Sign.HELPER_AWAITED, Sign.WATCH_LIMIT, Sign.PACKAGE_ERRORS), _CODE_LOADED),
+}
+# What another line may explain better.
+_EXPLAINED = (Sign.LICENCE_AWAITED, Sign.HELPER_AWAITED, Sign.END)
 
 
 @frozen
 class LogEvidence:
     """``lines``: those that show ``sign``, quoted. ``last``: the log's last line. ``silent_ms``: for how long the log
-    has not grown; None before its first line. ``has_loaded``: the project is loaded, and so are its packages."""
+    has not grown; None before its first line. ``sign_ms``: for how long ``sign`` has been there. ``has_loaded``: the
+    project is loaded, and so are its packages."""
 
     sign: Optional[Sign] = None
     lines: Tuple[str, ...] = ()
@@ -70,6 +94,7 @@ class LogEvidence:
     silent_ms: Optional[int] = None
     ends_as_a_crash: bool = False
     has_loaded: bool = False
+    sign_ms: int = 0
 
 
 class LogFollower:
@@ -89,6 +114,7 @@ class LogFollower:
         self._has_crashed = False
         self._has_loaded = False
         self._grew_at: Optional[float] = None
+        self._sign_at = 0.0
 
     def read(self, now: float) -> LogEvidence:
         """What the log shows now. ``now``: for how long it is silent."""
@@ -97,7 +123,14 @@ class LogFollower:
                 break
         silent_ms = None if self._grew_at is None else round((now - self._grew_at) * 1000)
         return LogEvidence(
-            self._sign, self._lines, self._reader.content(), self._last, silent_ms, self._has_crashed, self._has_loaded
+            self._sign,
+            self._lines,
+            self._reader.content(),
+            self._last,
+            silent_ms,
+            self._has_crashed,
+            self._has_loaded,
+            0 if self._sign is None else round((now - self._sign_at) * 1000),
         )
 
     def _read_chunk(self, now: float) -> bool:
@@ -125,13 +158,14 @@ class LogFollower:
         self._reader.read(line)
         self._last = quoted(line)
         self._has_loaded = self._has_loaded or line.startswith(_LOADED)
-        if line.startswith(_PROGRESS) and self._sign in _TAKEN_BACK:
+        if self._sign is not None and line.startswith(_TAKEN_BACK.get(self._sign, ())):
             self._sign, self._lines = None, ()
         sign = next((sign for text, sign in _SIGNS if text in line), None)
         if sign is None:
             return
         self._has_crashed = sign is Sign.CRASH or (self._has_crashed and sign is not Sign.END)
         # What explains the end comes before it, and the end itself explains nothing.
-        if self._sign in (None, sign, Sign.LICENCE_AWAITED, Sign.END) and (sign is not Sign.END or self._sign is None):
-            self._lines = (*(self._lines if sign is self._sign else ()), self._last)[-_MOST_QUOTED:]
-            self._sign = sign
+        if self._sign in (None, sign, *_EXPLAINED) and (sign is not Sign.END or self._sign is None):
+            if sign is not self._sign:
+                self._sign, self._lines, self._sign_at = sign, (), self._grew_at or 0.0
+            self._lines = (*self._lines, self._last)[-_MOST_QUOTED:]

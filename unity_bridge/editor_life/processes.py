@@ -65,6 +65,18 @@ def pid_with_arguments(words: Sequence[str]) -> Optional[int]:
     return None
 
 
+def used_s(pid: int) -> Optional[float]:
+    """The processor time that the process and its children have used, in seconds; None if it cannot be read."""
+    import psutil
+
+    try:
+        process = psutil.Process(pid)
+        times = [one.cpu_times() for one in (process, *process.children(recursive=True))]
+    except (psutil.Error, OSError):
+        return None
+    return float(sum(one.user + one.system for one in times))
+
+
 def argument_of(pid: int, name: str) -> Optional[str]:
     """The word behind ``name`` in the command line of this process, if it is one of this user's; nothing else of it."""
     import psutil

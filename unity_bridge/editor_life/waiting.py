@@ -6,15 +6,16 @@ silence: an editor that shows nothing is starting.
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 from unity_bridge.base.clock import Clock
 from unity_bridge.base.frozen import frozen, made_by
 from unity_bridge.base.result import Err
+from unity_bridge.editor_life import processes
 from unity_bridge.editor_life.editor_log_evidence import LogEvidence, LogFollower, Sign
 from unity_bridge.editor_life.opening import Opened
 from unity_bridge.editor_life.records import ERRORS_ENDING
-from unity_bridge.projects.editor_lock import is_open_in_unity
+from unity_bridge.projects.editor_lock import holder, is_open_in_unity
 from unity_bridge.projects.editor_log import Compilation
 from unity_bridge.system.shared_file import read_text
 from unity_bridge.text.foreign_text import quoted
@@ -23,13 +24,20 @@ READY, STARTING, COMPILING = "ready", "starting", "compiling"
 UNTRUSTED, SAFE_MODE, DIALOG = "untrusted", "safe_mode", "dialog"
 LICENCE, ANOTHER_INSTANCE, ENDED = "licence", "another_instance", "ended"
 PORT_IN_USE = "port_in_use"
+HELPER_FAILED, WATCH_LIMIT, PACKAGE_ERRORS = "helper_failed", "watch_limit", "package_errors"
 
 _MOVED_WITHIN_MS = 3000
-_DIALOG_MS = 10_000
+_DIALOG_S = 60.0
+# What an editor in a dialog uses of one processor at most. One that imports uses more, it or its child processes.
+_IDLE_SHARE = 0.05
 _SILENT_MS = 60_000
 _MOST_BYTES = 16 * 1024
-# An editor restarts itself at times; the new process takes the project's lock in less.
-_RESTARTS_WITHIN_S = 2.0
+# An editor restarts itself at times: it ends with status 0, and the new process has the project's lock some seconds
+# later. One that crashed starts itself again at once or not at all.
+_RESTARTS_WITHIN_S = 15.0
+_CRASHED_FOR_S = 2.0
+# Behind a virus scanner a helper has been seen to need three minutes.
+_HELPER_MS = 300_000
 # A server that is ending has its port for a moment. One that is slow on a busy machine is attached to within seconds,
 # and Unity takes longer than that to start.
 _BLOCKED_S = 10.0
@@ -38,10 +46,33 @@ _WHAT_TO_DO: Mapping[str, str] = {
     UNTRUSTED: "Its results are not trusted: update the plugin.",
     SAFE_MODE: "Fix these errors. Unity compiles again when its window gets the focus. Then run the command again.",
     DIALOG: "Answer the dialog in Unity's window, then run the same command again.",
+    HELPER_FAILED: (
+        "Run `unity-bridge open` in a terminal of your own: in an agent's sandbox or with few environment variables "
+        "Unity cannot start its helpers. A virus scanner may stop them too."
+    ),
+    WATCH_LIMIT: (
+        "Raise fs.inotify.max_user_instances and fs.inotify.max_user_watches with `sysctl`, or end programs that watch "
+        "many files; then run the same command again."
+    ),
+    PACKAGE_ERRORS: (
+        "Correct Packages/manifest.json or the package, and answer the dialog in Unity's window; then run the same "
+        "command again."
+    ),
     LICENCE: "Activate a licence in Unity Hub, or start the licence server; then run the same command again.",
     ANOTHER_INSTANCE: "Close the other editor that has this project open, or use that one.",
     ENDED: "The log says more. Run the same command again once the cause is gone.",
     PORT_IN_USE: "Stop the program that has the port, or give the project another one.",
+}
+
+_NEVER = 10**9
+# What a sign shows as long as the editor lives: the state, a sentence, and after how long it ends the wait.
+_HOLDS_UP: Mapping[Optional[Sign], Tuple[str, str, int]] = {
+    Sign.LICENCE: (LICENCE, "has no valid licence", 0),
+    Sign.LICENCE_AWAITED: (LICENCE, "waits for its licensing client", _NEVER),
+    Sign.HELPER: (HELPER_FAILED, "cannot start the server of its package manager", 0),
+    Sign.HELPER_AWAITED: (HELPER_FAILED, "cannot reach one of its helper programs", _HELPER_MS),
+    Sign.WATCH_LIMIT: (WATCH_LIMIT, "has reached the system's limit of watched files", _HELPER_MS),
+    Sign.PACKAGE_ERRORS: (PACKAGE_ERRORS, "cannot resolve the project's packages", 0),
 }
 
 
@@ -63,7 +94,17 @@ class EditorSeen:
 class Watch:
     """Follows one editor: the process and the log of one that ``open`` started, else the connection alone."""
 
-    def __init__(self, project: str, opened: Opened, clock: Clock) -> None:
+    def __init__(
+        self,
+        project: str,
+        opened: Opened,
+        clock: Clock,
+        used_s: Callable[[int], Optional[float]] = processes.used_s,
+    ) -> None:
+        """``used_s``: the processor time that an editor has used so far."""
+        self._used_s = used_s
+        # Since when the editor has done nothing, and the processor time that it had used until then.
+        self._idle: Optional[Tuple[float, float]] = None
         self._project = project
         self._editor = opened.editor
         self._child = opened.process
@@ -83,14 +124,15 @@ class Watch:
             return connected
         if evidence.sign is Sign.ANOTHER_INSTANCE:
             return _final(ANOTHER_INSTANCE, "Unity says that another editor has this project open", evidence)
-        if self._is_gone():
+        if self._is_gone(evidence):
             return self._ended(evidence)
-        if evidence.sign is Sign.LICENCE:
-            return _final(LICENCE, "Unity has no valid licence", evidence)
+        held_up = self._held_up(evidence)
+        if held_up is not None and held_up.is_final:
+            return held_up
         content = evidence.content
         if content.compilation is Compilation.FAILED and not content.has_compiled and content.errors:
             return self._safe_mode(evidence)
-        return self._blocked(bridge) or self._busy(evidence)
+        return self._blocked(bridge) or held_up or self._busy(evidence)
 
     def _connected(self, bridge: Mapping[str, Any], evidence: LogEvidence) -> Optional[EditorSeen]:
         editor = bridge.get("editor")
@@ -101,19 +143,49 @@ class Watch:
         if trusted is False:
             why = quoted(str(editor.get("untrusted") or "it has no proof"))
             return EditorSeen(UNTRUSTED, f"The plugin has not proved that it runs as your user: {why}", True)
-        # A long import holds the main thread too, and writes to the log.
-        if stalled_ms >= _DIALOG_MS and (evidence.silent_ms is None or evidence.silent_ms >= _DIALOG_MS):
+        members = {"main_thread_stalled_ms": stalled_ms, **_log_members(evidence)}
+        # A long import holds the main thread too; it writes to the log, or uses the processor.
+        if self._is_idle(stalled_ms, evidence):
             sentence = f"Unity's main thread has stood still for {stalled_ms // 1000} s, as it does in a dialog"
-            return EditorSeen(DIALOG, sentence, True, {"main_thread_stalled_ms": stalled_ms, **_log_members(evidence)})
+            return EditorSeen(DIALOG, sentence, True, members)
         if bridge["editor_state"] != "ready":
             return EditorSeen(COMPILING, f"Unity is {bridge['editor_state']}", members=_log_members(evidence))
         if trusted is None or stalled_ms >= _MOVED_WITHIN_MS:
-            return EditorSeen(
-                STARTING, "The plugin is connected, and Unity is still busy", members=_log_members(evidence)
-            )
+            return EditorSeen(STARTING, "The plugin is connected, and Unity is still busy", members=members)
         return EditorSeen(READY, "ready", True, {"trusted": True})
 
-    def _is_gone(self) -> bool:
+    def _is_idle(self, stalled_ms: int, evidence: LogEvidence) -> bool:
+        """Whether the loaded editor has done nothing for as long as only a dialog keeps it. An editor that ``open`` did
+        not start has its log elsewhere, and had loaded the project before."""
+        still_ms = stalled_ms if evidence.silent_ms is None else min(stalled_ms, evidence.silent_ms)
+        is_loaded = evidence.has_loaded or self._log is None
+        pid = self._pid() if is_loaded and still_ms >= _MOVED_WITHIN_MS else None
+        used_s = None if pid is None else self._used_s(pid)
+        if used_s is None:
+            self._idle = None
+            return False
+        now = self._clock.now()
+        since, used_before_s = self._idle or (now, used_s)
+        if abs(used_s - used_before_s) > max(1.0, now - since) * _IDLE_SHARE:
+            since, used_before_s = now, used_s
+        self._idle = since, used_before_s
+        return min(now - since, still_ms / 1000) >= _DIALOG_S
+
+    def _pid(self) -> Optional[int]:
+        if self._editor is not None:
+            return self._editor.pid
+        try:
+            return holder(self._project) or None
+        except OSError:
+            return None
+
+    def _held_up(self, evidence: LogEvidence) -> Optional[EditorSeen]:
+        if evidence.sign not in _HOLDS_UP:
+            return None
+        state, what, final_after_ms = _HOLDS_UP[evidence.sign]
+        return EditorSeen(state, f"Unity {what}", evidence.sign_ms >= final_after_ms, _log_members(evidence))
+
+    def _is_gone(self, evidence: LogEvidence) -> bool:
         """Whether the process has ended, and no other one of the editor has taken its place."""
         if self._editor is None:
             gone = is_open_in_unity(self._project) is False
@@ -126,7 +198,8 @@ class Watch:
             return False
         self._gone_since = self._gone_since or now
         status = None if self._child is None else self._child.exit_status()
-        return (status or 0) != 0 or now - self._gone_since >= _RESTARTS_WITHIN_S
+        within_s = _CRASHED_FOR_S if evidence.ends_as_a_crash else _RESTARTS_WITHIN_S
+        return (status or 0) != 0 or now - self._gone_since >= within_s
 
     def _ended(self, evidence: LogEvidence) -> EditorSeen:
         status = None if self._child is None else self._child.exit_status()
@@ -136,6 +209,9 @@ class Watch:
             members["exit_status"] = status
         if evidence.sign in (Sign.LICENCE, Sign.LICENCE_AWAITED) and not evidence.ends_as_a_crash:
             return EditorSeen(LICENCE, f"Unity ended{how} without a valid licence", True, members)
+        if evidence.sign in _HOLDS_UP and not evidence.ends_as_a_crash:
+            state, what, _ = _HOLDS_UP[evidence.sign]
+            return EditorSeen(state, f"Unity ended{how}: it {what}", True, members)
         why = ", because the disk is full" if evidence.sign is Sign.DISK_FULL else ""
         if evidence.ends_as_a_crash:
             why = ", and its log ends as a crash does"
@@ -156,8 +232,6 @@ class Watch:
 
     def _busy(self, evidence: LogEvidence) -> EditorSeen:
         members = _log_members(evidence)
-        if evidence.sign is Sign.LICENCE_AWAITED:
-            return EditorSeen(LICENCE, "Unity waits for its licensing client", members=members)
         if evidence.content.compilation is Compilation.RUNNING:
             return EditorSeen(COMPILING, "Unity compiles the scripts", members=members)
         silent_ms = evidence.silent_ms
