@@ -38,6 +38,7 @@ _SDK = (
 _WINDOWS = (
     "tests/editor_life/test_finding.py",
     "tests/editor_life/test_simulated_life.py",
+    "tests/editor_life/test_variables.py",
     "tests/windows",
     "tests/system",
     "tests/launch/test_environment.py::test_an_environment_that_a_program_runs_in_stays_whole",

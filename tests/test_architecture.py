@@ -118,6 +118,7 @@ PACKAGES: Dict[str, Set[str]] = {
         "projects.canonical_path",
         "projects.editor_lock",
         "projects.editor_log",
+        "projects.no_editor",
         "projects.probing",
         "projects.project_probe",
         "trust.secret",

@@ -110,3 +110,17 @@ def test_an_editor_inside_the_same_sandbox_is_reached(tmp_path: Path) -> None:
         timeout=LIMIT_S,
     )
     assert json.loads(done.stdout)["result"]["connected"] is True, done.stderr
+
+
+def test_open_in_a_sandbox_waits_for_nothing(sandbox: Sandbox) -> None:
+    """An editor outside has the project."""
+    status, answer, stderr = sandbox.run("open", str(sandbox.desk.project), "--port", str(sandbox.desk.port))
+    assert (status, answer["error"]["details"]["reason"]) == (1, "environment"), stderr
+    assert "sandbox" in answer["error"]["message"]
+
+
+def test_open_in_a_sandbox_starts_nothing(tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    status, answer, stderr = Sandbox(desk, SANDBOXES["without lo"]).run("open", str(desk.project))
+    assert (status, answer["error"]["details"]["reason"]) == (1, "environment"), stderr
+    assert "sandbox" in answer["error"]["message"] and desk.unity.starts() == []

@@ -32,7 +32,7 @@ class Desk:
         self.here = ("--project", str(self.project), "--port", str(self.port))
         self._children: List[subprocess.Popen[str]] = []
         kept = {name: value for name, value in os.environ.items() if not name.startswith("UNITY_BRIDGE_")}
-        self.environ = {**kept, "HOME": str(self.home), "UNITY_BRIDGE_STATE_DIR": str(self.state)}
+        self.environ = {**kept, "HOME": str(self.home), "UNITY_BRIDGE_STATE_DIR": str(self.state), "DISPLAY": ":0"}
         self.environ.pop("XDG_CONFIG_HOME", None)
 
     def start(self, *words: str, **more: str) -> subprocess.Popen[str]:

@@ -60,7 +60,7 @@ class Race:
         self.program.write_text(_PROGRAM.format(folder=folder))
         self.program.chmod(0o755)
         code = _RACER.format(repository=str(REPOSITORY), project=str(project), program=str(self.program))
-        environ = {**os.environ, "UNITY_BRIDGE_STATE_DIR": str(folder / "state")}
+        environ = {**os.environ, "UNITY_BRIDGE_STATE_DIR": str(folder / "state"), "DISPLAY": ":0"}
         self.racers = [self._racer(code, environ) for _ in range(_AT_ONCE)]
         for racer in self.racers:
             assert racer.stdout is not None and racer.stdout.readline() == "here\n"

@@ -13,7 +13,7 @@ from typing import Dict, List, Mapping, NamedTuple, Optional, Tuple
 from unity_bridge.base.clock import Clock, rfc3339
 from unity_bridge.base.frozen import changed, frozen, made_by
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.editor_life import processes
+from unity_bridge.editor_life import processes, variables
 from unity_bridge.editor_life.finding import FoundProgram, NoProgram, find_program
 from unity_bridge.editor_life.machine_layout import MachineLayout
 from unity_bridge.editor_life.records import ERRORS_ENDING, LOG_OPTION, EditorRecords, StartedEditor
@@ -27,6 +27,7 @@ from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 SIMULATED = "simulate"
 _BATCH_MODE = "UNITY_BRIDGE_BATCHMODE"
 _ALLOW = "UNITY_BRIDGE_ALLOW"
+_ELSEWHERE = "Run `unity-bridge open` in a terminal of your own, or with --headless if there is no display."
 _TIED = (
     "Unity would end with this command: it runs in a Windows job that ends every process in it, as some agents and "
     "build tools use. Nothing was started. Run `unity-bridge open` in a terminal of your own."
@@ -82,7 +83,11 @@ def prepared(request: OpenRequest) -> Result[Prepared, NotOpened]:
     if isinstance(program, Err):
         missing = program.error
         return Err(NotOpened(missing.reason, missing.message, {"looked_in": list(missing.looked_in)}))
-    command = [*environment.isolated(), SIMULATED] if program.value.found_by == SIMULATED else [program.value.path]
+    is_simulated = program.value.found_by == SIMULATED
+    lack = variables.lacking(_environment(request), needs_window=not (request.headless or is_simulated))
+    if lack is not None:
+        return Err(NotOpened("environment", f"{lack}. Nothing was started. {_ELSEWHERE}"))
+    command = [*environment.isolated(), SIMULATED] if is_simulated else [program.value.path]
     words = [*command, "-projectPath", request.project]
     if request.port is not None:
         words += ["-unityBridgePort", str(request.port)]
@@ -177,7 +182,10 @@ def _started(plan: Prepared, records: EditorRecords, clock: Clock) -> Result[Ope
 
 
 def _environment(request: OpenRequest) -> Dict[str, str]:
-    """The caller's. Consent to C# is for pipelines, whose editors have no window (SPEC §16.6)."""
+    """The caller's, on Windows completed from the user's own. Consent to C# is for pipelines, whose editors have no
+    window (SPEC §16.6)."""
     ours: List[str] = [_BATCH_MODE] if request.headless else [_BATCH_MODE, _ALLOW]
     kept = {name: value for name, value in os.environ.items() if name.upper() not in ours}
+    if variables.missing_on_windows(kept):
+        kept = variables.completed(kept, variables.of_this_user())
     return {**kept, _BATCH_MODE: "1"} if request.headless else kept

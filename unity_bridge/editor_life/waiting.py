@@ -17,13 +17,15 @@ from unity_bridge.editor_life.opening import Opened
 from unity_bridge.editor_life.records import ERRORS_ENDING
 from unity_bridge.projects.editor_lock import holder, is_open_in_unity
 from unity_bridge.projects.editor_log import Compilation
+from unity_bridge.projects.no_editor import WHY
+from unity_bridge.projects.project_probe import NoPlugin
 from unity_bridge.system.shared_file import read_text
 from unity_bridge.text.foreign_text import quoted
 
 READY, STARTING, COMPILING = "ready", "starting", "compiling"
 UNTRUSTED, SAFE_MODE, DIALOG = "untrusted", "safe_mode", "dialog"
 LICENCE, ANOTHER_INSTANCE, ENDED = "licence", "another_instance", "ended"
-PORT_IN_USE = "port_in_use"
+PORT_IN_USE, ENVIRONMENT = "port_in_use", "environment"
 HELPER_FAILED, WATCH_LIMIT, PACKAGE_ERRORS = "helper_failed", "watch_limit", "package_errors"
 
 _MOVED_WITHIN_MS = 3000
@@ -62,6 +64,7 @@ _WHAT_TO_DO: Mapping[str, str] = {
     ANOTHER_INSTANCE: "Close the other editor that has this project open, or use that one.",
     ENDED: "The log says more. Run the same command again once the cause is gone.",
     PORT_IN_USE: "Stop the program that has the port, or give the project another one.",
+    ENVIRONMENT: f"{WHY[NoPlugin.SANDBOXED.value].by_hand}.",
 }
 
 _NEVER = 10**9
@@ -116,6 +119,8 @@ class Watch:
 
     def look(self, bridge: Optional[Mapping[str, Any]]) -> EditorSeen:
         """``bridge``: what ``get_editor_state`` says with details; None if nobody listens for the plugin."""
+        if bridge is not None and bridge.get("reason") == NoPlugin.SANDBOXED.value:
+            return EditorSeen(ENVIRONMENT, WHY[NoPlugin.SANDBOXED.value].sentence, True)
         evidence = LogEvidence() if self._log is None else self._log.read(self._clock.now())
         self.has_loaded = evidence.has_loaded
         connected = None if bridge is None else self._connected(bridge, evidence)
