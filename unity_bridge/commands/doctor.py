@@ -34,8 +34,9 @@ from unity_bridge.installation.skill import installed_skills
 from unity_bridge.installation.unity_project import UnityProject, enclosing_project, open_project
 from unity_bridge.projects.port_files import PortFiles, port_of_project
 from unity_bridge.projects.probing import editor_log_path
-from unity_bridge.projects.project_probe import ProjectProbe
+from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe
 from unity_bridge.projects.unity_folder import project_here, projects_below
+from unity_bridge.system.loopback import is_closed_to_us
 from unity_bridge.text.foreign_text import visible
 from unity_bridge.trust.secret import is_read_by_others, may_be_replaced_by_others, shared_secret
 from unity_bridge.version import __version__
@@ -184,7 +185,7 @@ def _port_of(editor: StartedEditor) -> int:
 
 def _port_and_editor(state: Dict[str, Any], project: Optional[UnityProject], wait_s: float) -> List[Finding]:
     answer = checks.http_answer(state["port"]) if state["listener"].get("reason") == "port_in_use" else None
-    probe = ProjectProbe()
+    probe = ProjectProbe(NoPlugin.SANDBOXED) if is_closed_to_us() else ProjectProbe()
     if project is not None:
         path = str(project.root)
         probe = LifeProbe(path, editor_log_path(), partial(ours, "open", path), state["port"])()

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import os
-from typing import Any, Dict, Mapping, NamedTuple, Optional
+from typing import Any, Dict, NamedTuple, Optional
 
-from unity_bridge.base.result import Err
 from unity_bridge.editor_life import processes
 from unity_bridge.editor_life.records import EditorRecords, StartedEditor
-from unity_bridge.projects.editor_lock import is_open_in_unity
-from unity_bridge.system.shared_file import read_text
-from unity_bridge.text import json_reader
+from unity_bridge.projects.editor_lock import is_open_in_unity, named_pid
 
 # The package's command, and its argument that saves what has a file. It is in no list.
 COMMAND = "close_editor"
-
-_INSTANCE = ("Library", "EditorInstance.json")
-_INSTANCE_BYTES = 64 * 1024
 
 
 class OpenEditor(NamedTuple):
@@ -44,25 +37,12 @@ def open_editor(project: str, records: EditorRecords) -> OpenEditor:
         return OpenEditor(project, started, started.pid, started.process_start)
     if is_open_in_unity(project) is not True:
         return OpenEditor(project, None)
-    pid = _named_pid(project)
-    return OpenEditor(project, None, pid, None if pid is None else processes.start_of(pid))
+    # A wrong pid only makes the wait longer.
+    pid = named_pid(project)
+    start = None if pid is None else processes.start_of(pid)
+    return OpenEditor(project, None, None if start is None else pid, start)
 
 
 def command_arguments(saves: bool) -> Dict[str, Any]:
     """For ``run_command``."""
     return {"name": COMMAND, "arguments": {"save": True} if saves else {}}
-
-
-def _named_pid(project: str) -> Optional[int]:
-    """The pid in Unity's own file, if such a process lives. A wrong one only makes the wait longer."""
-    text = read_text(os.path.join(project, *_INSTANCE), _INSTANCE_BYTES)
-    if isinstance(text, Err) or text.value is None:
-        return None
-    try:
-        content = json_reader.loads(text.value)
-    except ValueError:
-        return None
-    known: Mapping[str, Any] = content if isinstance(content, dict) else {}
-    pid = known.get("process_id")
-    is_alive = type(pid) is int and 0 < pid < 2**31 and processes.start_of(pid) is not None
-    return pid if is_alive else None

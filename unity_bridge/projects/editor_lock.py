@@ -108,16 +108,22 @@ else:
             return None
 
 
-def _named_process_lives(project: str) -> bool:
+def named_pid(project: str) -> Optional[int]:
+    """The process that Unity's own file names. The file stays when an editor is killed."""
     text = read_text(os.path.join(project, *_INSTANCE_FILE), _FILE_BYTES_MAX)
     if isinstance(text, Err) or text.value is None:
-        return False
+        return None
     try:
         found = json_reader.loads(text.value)
     except ValueError:
-        return False
+        return None
     pid = found.get("process_id") if isinstance(found, dict) else None
-    if type(pid) is not int or not 0 < pid < 2**31 or os.name == "nt":
+    return pid if type(pid) is int and 0 < pid < 2**31 else None
+
+
+def _named_process_lives(project: str) -> bool:
+    pid = named_pid(project)
+    if pid is None or os.name == "nt":
         return False  # on Windows, the process that holds the file open is certain enough
     import psutil  # only here: it takes longer to load than most starts have
 

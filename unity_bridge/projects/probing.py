@@ -54,7 +54,7 @@ def probe_project(project: str, log_path: str) -> ProjectProbe:
         return ProjectProbe()
     if not is_open:
         return ProjectProbe(NoPlugin.UNITY_NOT_RUNNING)
-    if sys.platform == "linux" and _is_cut_off(holder(project) or 0):
+    if sys.platform == "linux" and _is_cut_off(project):
         return ProjectProbe(NoPlugin.SANDBOXED)
     if not has_plugin(project):
         return ProjectProbe(NoPlugin.PLUGIN_NOT_INSTALLED)
@@ -64,8 +64,13 @@ def probe_project(project: str, log_path: str) -> ProjectProbe:
     return ProjectProbe(NoPlugin.SAFE_MODE, log)
 
 
-def _is_cut_off(pid: int) -> bool:
-    """Whether the editor with this pid has another network than this process. 0: it cannot be seen from here."""
+def _is_cut_off(project: str) -> bool:
+    """Whether the editor that has the project open has another network than this process, or cannot be seen from here
+    and there is no network at all."""
+    try:
+        pid = holder(project)
+    except OSError:
+        return False
     theirs = _network_of(str(pid)) if pid else None
     if theirs is not None:
         return theirs != _network_of("self")
