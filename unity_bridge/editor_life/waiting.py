@@ -63,13 +63,14 @@ _WHAT_TO_DO: Mapping[str, str] = {
     LICENCE: "Activate a licence in Unity Hub, or start the licence server; then run the same command again.",
     ANOTHER_INSTANCE: "Close the other editor that has this project open, or use that one.",
     ENDED: "The log says more. Run the same command again once the cause is gone.",
-    PORT_IN_USE: "Stop the program that has the port, or give the project another one.",
+    PORT_IN_USE: f"{WHY[PORT_IN_USE].by_hand}.",
     ENVIRONMENT: f"{WHY[NoPlugin.SANDBOXED.value].by_hand}.",
 }
 
 _NEVER = 10**9
 # What a sign shows as long as the editor lives: the state, a sentence, and after how long it ends the wait.
 _HOLDS_UP: Mapping[Optional[Sign], Tuple[str, str, int]] = {
+    Sign.ANOTHER_INSTANCE: (ANOTHER_INSTANCE, "says that another editor has this project open", 0),
     Sign.LICENCE: (LICENCE, "has no valid licence", 0),
     Sign.LICENCE_AWAITED: (LICENCE, "waits for its licensing client", _NEVER),
     Sign.HELPER: (HELPER_FAILED, "cannot start the server of its package manager", 0),
@@ -127,8 +128,6 @@ class Watch:
         if connected is not None:
             self._gone_since = None
             return connected
-        if evidence.sign is Sign.ANOTHER_INSTANCE:
-            return _final(ANOTHER_INSTANCE, "Unity says that another editor has this project open", evidence)
         if self._is_gone(evidence):
             return self._ended(evidence)
         held_up = self._held_up(evidence)
@@ -267,10 +266,6 @@ class Watch:
         text = read_text(f"{self._editor.log}{ERRORS_ENDING}", _MOST_BYTES, "latin-1")
         lines = [] if isinstance(text, Err) else (text.value or "").split("\n")
         return [quoted(line) for line in lines if line.strip()][-3:]
-
-
-def _final(state: str, sentence: str, evidence: LogEvidence) -> EditorSeen:
-    return EditorSeen(state, sentence, True, _log_members(evidence))
 
 
 def _log_members(evidence: LogEvidence) -> Dict[str, Any]:
