@@ -730,7 +730,7 @@ def test_without_an_editor_every_command_ends_with_status_3_and_says_what_to_do(
     ended = [one.done() for one in running]
     assert [one.status for one in ended] == [3] * 6
     assert [one.err for one in ended] == [
-        f"No Unity Editor connected to port {port} within 0.2 s. Open the project in Unity and check in "
+        f"No Unity Editor has connected to port {port} (waited 0.2 s). Open the project in Unity and check in "
         f"Project Settings > Unity Bridge that the plugin uses port {port}; `{ours('doctor')}` checks more.\n"
         for port in ports
     ]

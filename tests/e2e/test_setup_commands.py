@@ -186,7 +186,7 @@ def test_a_plugin_of_another_version_and_on_another_port(user: User, port: int) 
 
     report = user.asks_the_doctor("--project", str(game), "--port", str(port), "--wait", "0")
 
-    assert report.bad == ["plugin", "plugin-port"]
+    assert report.bad == ["editor", "plugin", "plugin-port"]
     assert "0.0.1" in report.message("plugin") and "9000" in report.message("plugin-port")
 
 
