@@ -39,7 +39,7 @@ def run(program: Path, folder: Path, *options: str) -> Ran:
     done = subprocess.run(
         [*isolated(), "selftest", "--unity", str(program), "--report", str(file), *options],
         cwd=str(folder),
-        env={**os.environ, **STRICT, STATE_DIR_VARIABLE: str(state)},
+        env={**os.environ, **STRICT, "DISPLAY": ":0", STATE_DIR_VARIABLE: str(state)},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import Any, Mapping, Tuple, Union
+from typing import Any, Mapping, Optional, Tuple, Union
 
 from unity_bridge.base.frozen import frozen, made_by
 
@@ -22,7 +22,7 @@ class Requirement(Enum):
     SCRATCH = "it changes files or the scene, and runs only in a project of its own"
     SCRIPTS = "this editor does not run the scripts of the scratch project"
     EVENTS = "this plugin does not record events"
-    WINDOW = "this editor has no window to draw"
+    WINDOW = "needs a window"
 
 
 @frozen
@@ -137,6 +137,26 @@ class Row:
     steps: Tuple[Step, ...]
     needs: Tuple[Requirement, ...] = (Requirement.SCRATCH, Requirement.SCRIPTS)
     unity: Tuple[str, str] = ("2021.3", "")
+
+
+# What a row can need.
+ANYWHERE: Tuple[Requirement, ...] = ()
+SCRATCH = (Requirement.SCRATCH,)
+SCRIPTS = (*SCRATCH, Requirement.SCRIPTS)
+EVENTS = (*SCRIPTS, Requirement.EVENTS)
+
+
+@frozen
+class Group:
+    """Makes the rows of one group. ``proves`` and ``needs`` hold for each row that has none of its own."""
+
+    name: str
+    proves: str
+    needs: Tuple[Requirement, ...] = SCRIPTS
+
+    def row(self, name: str, *steps: Step, proves: str = "", needs: Optional[Tuple[Requirement, ...]] = None) -> Row:
+        """Return a row of this group."""
+        return Row(name, self.name, proves or self.proves, steps, self.needs if needs is None else needs)
 
 
 @frozen

@@ -128,7 +128,7 @@ class Runner:
                 failed = failed._replace(reason=f"step {number}: {failed.reason}")
                 break
         self._read_events()
-        left = self._bring_back()
+        left = self._bring_back(has_failed=failed is not None)
         if failed is None and left is not None:
             failed = left._replace(reason=f"afterwards: {left.reason}")
         ms = round((self._calls.now() - began) * 1000)
@@ -229,7 +229,7 @@ class Runner:
 
     # After a row
 
-    def _bring_back(self) -> Optional[Failed]:
+    def _bring_back(self, has_failed: bool) -> Optional[Failed]:
         """End what the row has begun, leave play mode, put files back; then the editor is as before it."""
         for name in list(self._begun):
             self._calls.end(self._begun.pop(name), _RESET_S)
@@ -238,22 +238,25 @@ class Runner:
             return None
         if state.get("playing"):
             self._calls.call("play_mode", {"action": "exit"}, _RESET_S)
-        if Requirement.SCRIPTS not in self._lacking:
+        has_scripts = Requirement.SCRIPTS not in self._lacking
+        if has_scripts:
             self._run("scratch_lock", on=False)
-            self._open_the_scene()
         if not self._has_changed_files:
+            if has_scripts:
+                self._open_the_scene(also_if_clean=has_failed)
             return None
         self._has_changed_files = False
         cast(ScratchProject, self._setting.project).put_back()
         answer = self._calls.call("compile", {"changed_scenes": "disk"}, _RESET_S)
-        if Requirement.SCRIPTS not in self._lacking:
-            self._open_the_scene()
+        if has_scripts:
+            self._open_the_scene(also_if_clean=has_failed)
         return self._compare({"state": "succeeded", "result": {"ok": True}}, answer, "compile")
 
-    def _open_the_scene(self) -> None:
+    def _open_the_scene(self, also_if_clean: bool = False) -> None:
+        """Open the scene as it is on disk. ``also_if_clean``: what a failed row left need not be marked as a change."""
         listed = (self._run("list_scenes").get("result") or {}).get("value") or {}
         opened = [(scene.get("path"), scene.get("dirty")) for scene in listed.get("open") or []]
-        if opened != [(SCENE, False)] and not self._has_changed_files:
+        if also_if_clean or opened != [(SCENE, False)]:
             self._run("open_scene", path=SCENE, unsaved="discard")
 
     def _read_events(self) -> None:

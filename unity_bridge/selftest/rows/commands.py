@@ -3,306 +3,172 @@
 from __future__ import annotations
 
 from unity_bridge.selftest.expected import Holds, Present, Size, With, Without
-from unity_bridge.selftest.row import (
-    Begin,
-    CallTool,
-    Finish,
-    KeptValue,
-    Requirement,
-    Row,
-    done,
-    refused,
-    run,
-    wrong,
+from unity_bridge.selftest.row import ANYWHERE, SCRATCH, Begin, CallTool, Finish, Group, KeptValue, done, refused, run
+from unity_bridge.selftest.rows.short_forms import (
+    DIRTY,
+    EDIT_TESTS,
+    OTHER_SCENE,
+    RUNS_UNTIL_CANCELLED,
+    SCENE,
+    calls,
+    changes,
+    does,
+    finds,
+    gives,
+    inspects,
+    invalid,
+    scene_is,
 )
-from unity_bridge.selftest.rows.state import RUNS_UNTIL_CANCELLED
 
-_SCENE = "Assets/Scratch.unity"
-_EDIT_TESTS = "Scratch.Tests.EditTests"
+_row = Group("commands", "§16.5").row
+_LANTERN = "Scratch/Lantern"
+_ADD = {"name": "scratch_add", "signature": "scratch_add(a: int, b: int = 2)", "write": False}
+_THROWN = refused("exception", exception=Holds("InvalidOperationException"), stack=With(Holds("Commands")))
+_WAIT = {"name": "scratch_wait", "arguments": {"ms": 1500}}
+_TESTS = [[f"{EDIT_TESTS}.{name}", "edit", EDIT_TESTS, Present(), Present()] for name in ("HasACategory", "Passes")]
+
+
+def _scale(x: int, field: str = "localScale") -> CallTool:
+    return does("set_fields", path="/Lantern", values={f"Transform.{field}": {"x": x}})
+
+
+def _scale_is(x: int) -> CallTool:
+    shown = {"field": "m_LocalScale", "value": {"x": x, "y": 1, "z": 1}}
+    return finds("object", shown, path=_LANTERN, query="Transform")
+
+
+def _is_gone(path: str) -> CallTool:
+    return inspects("hierarchy", done(items=Without({"path": path})))
+
 
 ROWS = (
-    Row("ping", "commands", "§16.5", (run("ping", done(value={"pong": True, "unity_version": Present()})),), needs=()),
-    Row(
+    _row("ping", gives("ping", {"pong": True, "unity_version": Present()}), needs=ANYWHERE),
+    _row(
         "the project's commands are listed with their signatures",
-        "commands",
-        "§16.5",
-        (
-            CallTool(
-                "run_command",
-                {"query": "scratch"},
-                done(
-                    commands=With(
-                        {"name": "scratch_add", "signature": "scratch_add(a: int, b: int = 2)", "write": False}
-                    )
-                ),
-            ),
-        ),
+        calls("run_command", done(commands=With(_ADD)), query="scratch"),
     ),
-    Row(
-        "a name that is not there is refused, with the nearest",
-        "commands",
-        "§16.5",
-        (run("pingg", wrong("ERR_INVALID_PARAMS", message=Holds("ping()"))),),
-        needs=(),
-    ),
-    Row(
+    _row("a name that is not there is refused, with the nearest", invalid("pingg", "ping()"), needs=ANYWHERE),
+    _row(
         "arguments: defaults, enums by name, lists",
-        "commands",
-        "§16.5",
-        (
-            run("scratch_add", done(value=3), a=1),
-            run("scratch_add", done(value=9), a=4, b=5),
-            run("scratch_size", done(value=["small", "none"])),
-            run("scratch_size", done(value=["large", "a+b"]), size="large", names=["a", "b"]),
-        ),
+        gives("scratch_add", 3, a=1),
+        gives("scratch_add", 9, a=4, b=5),
+        gives("scratch_size", ["small", "none"]),
+        gives("scratch_size", ["large", "a+b"], size="large", names=["a", "b"]),
     ),
-    Row(
+    _row(
         "arguments that do not fit run nothing",
-        "commands",
-        "§16.5",
-        (
-            run("scratch_add", wrong("ERR_INVALID_PARAMS", message=Holds("scratch_add(a: int"))),
-            run("scratch_add", wrong("ERR_INVALID_PARAMS"), a="1"),
-            run("scratch_add", wrong("ERR_INVALID_PARAMS"), a=1.5),
-            run("scratch_size", wrong("ERR_INVALID_PARAMS"), size="huge"),
-        ),
+        invalid("scratch_add", "scratch_add(a: int"),
+        invalid("scratch_add", a="1"),
+        invalid("scratch_add", a=1.5),
+        invalid("scratch_size", size="huge"),
     ),
-    Row(
-        "a command that throws says what and where",
-        "commands",
-        "§16.5",
-        (
-            run(
-                "scratch_throw",
-                refused("exception", exception=Holds("InvalidOperationException"), stack=With(Holds("Commands"))),
-            ),
-        ),
-    ),
-    Row(
-        "an iterator is followed until it finishes",
-        "commands",
-        "§16.5",
-        (run("scratch_steps", done(value=20), count=20),),
-    ),
-    Row(
+    _row("a command that throws says what and where", run("scratch_throw", _THROWN)),
+    _row("an iterator is followed until it finishes", gives("scratch_steps", 20, count=20)),
+    _row(
         "a command with a token is cancelled",
-        "commands",
-        "§6, §16.5",
-        (
-            *RUNS_UNTIL_CANCELLED,
-            CallTool("get_job_status", {"job_id": KeptValue("job_id")}, {"state": "cancelled"}, within_s=20),
-        ),
+        *RUNS_UNTIL_CANCELLED,
+        CallTool("get_job_status", {"job_id": KeptValue("job_id")}, {"state": "cancelled"}, within_s=20),
+        proves="§6, §16.5",
     ),
-    Row(
+    _row(
         "a second equal call while the first runs is joined to it",
-        "commands",
-        "§15.7",
-        (
-            Begin("first", "run_command", {"name": "scratch_wait", "arguments": {"ms": 1500}}),
-            Begin("second", "run_command", {"name": "scratch_wait", "arguments": {"ms": 1500}}),
-            Finish("first", done(value="waited")),
-            Finish("second", {"state": "succeeded", "joined": True}),
-            run("scratch_runs", {"state": "succeeded"}),
-        ),
+        *(Begin("first", "run_command", _WAIT), Begin("second", "run_command", _WAIT)),
+        *(Finish("first", done(value="waited")), Finish("second", {"state": "succeeded", "joined": True})),
+        does("scratch_runs"),
+        proves="§15.7",
     ),
-    Row(
+    _row(
         "open_scene refuses to lose changes, without a dialog",
-        "commands",
-        "§16.5",
-        (
-            run("scratch_change_scene", done(value=_SCENE)),
-            run("open_scene", refused("unsaved_scenes", scenes=[_SCENE]), path="Assets/Other.unity"),
-            run("open_scene", done(), path="Assets/Other.unity", unsaved="discard"),
-            run("list_scenes", done(value={"open": With({"path": "Assets/Other.unity", "dirty": False})})),
-        ),
+        *(DIRTY, run("open_scene", refused("unsaved_scenes", scenes=[SCENE]), path=OTHER_SCENE)),
+        *(does("open_scene", path=OTHER_SCENE, unsaved="discard"), scene_is(OTHER_SCENE, dirty=False)),
     ),
-    Row(
+    _row(
         "save_all saves the open scene, without a dialog",
-        "commands",
-        "§16.5",
-        (
-            run("scratch_change_scene", done(value=_SCENE)),
-            run("save_all", done(value={"saved": With(_SCENE)})),
-            run("list_scenes", done(value={"open": With({"path": _SCENE, "dirty": False})})),
-        ),
+        *(DIRTY, gives("save_all", {"saved": With(SCENE)}), scene_is(SCENE, dirty=False)),
     ),
-    Row(
+    _row(
         "set_fields sets what inspect shows, and says what was there",
-        "commands",
-        "§16.5",
-        (
-            run("set_fields", done(), path="/Lantern", values={"Transform.m_LocalScale": {"x": 2, "y": 1, "z": 1}}),
-            run(
-                "set_fields",
-                done(
-                    value={
-                        "changed": With(
-                            {
-                                "path": "Scratch/Lantern",
-                                "field": "Transform.m_LocalScale",
-                                "before": {"x": 2, "y": 1, "z": 1},
-                                "after": {"x": 3, "y": 1, "z": 1},
-                            }
-                        )
-                    }
-                ),
-                path="Scratch/Lantern",
-                values={"Transform.localScale": {"x": 3}},
-            ),
-            CallTool(
-                "inspect",
-                {"what": "object", "path": "Scratch/Lantern", "query": "Transform"},
-                done(items=With({"field": "m_LocalScale", "value": {"x": 3, "y": 1, "z": 1}})),
-            ),
-            run("set_fields", done(value={"changed": []}), path="/Lantern", values={"Transform.localScale": {"x": 3}}),
-            run("list_scenes", done(value={"open": With({"path": _SCENE, "dirty": True})})),
-            run("set_fields", done(), path="/Lantern", values={"Transform.m_LocalScale": {"x": 1}}),
+        does("set_fields", path="/Lantern", values={"Transform.m_LocalScale": {"x": 2, "y": 1, "z": 1}}),
+        changes(
+            "set_fields",
+            {
+                "path": _LANTERN,
+                "field": "Transform.m_LocalScale",
+                "before": {"x": 2, "y": 1, "z": 1},
+                "after": {"x": 3, "y": 1, "z": 1},
+            },
+            path=_LANTERN,
+            values={"Transform.localScale": {"x": 3}},
         ),
+        _scale_is(3),
+        gives("set_fields", {"changed": []}, path="/Lantern", values={"Transform.localScale": {"x": 3}}),
+        *(scene_is(SCENE, dirty=True), _scale(1, "m_LocalScale")),
     ),
-    Row(
+    _row(
         "a value that does not fit changes nothing",
-        "commands",
-        "§16.5",
-        (
-            run(
-                "set_fields",
-                wrong("ERR_INVALID_PARAMS", message=Holds("Nothing was changed")),
-                path="/Lantern",
-                values={"Transform.localScale": {"x": 9}, "Transform.localPosition": {"x": "far"}},
-            ),
-            CallTool(
-                "inspect",
-                {"what": "object", "path": "Scratch/Lantern", "query": "Transform"},
-                done(items=With({"field": "m_LocalScale", "value": {"x": 1, "y": 1, "z": 1}})),
-            ),
+        invalid(
+            "set_fields",
+            "Nothing was changed",
+            path="/Lantern",
+            values={"Transform.localScale": {"x": 9}, "Transform.localPosition": {"x": "far"}},
         ),
+        _scale_is(1),
     ),
-    Row(
+    _row(
         "an object comes and goes, with a component",
-        "commands",
-        "§16.5",
-        (
-            CallTool(
-                "run_command",
-                {"name": "create_object", "arguments": {"parent": "/Lantern", "name": "Wick"}},
-                done(value={"changed": With({"path": "Scratch/Lantern/Wick", "field": "path"})}),
-            ),
-            run(
-                "add_component",
-                done(value={"changed": With({"field": "components", "after": ["Transform", "BoxCollider"]})}),
-                path="Scratch/Lantern/Wick",
-                component="BoxCollider",
-            ),
-            run(
-                "move_object",
-                done(value={"changed": With({"path": "Scratch/Wick", "field": "path"})}),
-                path="Scratch/Lantern/Wick",
-                parent="Scratch",
-            ),
-            run("delete_object", done(), path="/Wick"),
-            CallTool("inspect", {"what": "hierarchy"}, done(items=Without({"path": "Scratch/Wick"}))),
+        changes("create_object", {"path": f"{_LANTERN}/Wick", "field": "path"}, parent="/Lantern", name="Wick"),
+        changes(
+            "add_component",
+            {"field": "components", "after": ["Transform", "BoxCollider"]},
+            path=f"{_LANTERN}/Wick",
+            component="BoxCollider",
         ),
+        changes("move_object", {"path": "Scratch/Wick", "field": "path"}, path=f"{_LANTERN}/Wick", parent="Scratch"),
+        *(does("delete_object", path="/Wick"), _is_gone("Scratch/Wick")),
     ),
-    Row(
+    _row(
         "a scene that is not there is refused",
-        "commands",
-        "§16.5",
-        (run("open_scene", wrong("ERR_INVALID_PARAMS", message=Holds("Nowhere")), path="Assets/Nowhere.unity"),),
-        needs=(Requirement.SCRATCH,),
+        invalid("open_scene", "Nowhere", path="Assets/Nowhere.unity"),
+        needs=SCRATCH,
     ),
-    Row(
-        "a menu entry that is not there is refused",
-        "commands",
-        "§16.5",
-        (run("menu", wrong("ERR_INVALID_PARAMS"), path="Selftest/Nothing"),),
-        needs=(Requirement.SCRATCH,),
-    ),
-    Row(
+    _row("a menu entry that is not there is refused", invalid("menu", path="Selftest/Nothing"), needs=SCRATCH),
+    _row(
         "list_assets finds by query, and refuses a folder that is not there",
-        "commands",
-        "§16.5",
-        (
-            run("list_assets", done(value={"assets": With({"path": _SCENE})}), query="t:Scene", folder="Assets"),
-            run("list_assets", wrong("ERR_INVALID_PARAMS"), query="", folder="Assets/Nowhere"),
-        ),
-        needs=(Requirement.SCRATCH, Requirement.SCRIPTS),
+        gives("list_assets", {"assets": With({"path": SCENE})}, query="t:Scene", folder="Assets"),
+        invalid("list_assets", query="", folder="Assets/Nowhere"),
     ),
-    Row(
+    _row(
         "import_assets_bulk refuses what is not there",
-        "commands",
-        "§16.5",
-        (run("import_assets_bulk", wrong("ERR_INVALID_PARAMS"), paths=["Assets/Nowhere.png"]),),
-        needs=(Requirement.SCRATCH,),
+        invalid("import_assets_bulk", paths=["Assets/Nowhere.png"]),
+        needs=SCRATCH,
     ),
-    Row(
-        "a build into the project itself is refused",
-        "commands",
-        "§16.5",
-        (run("build_player", wrong("ERR_INVALID_PARAMS"), path="Assets/Game"),),
-        needs=(Requirement.SCRATCH,),
-    ),
-    Row(
+    _row("a build into the project itself is refused", invalid("build_player", path="Assets/Game"), needs=SCRATCH),
+    _row(
         "the packages of the project are listed",
-        "commands",
-        "§16.5",
-        (
-            run("packages", done(value={"packages": With({"name": "com.unity.test-framework"})}), action="list"),
-            run("packages", done(value={"packages": Without({"name": "no.such.package"})}), action="list"),
-        ),
-        needs=(Requirement.SCRATCH,),
+        gives("packages", {"packages": With({"name": "com.unity.test-framework"})}, action="list"),
+        gives("packages", {"packages": Without({"name": "no.such.package"})}, action="list"),
+        needs=SCRATCH,
     ),
-    Row(
+    _row(
         "the tests of the loaded code are listed",
-        "commands",
-        "§24.1",
-        (
-            run(
-                "list_tests",
-                done(
-                    value={
-                        "tests": [
-                            [f"{_EDIT_TESTS}.HasACategory", "edit", _EDIT_TESTS, Present(), Present()],
-                            [f"{_EDIT_TESTS}.Passes", "edit", _EDIT_TESTS, Present(), Present()],
-                        ],
-                        "total": 2,
-                        "list_digest": Size(64),
-                    }
-                ),
-                mode="edit",
-                filter=_EDIT_TESTS,
-            ),
-        ),
+        gives("list_tests", {"tests": _TESTS, "total": 2, "list_digest": Size(64)}, mode="edit", filter=EDIT_TESTS),
+        proves="§24.1",
     ),
-    Row(
+    _row(
         "an object is created, found and deleted",
-        "commands",
-        "§16.5",
-        (
-            run("create_object", done(), parent="/", name="Selftest"),
-            CallTool("inspect", {"what": "hierarchy"}, done(items=With({"path": "Scratch/Selftest"}))),
-            run("list_scenes", done(value={"open": With({"path": _SCENE, "dirty": True})})),
-            run("delete_object", done(), path="Scratch/Selftest"),
-            CallTool("inspect", {"what": "hierarchy"}, done(items=Without({"path": "Scratch/Selftest"}))),
-        ),
+        *(does("create_object", parent="/", name="Selftest"), finds("hierarchy", {"path": "Scratch/Selftest"})),
+        *(scene_is(SCENE, dirty=True), does("delete_object", path="Scratch/Selftest"), _is_gone("Scratch/Selftest")),
     ),
-    Row(
+    _row(
         "an object is moved below another",
-        "commands",
-        "§16.5",
-        (
-            run("create_object", done(), parent="/", name="Selftest"),
-            run("move_object", done(), path="Scratch/Selftest", parent="Scratch/Lantern"),
-            CallTool("inspect", {"what": "hierarchy"}, done(items=With({"path": "Scratch/Lantern/Selftest"}))),
-            run("delete_object", done(), path="Scratch/Lantern/Selftest"),
-        ),
+        does("create_object", parent="/", name="Selftest"),
+        does("move_object", path="Scratch/Selftest", parent=_LANTERN),
+        finds("hierarchy", {"path": f"{_LANTERN}/Selftest"}),
+        does("delete_object", path=f"{_LANTERN}/Selftest"),
     ),
-    Row(
+    _row(
         "a field that is not there is refused, and nothing is changed",
-        "commands",
-        "§16.5",
-        (
-            run("set_fields", wrong("ERR_INVALID_PARAMS"), path="Scratch/Lantern", values={"Transform.noSuchField": 1}),
-            run("list_scenes", done(value={"open": With({"path": _SCENE, "dirty": False})})),
-        ),
+        invalid("set_fields", path=_LANTERN, values={"Transform.noSuchField": 1}),
+        scene_is(SCENE, dirty=False),
     ),
 )

@@ -5,235 +5,158 @@ from __future__ import annotations
 from unity_bridge.selftest.expected import Absent, AtLeast, Holds, OneOf, With
 from unity_bridge.selftest.row import (
     Begin,
-    CallTool,
     Events,
     Finish,
+    Group,
     PutBack,
     Remove,
     Replace,
-    Row,
     Until,
     Write,
     done,
     faulty,
     refused,
-    run,
 )
-from unity_bridge.selftest.rows.reload import VALUE
-from unity_bridge.selftest.rows.state import BROKEN
+from unity_bridge.selftest.rows.short_forms import (
+    BREAK,
+    BREAKS,
+    BROKEN,
+    BROKEN_FILE,
+    DIRTY,
+    DONE,
+    ENTER,
+    EXIT,
+    LOCK,
+    OTHER_SCENE,
+    SCENE,
+    calls,
+    compiles,
+    does,
+    edit,
+    finds,
+    gives,
+    inspects,
+    reads,
+    scene_is,
+    value_is,
+)
 
-_BROKEN = "Assets/Scratch/Broken.cs"
-_ERROR = {"file": _BROKEN, "line": 3, "code": "CS0103", "message": Holds("nowhere"), "assembly": Holds("Scratch")}
-_SCENE = "Assets/Scratch.unity"
-_CHANGED_ON_DISK = Replace(_SCENE, "m_Name: Lantern", "m_Name: Lamp")
+_row = Group("compile", "§16.1").row
+_ERROR = {"file": BROKEN_FILE, "line": 3, "code": "CS0103", "message": Holds("nowhere"), "assembly": Holds("Scratch")}
+_ALSO_BROKEN = "Assets/ScratchTests/AlsoBroken.cs"
+# Not of the kinds that Unity suppresses by default: CS0169 and CS0649.
+_WARNED = "class Warned\n{\n    void Run() { int unused = 1; }\n}\n"
+_EXTRA = """namespace Scratch.Editor
+{
+    public static class Extra
+    {
+        [BridgeCommand("scratch_extra", "New.", Write = false)]
+        private static int Run() { return 7; }
+    }
+}
+"""
+_CHANGED_ON_DISK = Replace(SCENE, "m_Name: Lantern", "m_Name: Lamp")
+_NO_DIALOG = Events(never=("stall",))
+_FINE = done(ok=True, loaded=True)
+_PENDING = done(ok=True, loaded=False, pending_reason="reload_locked")
+_KEPT = done(ok=True, scenes_reloaded=Absent())
+_REOPENED = done(ok=True, scenes_reloaded=[SCENE])
+_REFUSED = refused("scene_changed_on_disk", scenes=[SCENE])
+_ONE_KEY = {"force": True, "client_request_id": "selftest-key"}
 
 ROWS = (
-    Row(
+    _row(
         "an error is reported with file, line, code and assembly",
-        "compile",
-        "§16.1",
-        (
-            Write(_BROKEN, BROKEN),
-            CallTool("compile", {}, faulty(ok=False, loaded=OneOf((False, None)), error_count=1, errors=[_ERROR])),
-            run("scratch_value", done(value=1)),
-            Events(("compilation_started", "compilation_finished"), never=("reload_begins",)),
-        ),
+        BREAK,
+        compiles(faulty(ok=False, loaded=OneOf((False, None)), error_count=1, errors=[_ERROR])),
+        value_is(1),
+        Events(("compilation_started", "compilation_finished"), never=("reload_begins",)),
     ),
-    Row(
-        "an error is still known when nothing changes",
-        "compile",
-        "§16.1",
-        (
-            Write(_BROKEN, BROKEN),
-            CallTool("compile", {}, faulty(ok=False)),
-            CallTool("compile", {}, faulty(ok=False, errors=[_ERROR])),
-        ),
-    ),
-    Row(
+    _row("an error is still known when nothing changes", *BREAKS, compiles(faulty(ok=False, errors=[_ERROR]))),
+    _row(
         "undoing a broken edit needs no reload, and its error is gone",
-        "compile",
-        "§16.1",
-        (
-            Write(_BROKEN, BROKEN),
-            CallTool("compile", {}, faulty(ok=False)),
-            PutBack(),
-            CallTool("compile", {}, done(ok=True, error_count=0, errors=[])),
-            CallTool("read_console", {"contains": "CS0103", "types": ["error"]}, done(count=0)),
-        ),
+        *(*BREAKS, PutBack(), compiles(done(ok=True, error_count=0, errors=[]))),
+        reads(done(count=0), contains="CS0103", types=["error"]),
     ),
-    Row(
+    _row(
         "of two broken assemblies the error of the one that is left stays",
-        "compile",
-        "§16.1",
-        (
-            Write(_BROKEN, BROKEN),
-            Write("Assets/ScratchTests/AlsoBroken.cs", BROKEN.replace("Broken", "AlsoBroken")),
-            CallTool("compile", {}, faulty(ok=False, errors=With(_ERROR))),
-            Write(_BROKEN, "// empty\n"),
-            CallTool(
-                "compile",
-                {},
-                faulty(ok=False, error_count=1, errors=[{"file": "Assets/ScratchTests/AlsoBroken.cs", "line": 3}]),
-            ),
-        ),
+        *(BREAK, Write(_ALSO_BROKEN, BROKEN.replace("Broken", "AlsoBroken"))),
+        compiles(faulty(ok=False, errors=With(_ERROR))),
+        Write(BROKEN_FILE, "// empty\n"),
+        compiles(faulty(ok=False, error_count=1, errors=[{"file": _ALSO_BROKEN, "line": 3}])),
     ),
-    Row(
+    _row(
         "compile errors are entries of the console",
-        "compile",
-        "§16",
-        (
-            Write(_BROKEN, BROKEN),
-            CallTool("compile", {}, faulty(ok=False)),
-            CallTool("read_console", {"types": ["error"], "contains": "CS0103"}, done(count=AtLeast(1))),
-        ),
+        *BREAKS,
+        reads(done(count=AtLeast(1)), types=["error"], contains="CS0103"),
+        proves="§16",
     ),
-    Row(
+    _row(
         "warnings are listed if they are asked for",
-        "compile",
-        "§16.1",
-        (
-            Write("Assets/Scratch/Warned.cs", "class Warned\n{\n    private int unused;\n}\n"),
-            CallTool(
-                "compile",
-                {"warnings": True},
-                done(ok=True, warning_count=AtLeast(1), warnings=With({"code": "CS0169", "line": 3})),
-            ),
-        ),
+        Write("Assets/Scratch/Warned.cs", _WARNED),
+        compiles(done(ok=True, warning_count=AtLeast(1), warnings=With({"code": "CS0219", "line": 3})), warnings=True),
     ),
-    Row(
+    _row(
         "a new file brings a new command",
-        "compile",
-        "§16.1, §16.5",
-        (
-            Write(
-                "Assets/ScratchEditor/Extra.cs",
-                "namespace Scratch.Editor\n{\n    public static class Extra\n    {\n"
-                '        [BridgeCommand("scratch_extra", "New.", Write = false)]\n'
-                "        private static int Run() { return 7; }\n    }\n}\n",
-            ),
-            CallTool("compile", {}, done(ok=True, loaded=True)),
-            run("scratch_extra", done(value=7)),
-        ),
+        *(Write("Assets/ScratchEditor/Extra.cs", _EXTRA), compiles(_FINE), gives("scratch_extra", 7)),
+        proves="§16.1, §16.5",
     ),
-    Row(
-        "compile is refused while the game plays",
-        "compile",
-        "§16.1",
-        (
-            CallTool("play_mode", {"action": "enter"}, done(playing=True)),
-            CallTool("compile", {}, refused("playing")),
-            CallTool("play_mode", {"action": "exit"}, done(playing=False)),
-        ),
-    ),
-    Row(
+    _row("compile is refused while the game plays", ENTER, compiles(refused("playing")), EXIT),
+    _row(
         "an edit while the game plays parks nothing, and is loaded after it",
-        "compile",
-        "§3.2, §11.7",
-        (
-            CallTool("play_mode", {"action": "enter"}, done(playing=True)),
-            Replace(VALUE, "Number = 1", "Number = 4"),
-            run("ping", done(value={"pong": True})),
-            CallTool("read_console", {"max_entries": 1}, done(), within_s=10),
-            CallTool("play_mode", {"action": "exit"}, done(playing=False), within_s=30),
-            CallTool("compile", {}, done(ok=True, loaded=True)),
-            run("scratch_value", done(value=4)),
-        ),
+        *(ENTER, edit(4), gives("ping", {"pong": True}), reads(DONE, within_s=10, max_entries=1)),
+        *(EXIT, compiles(_FINE), value_is(4)),
+        proves="§3.2, §11.7",
     ),
-    Row(
+    _row(
         "under a locked reload the code is compiled and not loaded, twice",
-        "compile",
-        "§11.7, §16.1",
-        (
-            run("scratch_lock", done(value=True), on=True),
-            Replace(VALUE, "Number = 1", "Number = 5"),
-            CallTool("compile", {}, done(ok=True, loaded=False, pending_reason="reload_locked"), within_s=30),
-            CallTool("compile", {}, done(ok=True, loaded=False, pending_reason="reload_locked"), within_s=30),
-            Until({"editor_state": "ready", "code": "pending", "pending_reason": "reload_locked"}),
-            run("scratch_value", done(value=1)),
-            run("scratch_lock", done(), on=False),
-            Until({"editor_state": "ready", "code": "loaded"}),
-            run("scratch_value", done(value=5)),
-        ),
+        *(LOCK, edit(5), compiles(_PENDING, within_s=30), compiles(_PENDING, within_s=30)),
+        Until({"editor_state": "ready", "code": "pending", "pending_reason": "reload_locked"}),
+        *(value_is(1), does("scratch_lock", on=False)),
+        Until({"editor_state": "ready", "code": "loaded"}),
+        value_is(5),
+        proves="§11.7, §16.1",
     ),
-    Row(
+    _row(
         "no call is parked under a locked reload",
-        "compile",
-        "§3.2",
-        (
-            run("scratch_lock", done(value=True), on=True),
-            Replace(VALUE, "Number = 1", "Number = 6"),
-            CallTool("compile", {}, done(loaded=False), within_s=30),
-            CallTool("read_console", {"max_entries": 1}, done(), within_s=5),
-            CallTool("inspect", {"what": "scenes"}, done(), within_s=10),
-            run("ping", done(value={"pong": True})),
-        ),
+        *(LOCK, edit(6), compiles(done(loaded=False), within_s=30), reads(DONE, within_s=5, max_entries=1)),
+        *(inspects("scenes", DONE, within_s=10), gives("ping", {"pong": True})),
+        proves="§3.2",
     ),
-    Row(
+    _row(
         "two calls with one key are one compilation",
-        "compile",
-        "§15.7",
-        (
-            Begin("first", "compile", {"force": True, "client_request_id": "selftest-key"}),
-            Begin("second", "compile", {"force": True, "client_request_id": "selftest-key"}),
-            Finish("first", done(ok=True)),
-            Finish("second", {"state": "succeeded", "joined": True}),
-        ),
+        *(Begin("first", "compile", _ONE_KEY), Begin("second", "compile", _ONE_KEY)),
+        Finish("first", done(ok=True)),
+        Finish("second", {"state": "succeeded", "joined": True}),
+        proves="§15.7",
     ),
-    Row(
+    _row(
         "a clean scene that changed on disk is opened again, without a dialog",
-        "compile",
-        "§16.1",
-        (
-            _CHANGED_ON_DISK,
-            CallTool("compile", {}, done(ok=True, scenes_reloaded=[_SCENE]), within_s=30),
-            CallTool("inspect", {"what": "hierarchy"}, done(items=With({"path": "Scratch/Lamp"}))),
-            Events(never=("stall",)),
-        ),
+        *(_CHANGED_ON_DISK, compiles(_REOPENED, within_s=30), finds("hierarchy", {"path": "Scratch/Lamp"}), _NO_DIALOG),
     ),
-    Row(
+    _row(
         "a changed scene that changed on disk is refused, without a dialog",
-        "compile",
-        "§16.1",
-        (
-            run("scratch_change_scene", done(value=_SCENE)),
-            _CHANGED_ON_DISK,
-            CallTool("compile", {}, refused("scene_changed_on_disk", scenes=[_SCENE]), within_s=30),
-            CallTool("run_tests", {}, refused("scene_changed_on_disk", scenes=[_SCENE]), within_s=30),
-            Events(never=("stall",)),
-        ),
+        *(DIRTY, _CHANGED_ON_DISK, compiles(_REFUSED, within_s=30), calls("run_tests", _REFUSED, within_s=30)),
+        _NO_DIALOG,
     ),
-    Row(
+    _row(
         "changed_scenes: disk takes the file",
-        "compile",
-        "§16.1",
-        (
-            run("scratch_change_scene", done(value=_SCENE)),
+        *(
+            DIRTY,
             _CHANGED_ON_DISK,
-            CallTool("compile", {"changed_scenes": "disk"}, done(ok=True, scenes_reloaded=[_SCENE]), within_s=30),
-            run("list_scenes", done(value={"open": With({"path": _SCENE, "dirty": False})})),
+            compiles(_REOPENED, within_s=30, changed_scenes="disk"),
+            scene_is(SCENE, dirty=False),
         ),
     ),
-    Row(
+    _row(
         "changed_scenes: editor saves over the file",
-        "compile",
-        "§16.1",
-        (
-            run("scratch_change_scene", done(value=_SCENE)),
-            _CHANGED_ON_DISK,
-            CallTool("compile", {"changed_scenes": "editor"}, done(ok=True, scenes_reloaded=Absent()), within_s=30),
-            run("list_scenes", done(value={"open": With({"path": _SCENE, "dirty": False})})),
-            CallTool("compile", {}, done(ok=True, scenes_reloaded=Absent()), within_s=30),
-        ),
+        *(DIRTY, _CHANGED_ON_DISK, compiles(_KEPT, within_s=30, changed_scenes="editor")),
+        *(scene_is(SCENE, dirty=False), compiles(_KEPT, within_s=30)),
     ),
-    Row(
+    _row(
         "an open scene that is deleted on disk is refused, without a dialog",
-        "compile",
-        "§16.1",
-        (
-            run("open_scene", done(), path="Assets/Other.unity"),
-            Remove("Assets/Other.unity"),
-            CallTool("compile", {}, refused("scene_changed_on_disk", scenes=["Assets/Other.unity"]), within_s=30),
-            Events(never=("stall",)),
-        ),
+        *(does("open_scene", path=OTHER_SCENE), Remove(OTHER_SCENE)),
+        compiles(refused("scene_changed_on_disk", scenes=[OTHER_SCENE]), within_s=30),
+        _NO_DIALOG,
     ),
 )

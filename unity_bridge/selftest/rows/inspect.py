@@ -3,121 +3,57 @@
 from __future__ import annotations
 
 from unity_bridge.selftest.expected import Absent, AtLeast, Holds, Present, With
-from unity_bridge.selftest.row import CallTool, Expected, Requirement, Row, done, run, wrong
+from unity_bridge.selftest.row import ANYWHERE, Group, done, wrong
+from unity_bridge.selftest.rows.short_forms import DONE, SCENE, finds, gives, inspects, scene_is
 
-_IN_SCRATCH = (Requirement.SCRATCH, Requirement.SCRIPTS)
-
-
-def _look(expect: Expected, **arguments: Expected) -> CallTool:
-    return CallTool("inspect", arguments, expect)
-
+_row = Group("inspect", "§16.4").row
+_LANTERN = "Scratch/Lantern"
 
 ROWS = (
-    Row(
+    _row(
         "the open scene is listed",
-        "inspect",
-        "§16.4",
-        (
-            _look(
-                done(what="scenes", items=With({"file": "Assets/Scratch.unity", "kind": "scene", "loaded": True})),
-                what="scenes",
-            ),
-        ),
-        needs=_IN_SCRATCH,
+        inspects("scenes", done(what="scenes", items=With({"file": SCENE, "kind": "scene", "loaded": True}))),
     ),
-    Row(
+    _row(
         "the hierarchy has the objects of the scene",
-        "inspect",
-        "§16.4",
-        (
-            _look(
-                done(items=With({"path": "Scratch/Lantern", "active": True, "components": With("Transform")})),
-                what="hierarchy",
-            ),
-        ),
-        needs=_IN_SCRATCH,
+        finds("hierarchy", {"path": _LANTERN, "active": True, "components": With("Transform")}),
     ),
-    Row(
+    _row(
         "an object has its components and fields",
-        "inspect",
-        "§16.4",
-        (
-            _look(
-                done(items=With({"path": "Scratch/Lantern", "name": "Lantern", "type": "GameObject"})),
-                what="object",
-                path="Scratch/Lantern",
-            ),
-            _look(done(items=With({"component": "Transform"})), what="object", path="Scratch/Lantern"),
-        ),
-        needs=_IN_SCRATCH,
+        finds("object", {"path": _LANTERN, "name": "Lantern", "type": "GameObject"}, path=_LANTERN),
+        finds("object", {"component": "Transform"}, path=_LANTERN),
     ),
-    Row(
+    _row(
         "a query finds by name, and by component",
-        "inspect",
-        "§16.4",
-        (
-            _look(done(items=With({"path": "Scratch/Lantern"})), what="hierarchy", query="lantern"),
-            _look(done(items=With({"path": "Scratch/Lantern"})), what="hierarchy", query="t:Transform"),
-            _look(done(items=[]), what="hierarchy", query="no such object"),
-        ),
-        needs=_IN_SCRATCH,
+        *(finds("hierarchy", {"path": _LANTERN}, query=query) for query in ("lantern", "t:Transform")),
+        inspects("hierarchy", done(items=[]), query="no such object"),
     ),
-    Row(
-        "assets are found by their type",
-        "inspect",
-        "§16.4",
-        (_look(done(items=With({"path": "Assets/Scratch.unity", "guid": Present()})), what="assets", query="t:Scene"),),
-        needs=_IN_SCRATCH,
-    ),
-    Row(
+    _row("assets are found by their type", finds("assets", {"path": SCENE, "guid": Present()}, query="t:Scene")),
+    _row(
         "what is not there is refused, and the answer says what is",
-        "inspect",
-        "§16.4",
-        (_look(wrong("ERR_INVALID_PARAMS", message=Holds("Lantern")), what="object", path="Scratch/Lanten"),),
-        needs=_IN_SCRATCH,
+        inspects("object", wrong("ERR_INVALID_PARAMS", message=Holds("Lantern")), path="Scratch/Lanten"),
     ),
-    Row(
+    _row(
         "a selection is shown as it is",
-        "inspect",
-        "§16.4",
-        (
-            run("select", done(value={"total": 1}), paths=["Scratch/Lantern"]),
-            _look(done(total=1, items=[{"name": "Lantern", "path": "Scratch/Lantern"}]), what="selection"),
-            run("select", done(value={"total": 0}), paths=[]),
-            _look(done(total=0, items=[]), what="selection"),
-        ),
-        needs=_IN_SCRATCH,
+        gives("select", {"total": 1}, paths=[_LANTERN]),
+        inspects("selection", done(total=1, items=[{"name": "Lantern", "path": _LANTERN}])),
+        gives("select", {"total": 0}, paths=[]),
+        inspects("selection", done(total=0, items=[])),
     ),
-    Row(
+    _row(
         "reading leaves the scene without changes",
-        "inspect",
-        "§16.4",
-        (
-            _look(done(), what="hierarchy", depth=10),
-            _look(done(), what="object", path="Scratch/Lantern"),
-            run("list_scenes", done(value={"open": With({"path": "Assets/Scratch.unity", "dirty": False})})),
-        ),
-        needs=_IN_SCRATCH,
+        *(inspects("hierarchy", DONE, depth=10), inspects("object", DONE, path=_LANTERN), scene_is(SCENE, dirty=False)),
     ),
-    Row(
+    _row(
         "a limit gives pages",
-        "inspect",
-        "§16.4",
-        (
-            _look(done(next_cursor=Present()), what="hierarchy", limit=1),
-            _look(done(next_cursor=Absent()), what="hierarchy", limit=1000),
-        ),
-        needs=_IN_SCRATCH,
+        inspects("hierarchy", done(next_cursor=Present()), limit=1),
+        inspects("hierarchy", done(next_cursor=Absent()), limit=1000),
     ),
-    Row(
+    _row(
         "scenes, hierarchy and selection of any project are answered",
-        "inspect",
-        "§16.4",
-        (
-            _look(done(total=AtLeast(1)), what="scenes"),
-            _look(done(what="hierarchy"), what="hierarchy", limit=5),
-            _look(done(what="selection", next_cursor=Absent()), what="selection"),
-        ),
-        needs=(),
+        inspects("scenes", done(total=AtLeast(1))),
+        inspects("hierarchy", done(what="hierarchy"), limit=5),
+        inspects("selection", done(what="selection", next_cursor=Absent())),
+        needs=ANYWHERE,
     ),
 )

@@ -3,80 +3,54 @@
 from __future__ import annotations
 
 from unity_bridge.selftest.expected import Absent, OneOf, Size, With, Without
-from unity_bridge.selftest.row import CallTool, Requirement, Row, Until, done, run
+from unity_bridge.selftest.row import ANYWHERE, SCRATCH, SCRIPTS, Group, Until, done, refused
+from unity_bridge.selftest.rows.short_forms import calls, reads, tests, value_is
 from unity_bridge.version import __version__
 
+_row = Group("install", "§11.1", needs=ANYWHERE).row
+_NOTHING = done(entries=Size(0))
+_FAULTS = ["warning", "error"]
+_PING = {"name": "ping", "source": "UnityBridge.Commands.Ping.Run (UnityBridge.Editor)"}
+
 ROWS = (
-    Row(
+    _row(
         "the plugin is connected, trusted and ready",
-        "install",
-        "§3.1, §17.1",
-        (Until({"connected": True, "trusted": True, "editor_state": "ready"}, within_s=60),),
-        needs=(),
+        Until({"connected": True, "trusted": True, "editor_state": "ready"}, within_s=60),
+        proves="§3.1, §17.1",
     ),
-    Row(
+    _row(
         "the plugin has the version of the program, and every tool",
-        "install",
-        "§15.5",
-        (Until({"plugin_version": __version__, "editor": {"missing_tools": OneOf((None, []))}}),),
-        needs=(),
+        Until({"plugin_version": __version__, "editor": {"missing_tools": OneOf((None, []))}}),
+        proves="§15.5",
     ),
-    Row(
+    _row(
         "the plugin logs no error of its own",
-        "install",
-        "§11.1",
-        (
-            CallTool(
-                "read_console",
-                {"types": ["error", "exception", "assert"], "contains": "UnityBridge"},
-                done(entries=Size(0)),
-            ),
-            CallTool("read_console", {"types": ["error"], "contains": "[Unity Bridge]"}, done(entries=Size(0))),
-        ),
-        needs=(),
+        reads(_NOTHING, types=["error", "exception", "assert"], contains="UnityBridge"),
+        reads(_NOTHING, types=["error"], contains="[Unity Bridge]"),
     ),
-    Row(
+    _row(
         "no warning about .meta files or GUIDs of the package",
-        "install",
-        "§20.7",
-        (
-            CallTool("read_console", {"types": ["warning", "error"], "contains": ".meta"}, done(entries=Size(0))),
-            CallTool("read_console", {"types": ["warning", "error"], "contains": "GUID"}, done(entries=Size(0))),
-        ),
-        needs=(Requirement.SCRATCH,),
+        reads(_NOTHING, types=_FAULTS, contains=".meta"),
+        reads(_NOTHING, types=_FAULTS, contains="GUID"),
+        proves="§20.7",
+        needs=SCRATCH,
     ),
-    Row(
+    _row(
         "the scripts of the project are loaded",
-        "install",
-        "§11.7",
-        (Until({"code": "loaded", "pending_reason": Absent()}), run("scratch_value", done(value=1))),
+        Until({"code": "loaded", "pending_reason": Absent()}),
+        value_is(1),
+        proves="§11.7",
+        needs=SCRIPTS,
     ),
-    Row(
+    _row(
         "the commands of the package are listed, and hidden ones are not",
-        "install",
-        "§16.5, §25.3",
-        (
-            CallTool(
-                "run_command",
-                {},
-                done(
-                    commands=With({"name": "ping", "source": "UnityBridge.Commands.Ping.Run (UnityBridge.Editor)"}),
-                ),
-            ),
-            CallTool("run_command", {}, done(commands=Without({"name": "record_events"}))),
-        ),
-        needs=(),
+        calls("run_command", done(commands=With(_PING))),
+        calls("run_command", done(commands=Without({"name": "record_events"}))),
+        proves="§16.5, §25.3",
     ),
-    Row(
+    _row(
         "the package's own tests are not compiled into the project",
-        "install",
-        "§11.1",
-        (
-            CallTool(
-                "run_tests",
-                {"filter": "UnityBridge.Tests", "refresh": False},
-                {"state": "failed", "error": {"details": {"reason": "no_tests_matched"}}},
-            ),
-        ),
+        tests("UnityBridge.Tests", refused("no_tests_matched"), refresh=False),
+        needs=SCRIPTS,
     ),
 )

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from unity_bridge.selftest.expected import Absent, Size
-from unity_bridge.selftest.row import CallTool, Events, KeptValue, PutBack, Replace, Row, Until, Write, done, run
+from unity_bridge.selftest.row import Events, Group, KeptValue, PutBack, Until, Write, done
+from unity_bridge.selftest.rows.short_forms import DONE, RELOAD, compiles, edit, gives, logs, reads, value_is
 
-VALUE = "Assets/Scratch/Value.cs"
+_row = Group("reload", "§16.1").row
 _THROWS = """using UnityEditor;
 
 namespace Scratch.Editor
@@ -21,117 +22,69 @@ namespace Scratch.Editor
 }
 """
 _RELOADED = ("reload_begins", "loaded")
+_LOADED = compiles(done(loaded=True))
 
 ROWS = (
-    Row(
+    _row(
         "an edit on disk is compiled and loaded by one call",
-        "reload",
-        "§16.1",
-        (
-            Replace(VALUE, "Number = 1", "Number = 2"),
-            CallTool("compile", {}, done(ok=True, changed=True, reloaded=True, loaded=True, pending_reason=Absent())),
-            run("scratch_value", done(value=2)),
-            Events(("compilation_started", "compilation_finished", *_RELOADED)),
-        ),
+        edit(2),
+        compiles(done(ok=True, changed=True, reloaded=True, loaded=True, pending_reason=Absent())),
+        value_is(2),
+        Events(("compilation_started", "compilation_finished", *_RELOADED)),
     ),
-    Row(
+    _row(
         "an edit that is undone is loaded again",
-        "reload",
-        "§16.1",
-        (
-            Replace(VALUE, "Number = 1", "Number = 3"),
-            CallTool("compile", {}, done(loaded=True)),
-            run("scratch_value", done(value=3)),
-            PutBack(),
-            CallTool("compile", {}, done(ok=True, loaded=True)),
-            run("scratch_value", done(value=1)),
-        ),
+        *(edit(3), _LOADED, value_is(3)),
+        *(PutBack(), compiles(done(ok=True, loaded=True)), value_is(1)),
     ),
-    Row(
+    _row(
         "force compiles and reloads without a change",
-        "reload",
-        "§16.1",
-        (CallTool("compile", {"force": True}, done(ok=True, reloaded=True, loaded=True)), Events(_RELOADED)),
+        compiles(done(ok=True, reloaded=True, loaded=True), force=True),
+        Events(_RELOADED),
     ),
-    Row(
+    _row(
         "compile without a change reloads nothing",
-        "reload",
-        "§16.1",
-        (
-            CallTool("compile", {}, done(ok=True, changed=False, reloaded=False, loaded=True)),
-            Events(never=("reload_begins",)),
-        ),
+        compiles(done(ok=True, changed=False, reloaded=False, loaded=True)),
+        Events(never=("reload_begins",)),
     ),
-    Row(
+    _row(
         "console entries outlive a reload, each once",
-        "reload",
-        "§11.3",
-        (
-            run("scratch_log", done(), kind="warning", text="kept over a reload"),
-            CallTool("compile", {"force": True}, done(reloaded=True)),
-            CallTool("read_console", {"contains": "kept over a reload"}, done(count=1, entries=Size(1))),
-        ),
+        logs("warning", "kept over a reload"),
+        RELOAD,
+        reads(done(count=1, entries=Size(1)), contains="kept over a reload"),
+        proves="§11.3",
     ),
-    Row(
+    _row(
         "a console cursor outlives a reload",
-        "reload",
-        "§16",
-        (
-            CallTool("read_console", {"max_entries": 1}, done(), keep="result.next_cursor"),
-            run("scratch_log", done(), kind="log", text="before the reload"),
-            CallTool("compile", {"force": True}, done(reloaded=True)),
-            run("scratch_log", done(), kind="log", text="after the reload"),
-            CallTool(
-                "read_console",
-                {"since": KeptValue("result.next_cursor"), "contains": "the reload"},
-                done(count=2, truncated=False),
-            ),
-        ),
+        reads(DONE, keep="result.next_cursor", max_entries=1),
+        *(logs("log", "before the reload"), RELOAD, logs("log", "after the reload")),
+        reads(done(count=2, truncated=False), since=KeptValue("result.next_cursor"), contains="the reload"),
+        proves="§16",
     ),
-    Row(
+    _row(
         "the connection comes back ready and trusted",
-        "reload",
-        "§7.4",
-        (
-            CallTool("compile", {"force": True}, done(reloaded=True)),
-            Until({"connected": True, "editor_state": "ready", "trusted": True, "code": "loaded"}),
-        ),
+        RELOAD,
+        Until({"connected": True, "editor_state": "ready", "trusted": True, "code": "loaded"}),
+        proves="§7.4",
     ),
-    Row(
+    _row(
         "statics are new after a reload",
-        "reload",
-        "§15.6",
-        (
-            run("scratch_log", done(), kind="log", text="one run"),
-            CallTool("compile", {"force": True}, done(reloaded=True)),
-            run("scratch_runs", done(value=0)),
-        ),
+        *(logs("log", "one run"), RELOAD, gives("scratch_runs", 0)),
+        proves="§15.6",
     ),
-    Row(
+    _row(
         "a script that throws in every update keeps nothing from working",
-        "reload",
-        "§11.7",
-        (
-            Write("Assets/ScratchEditor/Throws.cs", _THROWS),
-            CallTool("compile", {}, done(ok=True, loaded=True)),
-            run("scratch_value", done(value=1)),
-            CallTool("compile", {"force": True}, done(ok=True, reloaded=True, loaded=True)),
-        ),
+        Write("Assets/ScratchEditor/Throws.cs", _THROWS),
+        compiles(done(ok=True, loaded=True)),
+        value_is(1),
+        compiles(done(ok=True, reloaded=True, loaded=True), force=True),
+        proves="§11.7",
     ),
-    Row(
+    _row(
         "three edits in a row, each loaded",
-        "reload",
-        "§15",
-        (
-            *(
-                step
-                for before, after in ((1, 11), (11, 12), (12, 13))
-                for step in (
-                    Replace(VALUE, f"Number = {before}", f"Number = {after}"),
-                    CallTool("compile", {}, done(loaded=True)),
-                    run("scratch_value", done(value=after)),
-                )
-            ),
-        ),
+        *(edit(11), _LOADED, value_is(11)),
+        *(edit(12, before=11), _LOADED, value_is(12)),
+        *(edit(13, before=12), _LOADED, value_is(13)),
+        proves="§15",
     ),
 )
