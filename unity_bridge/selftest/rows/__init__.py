@@ -1,8 +1,8 @@
 """The rows of the self-test, one module for each group, in the order in which they run.
 
-A new row is one more ``_row(...)`` in its group's ``ROWS``; ``short_forms`` has the usual steps. It may rely on the files
-of ``project/`` and on an open scene ``Assets/Scratch.unity`` without changes; what it changes is put back after it. It
-expects no default that a version of Unity may have differently.
+A new row is one more ``_row(...)`` in its group's ``ROWS``; ``short_forms`` has the usual steps. It may rely on the
+files of ``project/`` and on an open scene ``Assets/Scratch.unity`` without changes; what it changes is put back after
+it. It expects no default that a version of Unity may have differently.
 """
 
 from __future__ import annotations
