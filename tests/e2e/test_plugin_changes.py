@@ -265,15 +265,15 @@ def test_every_field_that_inspect_prints_can_be_sent_back_and_changes_nothing(se
             for item in read(session, "object", path=path, depth=depth, limit=1000):
                 if "field" in item:
                     answer = set_fields(session, path, {f"{item['component']}.{item['field']}": item["value"]})
-                    assert answer == {"changed": []}, item
+                    assert answer == {"changed": [], "undo": True}, item
     assert everything(session) == before
 
 
 def test_the_head_of_an_object_can_be_sent_back_and_changes_nothing(session: Session) -> None:
     head = read(session, "object", path=ENEMY)[0]
     values = {name: head[name] for name in ("name", "active", "tag", "layer", "static")}
-    assert set_fields(session, ENEMY, values) == {"changed": []}
-    assert set_fields(session, ENEMY, {"Enemy.enabled": True}) == {"changed": []}
+    assert set_fields(session, ENEMY, values) == {"changed": [], "undo": True}
+    assert set_fields(session, ENEMY, {"Enemy.enabled": True}) == {"changed": [], "undo": True}
 
 
 def test_the_values_of_this_test_are_those_of_every_field(session: Session) -> None:
@@ -294,7 +294,9 @@ def test_another_value_is_seen_by_inspect_and_undone_by_one_undo(
     others = {key for key in before if before[key] != after[key]} - {name}
     # The book and the spells share one object, which every reference to it shows.
     assert others <= ({f"Game.Enemy.{one}" for one in ("spell", "book")} if field in ("spell", "book") else set())
-    assert set_fields(session, ENEMY, {f"Enemy.{field}": after[name]}) == {"changed": []}, "what it shows now fits too"
+    assert set_fields(session, ENEMY, {f"Enemy.{field}": after[name]}) == {"changed": [], "undo": True}, (
+        "what it shows now fits too"
+    )
     undo(editor, "Set fields of Enemy")
     assert shown(session, ENEMY) == before
 
@@ -370,7 +372,7 @@ def test_a_path_that_can_mean_several_objects_means_the_first_and_says_so(
     said = ["Main/Root/Twin can mean several objects: the first was changed, and not Main/Root/Twin[1]."]
     assert set_fields(session, "Main/Root/Twin", {"tag": "Player"})["remarks"] == said
     assert "remarks" not in set_fields(session, "Main/Root/Twin[0]", {"tag": "Untagged"})
-    assert set_fields(session, "Main/Root/Twin", {"tag": "Untagged"}) == {"changed": []}
+    assert set_fields(session, "Main/Root/Twin", {"tag": "Untagged"}) == {"changed": [], "undo": True}
     assert run(session, "delete_object", path="Main/Root/Twin")["remarks"] == said
     for name in ("Delete Twin", "Set fields of Twin", "Set fields of Twin"):
         undo(editor, name)
@@ -384,7 +386,10 @@ def test_a_field_that_refers_to_a_component_takes_the_object_that_has_it(
     assert changed(first)["Game.Enemy.box"][1] == {"type": "BoxCollider", "name": "Enemy", "path": ENEMY}
     second = set_fields(session, ENEMY, {"Enemy.box": {"path": ENEMY, "type": "BoxCollider[1]"}})
     assert len(second["changed"]) == 1
-    assert set_fields(session, ENEMY, {"Enemy.box": {"path": ENEMY, "type": "BoxCollider[1]"}}) == {"changed": []}
+    assert set_fields(session, ENEMY, {"Enemy.box": {"path": ENEMY, "type": "BoxCollider[1]"}}) == {
+        "changed": [],
+        "undo": True,
+    }
     undo(editor, "Set fields of Enemy")
     undo(editor, "Set fields of Enemy")
 
@@ -486,7 +491,7 @@ def test_no_event_is_made_to_call_any_static_method(session: Session) -> None:
     name, asset = "m_TargetAssemblyTypeName", "Assets/Data.asset"
     message = refusal(session, "set_fields", path=asset, values={name: "System.Diagnostics.Process, System"})
     assert "cannot be set, because an event could then call any static method" in message
-    assert set_fields(session, asset, {name: "Game.Enemy, Game"}) == {"changed": []}
+    assert set_fields(session, asset, {name: "Game.Enemy, Game"}) == {"changed": [], "undo": True}
 
 
 def test_objects_that_unity_keeps_from_editing_are_refused(session: Session, editor: HeadlessEditor) -> None:
@@ -639,7 +644,8 @@ def test_an_object_is_created_with_components_and_undone_as_one(session: Session
                 "before": None,
                 "after": ["Transform", "BoxCollider", "Game.Wheel", "Light"],
             },
-        ]
+        ],
+        "undo": True,
     }
     assert shown(session, "Main/Root/Cart")["name"] == "Cart"
     undo(editor, "Create Cart")
@@ -757,7 +763,7 @@ def test_objects_are_moved_and_put_in_order(session: Session, editor: HeadlessEd
     answer = run(session, "move_object", path="Main/Tank", parent="Main", index=0)
     assert changed(answer) == {"index": (1, 0)}
     undo(editor, "Move Tank")
-    assert run(session, "move_object", path="Main/Root/Child", parent="Main/Root") == {"changed": []}
+    assert run(session, "move_object", path="Main/Root/Child", parent="Main/Root") == {"changed": [], "undo": True}
     assert everything(session) == before
     assert "cannot be moved below itself" in refusal(session, "move_object", path="Main/Root", parent=ENEMY)
     assert "it goes from 0 to 1" in refusal(session, "move_object", path="Main/Root/Child", parent="Main/Root", index=2)
@@ -790,8 +796,10 @@ def test_the_list_has_the_commands_with_their_signatures(session: Session) -> No
     listed = {one["name"]: one["signature"] for one in session.job(job_id)["result"]["commands"]}
     assert listed == {
         "set_fields": "set_fields(path: string, values: object)",
-        "create_object": "create_object(parent: string, name: string, components: string[] = null, "
-        "prefab: string = null)",
+        "create_object": "create_object(parent: string = null, name: string = null, kind: string = null, "
+        "prefab: string = null, copy_of: string = null, components: string[] = null, values: object = null, "
+        "position: Vector3? = null, rotation: Vector3? = null, scale: Vector3? = null)",
+        "batch": "batch(steps: object[])",
         "add_component": "add_component(path: string, component: string)",
         "remove_component": "remove_component(path: string, component: string)",
         "delete_object": "delete_object(path: string)",

@@ -34,8 +34,16 @@ def test_the_list_that_separates_a_projects_rows_from_ours_is_complete() -> None
     assert sources == {command.name: command.source for command in OURS if not command.is_hidden}
 
 
+# They make files, which the pretend project does not have: not_simulated, and nothing is invented.
+NOT_SIMULATED_YET = {"batch", "build_scenes", "copy_asset", "create_asset", "create_scene", "delete_asset"}
+NOT_SIMULATED_YET |= {"move_asset", "save_scene"}
+
+
 @pytest.mark.parametrize("command", OURS, ids=lambda command: str(command.name))
 def test_the_simulator_takes_the_arguments_of_the_signature(command: Command) -> None:
+    if command.name in NOT_SIMULATED_YET:
+        assert command.does is NOT_SIMULATED
+        return
     assert command.does is not NOT_SIMULATED
     assert list(signature(command.does.run).parameters)[1:] == re.findall(r"(\w+): ", command.signature)
 

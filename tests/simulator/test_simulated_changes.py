@@ -36,6 +36,8 @@ OTHER_VALUES: Json = {
     "weight": 0.5,
 }
 KEPT_BY_UNITY = {"m_Script"}
+MAKING = {"batch", "build_scenes", "copy_asset", "create_asset", "create_scene", "delete_asset", "move_asset"}
+MAKING |= {"save_scene"}
 CHANGING = {"set_fields", "create_object", "delete_object", "move_object", "add_component", "remove_component"}
 # Two clicks are two clicks.
 PLAYING = {"press", "ui_click", "ui_text"}
@@ -97,7 +99,7 @@ def project() -> Project:
 def test_every_value_that_inspect_prints_can_be_sent_back_and_changes_nothing(project: Project) -> None:
     before = project.everything()
     for path, key, value in project.fields():
-        assert project.run("set_fields", path=path, values={key: value}) == {"changed": []}
+        assert project.run("set_fields", path=path, values={key: value}) == {"changed": [], "undo": True}
     assert project.everything() == before
 
 
@@ -209,5 +211,5 @@ def test_both_sides_list_the_same_commands_that_may_be_joined() -> None:
         encoding="utf-8"
     )
     assert tuple(re.findall(r'"(\w+)"', source)) == JOINED
-    assert set(JOINED) | CHANGING | PLAYING == set(COMMANDS_OF_THE_PLUGIN)
-    assert not set(JOINED) & (CHANGING | PLAYING)
+    assert set(JOINED) | CHANGING | PLAYING | MAKING == set(COMMANDS_OF_THE_PLUGIN)
+    assert not set(JOINED) & (CHANGING | PLAYING | MAKING)

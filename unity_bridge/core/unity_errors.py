@@ -36,6 +36,7 @@ REASONS: Mapping[str, FrozenSet[str]] = {
             *("no_navigation", "would_ask", "no_code_editor", "not_imported", "not_started", "run_aborted"),
             *("editor_ended", "reloaded_while_running", "compiler_failed", "paused", "no_event_system"),
             *("nothing_there", "not_interactable", "view_changed", "input_manager"),
+            *("exists", "not_creatable", "arguments"),
         ),
         frozenset(),
     ),
@@ -49,6 +50,7 @@ REASONS: Mapping[str, FrozenSet[str]] = {
     "exception": frozenset({"exception", "message", "stack"}),
     "compiler_missing": frozenset({"looked_at"}),
     "package_manager": frozenset({"message"}),
+    "package_missing": frozenset({"package"}),
 }
 # Read by us: whether it ran.
 _GUARANTEE = "execution_guarantee"
@@ -83,7 +85,8 @@ def _marked(details: Mapping[str, Any], is_proven: bool) -> Dict[str, Any]:
     named = REASONS.get(reason) if isinstance(reason, str) else None
     ours = {_GUARANTEE}
     if named is not None:
-        ours |= {"reason", *(named if is_proven else ())}
+        # A step of a batch failed with this reason (SPEC §16.7).
+        ours |= {"reason", *({*named, "batch"} if is_proven else ())}
     bounded = _bounded_members(details)
     kept = {name: value for name, value in bounded.items() if name in ours}
     if "pending_reason" in kept:

@@ -13,7 +13,7 @@ from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Seq
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.simulator.commands import Value
-from unity_bridge.simulator.job import Refusal
+from unity_bridge.simulator.job import Refusal, refused
 from unity_bridge.simulator.scene import (
     Asset,
     Component,
@@ -62,13 +62,28 @@ def set_fields(editor: UnityApi, path: str, values: Mapping[str, Any]) -> Value:
 
 
 def create_object(
-    editor: UnityApi, parent: str, name: str, components: Optional[Sequence[str]], prefab: Optional[str]
+    editor: UnityApi,
+    parent: Optional[str],
+    name: Optional[str],
+    kind: Optional[str],
+    prefab: Optional[str],
+    copy_of: Optional[str],
+    components: Optional[Sequence[str]],
+    values: Optional[Mapping[str, Any]],
+    position: Any,
+    rotation: Any,
+    scale: Any,
 ) -> Value:
     """Create an object, with components or out of a prefab."""
+    others = {"kind": kind, "copy_of": copy_of, "values": values, "position": position, "rotation": rotation}
+    given = [one for one, value in {**others, "scale": scale}.items() if value is not None]
+    if given:
+        message = f"The simulated editor cannot do this ({', '.join(given)}). Use a real editor."
+        return Err(refused("not_simulated", message))
 
     def change(report: _Report) -> None:
-        above = _parent(editor, parent)
-        made = GameObject(name, [placed(0, 0, 0)])
+        above = _parent(editor, parent or "/")
+        made = GameObject(name or "", [placed(0, 0, 0)])
         if prefab:
             asset = _found(editor, prefab)
             if not isinstance(asset, Asset) or asset.type != "GameObject":
@@ -200,7 +215,7 @@ class _Report:
 
     def as_json(self, first: str) -> Dict[str, Any]:
         remarks = [*([first] if first and self._rows else []), *self.remarks]
-        return {"changed": self._rows, **({"remarks": remarks} if remarks else {})}
+        return {"changed": self._rows, "undo": True, **({"remarks": remarks} if remarks else {})}
 
     def _mark_dirty(self, path: str) -> None:
         name = path.split("/", 1)[0]

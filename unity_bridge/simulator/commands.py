@@ -20,6 +20,7 @@ _TYPES: Mapping[str, Tuple[type, ...]] = {
     "string": (str,),
     "bool": (bool,),
     "object": (dict,),
+    "Vector3": (list, dict),
 }
 
 _OPTIONS = "None|Development|AllowDebugging|..."
@@ -32,7 +33,7 @@ _FILLED_IN = ("ToolContext", "CancellationToken", "IProgress<float>")
 _TEXT = r'"(?:[^"\\]|\\.)*"'
 _DECLARED = re.compile(
     rf'\[BridgeCommand\("(?P<name>\w+)", (?P<description>{_TEXT}(?:\s*\+ {_TEXT})*)(?P<reads>, Write = false)?'
-    r"(?P<hidden>, Hidden = true)?\)\]"
+    r"(?P<hidden>, Hidden = true)?(?:, Step = true)?\)\]"
     r"\s*private static \w+ (?P<method>\w+)\((?P<parameters>[^)]*)\)"
 )
 
@@ -145,14 +146,14 @@ def _converted(kind: str, value: Any) -> Any:
 
 def commands_of_the_package(behaviours: Mapping[str, Behaviour]) -> List[Command]:
     """The commands in the package's C# sources, so that they are listed exactly as the plugin lists them."""
-    files = sorted((shipped_package() / "Editor" / "Commands").glob("*.cs"))
+    files = sorted((shipped_package() / "Editor" / "Commands").rglob("*.cs"))
     sources = "\n".join(file.read_text(encoding="utf-8") for file in files)
     enums = {name: "|".join(re.findall(r"\w+", body)) for name, body in re.findall(r"enum (\w+)\s*{([^}]*)}", sources)}
     enums.update(_UNITYS_ENUMS)
     found = []
     for declared in _DECLARED.finditer(sources):
         owner = re.findall(r"class (\w+)", sources[: declared.start()])[-1]
-        given = [one for one in declared["parameters"].replace(_OBJECT, "object").split(", ") if one]
+        given = [one for one in re.split(r",\s+", declared["parameters"].replace(_OBJECT, "object")) if one]
         shown = ", ".join(_in_signature(one, enums) for one in given if not one.startswith(_FILLED_IN))
         command = Command(
             f"{declared['name']}({shown})",

@@ -87,12 +87,37 @@ namespace Headless
 
         public override void SaveScene(string path)
         {
-            Scenes.Remove(path);
+            // It stays open.
+            if (Scenes.Remove(path) && !Clean.Contains(path)) Clean.Add(path);
             var file = FileOf(path);
             // Saving writes the file; one that a test has never made is left alone.
-            if (Disk != null && !Clean.Contains(path)) Clean.Add(path);
             if (_files.ContainsKey(path) && _files[path] != null) File.WriteAllText(file, Disk == null ? "%YAML saved by the editor" : _files[path]);
             OpenedFile(path);
+        }
+
+        public override void NewScene(bool alone)
+        {
+            if (alone)
+            {
+                Scenes.Clear();
+                Clean.Clear();
+                OpenPrefab = null;
+            }
+            Clean.Add("Untitled");
+        }
+
+        public override void SavedScene(string before, string path)
+        {
+            Scenes.Remove(before);
+            Clean.Remove(before);
+            Clean.Add(path);
+            if (ActiveScene == before) ActiveScene = path;
+            OpenedFile(path);
+        }
+
+        public override void CleanScene(string path)
+        {
+            if (Scenes.Remove(path)) Clean.Insert(0, path);
         }
 
         public override void DiscardScene(string path)

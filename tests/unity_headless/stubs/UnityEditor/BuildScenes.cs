@@ -24,7 +24,13 @@ namespace UnityEditor
                 Native.RequireMainThread("EditorBuildSettings.scenes");
                 return World.Build.Count > 0
                     ? World.Build.Select(scene => new EditorBuildSettingsScene(scene.Key, scene.Value)).ToArray()
-                    : Native.Editor.BuildScenes.Split(';').Select(path => new EditorBuildSettingsScene(path, true)).ToArray();
+                    : Native.Editor.BuildScenes.Split(';').Where(path => path.Length > 0).Select(path => new EditorBuildSettingsScene(path, true)).ToArray();
+            }
+            set
+            {
+                Native.RequireMainThread("EditorBuildSettings.scenes");
+                World.Build.Clear();
+                Native.Editor.BuildScenes = string.Join(";", value.Select(scene => scene.path).ToArray());
             }
         }
     }

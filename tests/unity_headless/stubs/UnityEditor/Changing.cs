@@ -96,6 +96,38 @@ namespace UnityEditor
             else if (!Native.Editor.Playing && owner != null) Native.Editor.MarkDirty(owner.SceneFile);
         }
 
+        /// <summary>What RecordObject has noted is compared and written down; a person's too.</summary>
+        public static void FlushUndoRecordObjects()
+        {
+            Native.RequireMainThread("Undo.FlushUndoRecordObjects");
+            foreach (var pending in Pending.ToList()) pending();
+            Pending.Clear();
+        }
+
+        private static readonly List<Action> Pending = new List<Action>();
+
+        internal static void FlushTrackedObjects()
+        {
+            Native.Editor.Say("tracked-flushed");
+            IsTracking = false;
+        }
+
+        /// <summary>CreatePrimitive leaves a record open: a parent that is set before it is closed is lost at Undo.</summary>
+        internal static bool IsTracking;
+
+        /// <summary>The record is taken when it is flushed, and belongs to the group of that moment.</summary>
+        public static void RecordObject(Object objectToUndo, string name)
+        {
+            World.Read("Undo.RecordObject");
+            var material = objectToUndo as Material;
+            if (material == null) throw new NotSupportedException("the stub records materials alone");
+            var values = new Dictionary<string, object>(material.Values);
+            var shader = material.shader;
+            var queue = material.renderQueue;
+            var instancing = material.enableInstancing;
+            Pending.Add(() => Record(() => { material.Values = values; material.shader = shader; material.renderQueue = queue; material.enableInstancing = instancing; }));
+        }
+
         public static void RegisterCreatedObjectUndo(Object objectToUndo, string name)
         {
             Native.RequireMainThread("Undo.RegisterCreatedObjectUndo");
@@ -154,6 +186,7 @@ namespace UnityEditor
         public static void SetTransformParent(Transform transform, Transform newParent, bool worldPositionStays, string name)
         {
             World.Read("Undo.SetTransformParent");
+            if (IsTracking) Native.Editor.Say("VIOLATION a parent is set while an object is tracked");
             if (PrefabUtility.IsHeld(transform.Owner))
             {
                 Debug.LogError("Setting the parent of a transform which resides in a Prefab instance is not possible.");
@@ -204,6 +237,15 @@ namespace UnityEditor
     /// <summary>Editor/Mono/ObjectFactory.bindings.cs: with the project's presets, and with Undo of its own.</summary>
     public static class ObjectFactory
     {
+        /// <summary>In the active scene, with a collider, and the record left open (ObjectFactory.bindings.cs; GOCreationCommands.Place).</summary>
+        public static GameObject CreatePrimitive(PrimitiveType type)
+        {
+            World.Read("ObjectFactory.CreatePrimitive");
+            var made = CreateGameObject(SceneManager.GetActiveScene(), HideFlags.None, type.ToString(), typeof(MeshFilter), typeof(MeshRenderer), typeof(BoxCollider));
+            Undo.IsTracking = true;
+            return made;
+        }
+
         public static GameObject CreateGameObject(Scene scene, HideFlags hideFlags, string name, params Type[] types)
         {
             World.Read("ObjectFactory.CreateGameObject");

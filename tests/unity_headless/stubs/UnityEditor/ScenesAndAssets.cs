@@ -154,9 +154,19 @@ namespace UnityEditor.SceneManagement
         public static Scene NewScene(NewSceneSetup setup, NewSceneMode mode)
         {
             Native.RequireMainThread("EditorSceneManager.NewScene");
+            if (Native.Editor.Playing) throw new System.InvalidOperationException("This cannot be used during play mode.");
+            if (mode == NewSceneMode.Additive && GetSceneManagerSetup().Any(open => open.path.Length == 0))
+                throw new System.InvalidOperationException("Cannot create a new scene additively with an untitled scene unsaved.");
+            if (Native.Editor.DirtyPrefab != null) Native.Editor.Say("VIOLATION a modal dialog asked about a prefab");
             Native.Editor.Say("new-scene " + mode);
-            foreach (var scene in GetSceneManagerSetup()) Native.Editor.CloseScene(scene.path, true);
-            return new Scene();
+            if (mode == NewSceneMode.Single) foreach (var scene in GetSceneManagerSetup()) Native.Editor.CloseScene(scene.path.Length == 0 ? "Untitled" : scene.path, true);
+            Native.Editor.NewScene(mode == NewSceneMode.Single);
+            if (setup == NewSceneSetup.DefaultGameObjects)
+            {
+                World.Created("Untitled", "Main Camera").Add(typeof(Camera));
+                World.Created("Untitled", "Directional Light").Add(typeof(Light));
+            }
+            return new Scene("Untitled");
         }
 
         public static SceneSetup[] GetSceneManagerSetup()

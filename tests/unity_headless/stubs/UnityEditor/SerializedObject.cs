@@ -90,6 +90,16 @@ namespace UnityEditor
             return true;
         }
 
+        public bool ApplyModifiedPropertiesWithoutUndo()
+        {
+            World.Read("SerializedObject.ApplyModifiedPropertiesWithoutUndo");
+            if (_copy == null) return false;
+            Keep(_copy.Root, Target.Fields.Root);
+            Show(_copy);
+            _copy = null;
+            return true;
+        }
+
         private void Show(FieldList fields)
         {
             Target.Fields = fields;

@@ -137,6 +137,12 @@ namespace UnityEditor
             return (component == null ? target : component.Owner).AssetPath.Length > 0;
         }
 
+        public static void SetDirty(UnityEngine.Object target)
+        {
+            Native.RequireMainThread("EditorUtility.SetDirty");
+            Undo.Touch(target);
+        }
+
         public static bool IsDirty(UnityEngine.Object target)
         {
             Native.RequireMainThread("EditorUtility.IsDirty");

@@ -70,6 +70,13 @@ namespace UnityEngine
 
     public class ScriptableObject : Object
     {
+        /// <summary>Logs, and answers null, for a class that cannot be made.</summary>
+        public static ScriptableObject CreateInstance(Type type)
+        {
+            Native.RequireMainThread("ScriptableObject.CreateInstance");
+            return (ScriptableObject)Activator.CreateInstance(type);
+        }
+
         public static T CreateInstance<T>() where T : ScriptableObject
         {
             Native.RequireMainThread("ScriptableObject.CreateInstance");

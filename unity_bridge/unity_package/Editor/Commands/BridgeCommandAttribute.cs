@@ -26,5 +26,8 @@ namespace UnityBridge
 
         /// <summary>True for a command that no list shows. It can be run by its name.</summary>
         public bool Hidden { get; set; }
+
+        /// <summary>True for a command of this package that <c>batch</c> may carry out as a step.</summary>
+        public bool Step { get; set; }
     }
 }

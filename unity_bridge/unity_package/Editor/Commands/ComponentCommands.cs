@@ -11,7 +11,7 @@ namespace UnityBridge.Commands
     /// <summary>Adds and removes components, with Undo.</summary>
     internal static class ComponentCommands
     {
-        [BridgeCommand("add_component", "Adds a component to an object, with those that it needs. One undo step; saves nothing.")]
+        [BridgeCommand("add_component", "Adds a component to an object, with those that it needs. One undo step; saves no scene.", Step = true)]
         private static JsonObject Add(string path, string component)
         {
             var owner = ChangeTarget.FindInScene(path, out var remark);
@@ -26,7 +26,7 @@ namespace UnityBridge.Commands
             });
         }
 
-        [BridgeCommand("remove_component", "Removes a component, by the name that inspect prints: BoxCollider[1] is the second. One undo step; saves nothing.")]
+        [BridgeCommand("remove_component", "Removes a component, by the name that inspect prints: BoxCollider[1] is the second. One undo step; saves no scene.", Step = true)]
         private static JsonObject Remove(string path, string component)
         {
             var owner = ChangeTarget.FindInScene(path, out var remark);

@@ -12,55 +12,13 @@ using UnityBridge.Wire;
 
 namespace UnityBridge.Commands
 {
-    /// <summary>Creates, deletes and moves objects of scenes, with Undo.</summary>
+    /// <summary>Deletes and moves objects of scenes, with Undo.</summary>
     internal static class ObjectCommands
     {
         // From 2022.2 on an instance can have objects of its prefab removed, as an override.
         private static readonly bool InstancesCanLoseObjects = typeof(PrefabUtility).GetMethod("GetRemovedGameObjects", BindingFlags.Static | BindingFlags.Public) != null;
 
-        [BridgeCommand("create_object", "Creates an object below parent (an object, a scene, or / for the active one), with components, or as an instance of a "
-            + "prefab. One undo step; saves nothing.")]
-        private static JsonObject Create(string parent, string name, string[] components = null, string prefab = null)
-        {
-            var above = ChangeTarget.FindParent(parent, out var scene);
-            var asset = string.IsNullOrEmpty(prefab) ? null : PrefabAt(prefab, above);
-            if (string.IsNullOrEmpty(name) && asset == null)
-            {
-                throw ChangeTarget.Refused("name is a text that is not empty.");
-            }
-            var there = asset != null ? asset.GetComponents(typeof(Component)).Where(one => one != null).Select(one => one.GetType()).ToList() : new List<Type>();
-            var added = (components ?? new string[0]).Select(ComponentTypes.Find).ToList();
-            foreach (var type in added)
-            {
-                ComponentTypes.RequireRoom(there, type);
-                ComponentTypes.AddWithNeeded(there, type);
-            }
-            var called = string.IsNullOrEmpty(name) ? asset.name : name;
-            return ChangeReport.InOneUndoGroup("Create " + called, null, report =>
-            {
-                var created = asset != null ? Instantiate(asset, scene) : ObjectFactory.CreateGameObject(scene, HideFlags.None, called);
-                created.name = called;
-                if (above != null)
-                {
-                    PlaceBelow(created, above, asset != null);
-                }
-                // What a component needs may have come with an earlier one.
-                foreach (var type in added)
-                {
-                    ComponentCommands.AddTo(created, type);
-                }
-                var path = ChangeTarget.PathOf(created);
-                report.Add(path, "path", null, path);
-                report.Add(path, "components", null, ObjectNode.ComponentsOf(created));
-                report.Touched(created);
-                if (above != null)
-                {
-                    report.Overrides(above, path);
-                }
-            });
-        }
-
-        [BridgeCommand("delete_object", "Deletes an object and all objects below it. One undo step; saves nothing.")]
+        [BridgeCommand("delete_object", "Deletes an object and all objects below it. One undo step; saves no scene.", Step = true)]
         private static JsonObject Delete(string path)
         {
             var target = ChangeTarget.FindInScene(path, out var remark);
@@ -94,7 +52,7 @@ namespace UnityBridge.Commands
         }
 
         [BridgeCommand("move_object", "Moves an object below parent (an object, a scene, or / for the active one), to the end or to index. It stays where it "
-            + "is in the world. One undo step; saves nothing.")]
+            + "is in the world. One undo step; saves no scene.", Step = true)]
         private static JsonObject Move(string path, string parent, int? index = null)
         {
             var moved = ChangeTarget.FindInScene(path, out var remark);
@@ -152,48 +110,6 @@ namespace UnityBridge.Commands
                     }
                 }
             });
-        }
-
-        private static GameObject PrefabAt(string path, GameObject above)
-        {
-            if (!(ChangeTarget.Find(path, out _) is GameObject asset) || !EditorUtility.IsPersistent(asset) || asset.transform.parent != null)
-            {
-                throw ChangeTarget.Refused(Quoted.Of(path) + " is no prefab. Give its file, as in Assets/Prefabs/Lamp.prefab.");
-            }
-            var stage = PrefabStageUtility.GetCurrentPrefabStage();
-            if (above != null && stage != null && above.scene == stage.scene && stage.assetPath == AssetDatabase.GetAssetPath(asset))
-            {
-                throw ChangeTarget.Refused("A prefab cannot contain itself: " + stage.assetPath + " is open in prefab mode.");
-            }
-            return asset;
-        }
-
-        // The creation is what is undone, so it is recorded at once (manual, Undo.RegisterCreatedObjectUndo).
-        private static GameObject Instantiate(GameObject asset, Scene scene)
-        {
-            var created = PrefabUtility.InstantiatePrefab(asset, scene) as GameObject;
-            if (created == null)
-            {
-                throw ChangeTarget.Refused("Unity did not create an instance of " + AssetDatabase.GetAssetPath(asset) + ". The console says why (read_console).");
-            }
-            Undo.RegisterCreatedObjectUndo(created, "Create " + created.name);
-            return created;
-        }
-
-        // GOCreationCommands.SetGameObjectParent (2021.3 to 6000.7): the local transform is neutral, the layer that of the parent, and below a
-        // RectTransform the object has one too. A prefab's instance keeps what its prefab says.
-        private static void PlaceBelow(GameObject created, GameObject above, bool isInstance)
-        {
-            Undo.SetTransformParent(created.transform, above.transform, false, "Create " + created.name);
-            if (isInstance)
-            {
-                return;
-            }
-            created.layer = above.layer;
-            if (above.transform is RectTransform)
-            {
-                ObjectFactory.AddComponent(created, typeof(RectTransform));
-            }
         }
 
         // A root object moves between scenes by Undo.MoveGameObjectToScene; below another object SetTransformParent does both.

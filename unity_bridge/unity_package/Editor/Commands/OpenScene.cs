@@ -1,3 +1,4 @@
+using System.Collections.Generic;
 using System.IO;
 using UnityEditor.SceneManagement;
 using UnityEngine;
@@ -25,15 +26,21 @@ namespace UnityBridge.Commands
             {
                 throw Refuse.Argument("There is no scene " + path + ". Give its path in the project, as in Assets/Scenes/Main.unity.");
             }
-            Leave(unsaved, additive);
+            var discarded = Leave(unsaved, additive, "open_scene");
             // Does not ask: what is not saved by now is gone.
             var scene = EditorSceneManager.OpenScene(path, additive ? OpenSceneMode.Additive : OpenSceneMode.Single);
-            return new JsonObject { { "path", scene.path }, { "name", scene.name } };
+            var answer = new JsonObject { { "path", scene.path }, { "name", scene.name } };
+            if (discarded.Count > 0)
+            {
+                answer["remarks"] = new[] { "Unsaved changes were discarded: " + string.Join(", ", discarded) + "." };
+            }
+            return answer;
         }
 
         // A scene that is opened in addition to the others leaves them as they are. But an open prefab is left in any case, and Unity asks about its
         // changes in a dialog (StageNavigationManager.OnSceneOpened, 2021.3 to 6000.7).
-        private static void Leave(Unsaved unsaved, bool additive)
+        /// <returns>What was discarded.</returns>
+        public static List<string> Leave(Unsaved unsaved, bool additive, string command)
         {
             if (unsaved == Unsaved.save && additive)
             {
@@ -45,12 +52,14 @@ namespace UnityBridge.Commands
             }
             if (unsaved == Unsaved.discard)
             {
+                var discarded = additive ? UnsavedWork.FindPrefab() : UnsavedWork.Find();
                 PrefabStageUtility.GetCurrentPrefabStage()?.ClearDirtiness();
-                return;
+                return discarded;
             }
             Refuse.With(additive ? UnsavedWork.FindPrefab() : UnsavedWork.Find(), unsaved == Unsaved.save
-                ? "They could not be saved: a scene that has no name yet needs a person, and of a prefab the console says why."
-                : "Save them (save_all), or call open_scene with unsaved: save or discard.");
+                ? "They could not be saved: a scene that has no file yet needs a path (save_scene path=...), and of a prefab the console says why."
+                : "Save them (save_all), or call " + command + " with unsaved: save or discard.");
+            return new List<string>();
         }
     }
 }

@@ -2,17 +2,24 @@ using System.Linq;
 using UnityEditor;
 using UnityBridge.EditorLife;
 using UnityBridge.Json;
+using UnityBridge.Wire;
 
 namespace UnityBridge.Commands
 {
     internal static class SaveAll
     {
-        [BridgeCommand("save_all", "Saves the open scenes, the open prefab and changed assets. A scene without a name stays unsaved.")]
+        [BridgeCommand("save_all", "Saves the open scenes, the open prefab and changed assets. A scene without a file needs save_scene first.")]
         private static JsonObject Run()
         {
             var before = UnsavedWork.Find();
             Save();
             var left = UnsavedWork.Find();
+            if (left.Contains("Untitled"))
+            {
+                throw new CommandRefused(new Refusal(ErrorCode.UnityExecution, "A scene has no file yet, so it was not saved; everything else was. Give it a path: save_scene "
+                    + "scene=Untitled path=Assets/Scenes/Name.unity.", new JsonObject { { "reason", "unsaved_scenes" }, { "execution_guarantee", "completed_error" },
+                    { "scenes", left } }));
+            }
             return new JsonObject { { "saved", before.Where(path => !left.Contains(path)).ToList() }, { "unsaved", left } };
         }
 

@@ -19,7 +19,7 @@ namespace UnityBridge.Commands
             return new JsonObject { { "objects", selected.Take(MostObjects).ToList() }, { "total", selected.Count } };
         }
 
-        [BridgeCommand("select", "Selects objects: Scene/Root/Child, Assets/Door.prefab, or a GlobalObjectId. No path: nothing is selected.")]
+        [BridgeCommand("select", "Selects objects: Scene/Root/Child, Assets/Door.prefab, or a GlobalObjectId. No path: nothing is selected.", Step = true)]
         private static JsonObject Select(string[] paths)
         {
             Selection.objects = paths.Select(Find).ToArray();

@@ -1,12 +1,5 @@
-using System;
 using System.Collections.Generic;
-using System.Linq;
-using UnityEditor;
-using UnityEngine;
 using UnityBridge.Json;
-using UnityBridge.Tools;
-using UnityBridge.Wire;
-using Object = UnityEngine.Object;
 
 namespace UnityBridge.Commands
 {
@@ -16,15 +9,8 @@ namespace UnityBridge.Commands
     /// </summary>
     internal static class SetFields
     {
-        // What Unity keeps itself. The Inspector shows them as read-only or not at all; to set them breaks the object.
-        private static readonly HashSet<string> Unitys = new HashSet<string>
-        {
-            "m_Script", "m_GameObject", "m_Component", "m_Father", "m_Children", "m_RootOrder", "m_CorrespondingSourceObject", "m_PrefabInstance",
-            "m_PrefabAsset", "m_PrefabInternal", "m_PrefabParentObject", "m_ObjectHideFlags", "m_EditorHideFlags", "m_EditorClassIdentifier",
-        };
-
         [BridgeCommand("set_fields", "Sets fields of an object or asset, such as Light.intensity: names and values as inspect prints "
-            + "them. One undo step; saves nothing.")]
+            + "them; of a material also _BaseColor, color, shader. One undo step; saves no scene.", Step = true)]
         private static JsonObject Run(string path, IDictionary<string, object> values)
         {
             if (values == null || values.Count == 0)
@@ -33,169 +19,8 @@ namespace UnityBridge.Commands
             }
             var target = ChangeTarget.Find(path, out var remark);
             using var staged = new StagedFields(target);
-            foreach (var pair in values)
-            {
-                staged.Stage(pair.Key, pair.Value);
-            }
+            staged.StageAll(values);
             return ChangeReport.InOneUndoGroup("Set fields of " + target.name, remark, staged.Apply);
-        }
-
-        /// <summary>Values that have been converted and checked, in serialized objects that nobody else sees. Without
-        /// <see cref="Apply"/> they are forgotten.</summary>
-        private sealed class StagedFields : IDisposable
-        {
-            private readonly List<ObjectPart> _parts;
-            private readonly string _path;
-            private readonly Dictionary<Object, SerializedObject> _serialized = new Dictionary<Object, SerializedObject>();
-            private readonly List<Field> _fields = new List<Field>();
-
-            public StagedFields(Object target)
-            {
-                _parts = ChangeTarget.PartsOf(target);
-                _path = ChangeTarget.PathOf(target);
-            }
-
-            public void Stage(string key, object value)
-            {
-                var part = FieldAddress.PartOf(_parts, key, out var name);
-                if (part.Target == null)
-                {
-                    throw ChangeTarget.Refused("The script of this component of " + _path + " is missing: its fields cannot be read or set.");
-                }
-                ChangeTarget.RequireWritable(part.Target);
-                if (!_serialized.TryGetValue(part.Target, out var serialized))
-                {
-                    _serialized[part.Target] = serialized = new SerializedObject(part.Target);
-                }
-                var property = FieldAddress.Find(serialized, part.Name, name);
-                var field = new Field(part, property);
-                if (_fields.Find(other => other.Part.Target == part.Target && Overlap(other.Property.propertyPath, property.propertyPath)) is { } twice)
-                {
-                    throw ChangeTarget.Refused(field.Name + " is given twice, also as " + twice.Name + " or a part of it.");
-                }
-                _fields.Add(field);
-                Write(field, value);
-            }
-
-            public void Apply(ChangeReport report)
-            {
-                foreach (var serialized in _serialized.Values)
-                {
-                    serialized.ApplyModifiedProperties();
-                    serialized.Update();
-                }
-                foreach (var field in _fields.Where(field => field.IsStaged))
-                {
-                    Report(field, report);
-                }
-            }
-
-            public void Dispose()
-            {
-                foreach (var field in _fields)
-                {
-                    field.Property.Dispose();
-                }
-                foreach (var serialized in _serialized.Values)
-                {
-                    serialized.Dispose();
-                }
-            }
-
-            private static void Write(Field field, object value)
-            {
-                var type = FieldValue.TypeOf(field.Property);
-                try
-                {
-                    field.IsStaged = FieldWriter.Write(field.Property, HeadValue.Of(field.Property, value));
-                }
-                catch (FieldFault fault)
-                {
-                    throw ChangeTarget.Refused(field.Name + fault.Message + " It is of type " + Quoted.Of(type) + " and is "
-                        + Quoted.Of(JsonWriter.Write(field.Before)) + " now.");
-                }
-                if (!field.IsStaged)
-                {
-                    return;
-                }
-                if (Unitys.Contains(field.Property.name) || !field.Property.editable)
-                {
-                    throw ChangeTarget.Refused(field.Name + " is read-only: Unity keeps it itself. It is of type " + Quoted.Of(type) + ".");
-                }
-                if (field.Property.name == "m_Name" && EditorUtility.IsPersistent(field.Part.Target))
-                {
-                    throw ChangeTarget.Refused("The name of " + AssetDatabase.GetAssetPath(field.Part.Target) + " is that of its file, and is changed with it.");
-                }
-            }
-
-            // What a script's OnValidate has made of a value is what the field is now.
-            private static void Report(Field field, ChangeReport report)
-            {
-                var after = FieldValue.Of(field.Property, ChangeReport.Depth);
-                if (JsonWriter.Write(after) == JsonWriter.Write(field.Before) && !field.IsDeep)
-                {
-                    throw ChangeTarget.Refused(field.Name + " cannot be set: Unity did not keep the value. "
-                        + (PrefabUtility.IsPartOfPrefabInstance(field.Part.Target) ? "An instance of a prefab cannot override it; change the prefab. " : "")
-                        + "It is " + Quoted.Of(JsonWriter.Write(after)) + " still.");
-                }
-                report.Add(ChangeTarget.PathOf(field.Part.Target), field.Name, field.Before, after);
-                report.Touched(field.Part.Target);
-                if (field.Property.prefabOverride && !field.Property.isDefaultOverride)
-                {
-                    report.Overrides(field.Part.Target, field.Name);
-                }
-                if (FieldAddress.IsHidden(field.Property.serializedObject, field.Property))
-                {
-                    report.Remark(field.Name + " is hidden in the Inspector.");
-                }
-                if (field.Kept != null && JsonWriter.Write(field.Kept) != JsonWriter.Write(after))
-                {
-                    report.Remark(field.Name + " was set, and then changed by the component itself (OnValidate).");
-                }
-            }
-
-            private static bool Overlap(string one, string other) =>
-                one == other || one.StartsWith(other + ".", StringComparison.Ordinal) || other.StartsWith(one + ".", StringComparison.Ordinal);
-        }
-
-        private sealed class Field
-        {
-            private bool _isStaged;
-
-            public Field(ObjectPart part, SerializedProperty property)
-            {
-                Part = part;
-                Property = property;
-                Name = part.Name + "." + ObjectPart.FromUnity(property.propertyPath);
-                Before = FieldValue.Of(property, ChangeReport.Depth);
-            }
-
-            public ObjectPart Part { get; }
-
-            public SerializedProperty Property { get; }
-
-            /// <summary>As <c>inspect</c> names it, with its component.</summary>
-            public string Name { get; }
-
-            public object Before { get; }
-
-            /// <summary>As it was staged; null where nothing was.</summary>
-            public object Kept { get; private set; }
-
-            /// <summary>What is staged is deeper or longer than what is shown of it.</summary>
-            public bool IsDeep { get; private set; }
-
-            /// <summary>Whether its value is another one now.</summary>
-            public bool IsStaged
-            {
-                get => _isStaged;
-                set
-                {
-                    _isStaged = value;
-                    Kept = value ? FieldValue.Of(Property, ChangeReport.Depth) : null;
-                    IsDeep = value && JsonWriter.Write(Kept) == JsonWriter.Write(Before);
-                }
-            }
         }
     }
 }

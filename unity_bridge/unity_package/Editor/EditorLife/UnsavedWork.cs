@@ -65,7 +65,7 @@ namespace UnityBridge.EditorLife
                 ? null
                 : Refusal.NotExecuted("unsaved_scenes", "There are unsaved changes (" + string.Join(", ", unsaved)
                     + "), and Unity would ask about them in a dialog. Save or discard them, or call " + tool + " with unsaved: save"
-                    + " (save an untitled scene in Unity).").With("scenes", unsaved);
+                    + " (save_scene path=... for a scene without a file).").With("scenes", unsaved);
         }
 
         /// <summary>Saves what has a path; the rest needs a person, who is asked for a name.</summary>

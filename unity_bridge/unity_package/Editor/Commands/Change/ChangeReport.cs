@@ -1,8 +1,11 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
+using System.Reflection;
 using UnityEditor;
 using UnityEditor.SceneManagement;
 using UnityEngine;
+using UnityEngine.SceneManagement;
 using UnityBridge.Json;
 using UnityBridge.Tools;
 using Object = UnityEngine.Object;
@@ -17,35 +20,88 @@ namespace UnityBridge.Commands
         // ResultJson shows ten levels, and a row is three below its top.
         public const int Depth = 6;
 
+        // The batch whose steps report into one answer; null outside one.
+        private static ChangeReport _batch;
+
+        private static readonly MethodInfo ClearDirtiness = typeof(EditorSceneManager).GetMethod("ClearSceneDirtiness",
+            BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic, null, new[] { typeof(Scene) }, null);
+
         private readonly List<object> _changed = new List<object>();
         private readonly List<object> _remarks = new List<object>();
+        private bool _isUndone = true;
 
-        /// <summary>Runs <paramref name="change"/> in one Undo group of its own. If it throws, everything in the group is undone.</summary>
+        /// <summary>The object or asset that this call has made, or moved; null for none.</summary>
+        public Object Made { get; set; }
+
+        /// <summary>What was done to files, which Undo does not reach.</summary>
+        public WrittenFiles Files { get; } = new WrittenFiles();
+
+        /// <summary>Runs <paramref name="change"/> in one Undo group of its own, or as a step in that of the batch. If it throws, everything in
+        /// the group is taken back.</summary>
         /// <param name="remark">A first remark, if something was changed; null for none.</param>
         public static JsonObject InOneUndoGroup(string name, string remark, Action<ChangeReport> change)
         {
+            if (_batch is { } batch)
+            {
+                var before = batch._changed.Count;
+                change(batch);
+                if (remark != null && batch._changed.Count > before)
+                {
+                    batch.Remark(remark);
+                }
+                return null;
+            }
             var report = new ChangeReport();
+            report.Run(name, change);
+            if (remark != null && report._changed.Count > 0)
+            {
+                report._remarks.Insert(0, remark);
+            }
+            return report.ToJson(new JsonObject());
+        }
+
+        /// <summary>Runs several commands in one Undo group, all or nothing.</summary>
+        /// <param name="answer">What stands before the report in the answer, asked at the end.</param>
+        public static JsonObject OfBatch(string name, Action<ChangeReport> steps, Func<JsonObject> answer)
+        {
+            var report = _batch = new ChangeReport();
+            try
+            {
+                report.Run(name, steps);
+                return report.ToJson(answer());
+            }
+            finally
+            {
+                _batch = null;
+            }
+        }
+
+        private void Run(string name, Action<ChangeReport> change)
+        {
+            var clean = Enumerable.Range(0, SceneManager.sceneCount).Select(SceneManager.GetSceneAt).Where(scene => !scene.isDirty).ToList();
+            // What was recorded and not written yet belongs to a person's step, and must not come into our group.
+            Undo.FlushUndoRecordObjects();
             Undo.IncrementCurrentGroup();
             Undo.SetCurrentGroupName(name);
             var group = Undo.GetCurrentGroup();
             try
             {
-                change(report);
+                change(this);
             }
             catch (Exception)
             {
                 Undo.RevertAllDownToGroup(group);
+                Files.TakeBack();
+                foreach (var scene in clean.Where(scene => scene.IsValid() && scene.isDirty))
+                {
+                    ClearDirtiness?.Invoke(null, new object[] { scene });
+                }
                 throw;
             }
             // Unity names a group after its last operation, and a script's OnValidate may have begun further groups.
             Undo.SetCurrentGroupName(name);
             Undo.CollapseUndoOperations(group);
             Undo.IncrementCurrentGroup();
-            if (remark != null && report._changed.Count > 0)
-            {
-                report._remarks.Insert(0, remark);
-            }
-            return report.ToJson();
         }
 
         public void Add(string path, string field, object before, object after) => _changed.Add(new JsonObject
@@ -59,6 +115,23 @@ namespace UnityBridge.Commands
             if (!_remarks.Contains(sentence))
             {
                 _remarks.Add(sentence);
+            }
+        }
+
+        /// <summary>Something was changed that Undo does not reach.</summary>
+        public void HasNoUndo(string remark)
+        {
+            _isUndone = false;
+            Remark(remark);
+        }
+
+        /// <summary>Adds the rows and remarks of another report.</summary>
+        public void Take(ChangeReport other)
+        {
+            _changed.AddRange(other._changed);
+            foreach (string remark in other._remarks)
+            {
+                Remark(remark);
             }
         }
 
@@ -93,9 +166,15 @@ namespace UnityBridge.Commands
             }
         }
 
-        private JsonObject ToJson()
+        private JsonObject ToJson(JsonObject json)
         {
-            var json = new JsonObject { { "changed", _changed } };
+            json["changed"] = _changed;
+            if (Files.Paths.Count > 0)
+            {
+                json["written"] = Files.Paths;
+                Remark("Undo does not take back what was done to the files in written.");
+            }
+            json["undo"] = _isUndone && Files.Paths.Count == 0;
             if (_remarks.Count > 0)
             {
                 json["remarks"] = _remarks;

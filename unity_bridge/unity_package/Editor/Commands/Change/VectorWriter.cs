@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using UnityEditor;
 using UnityEngine;
 using UnityBridge.Json;
@@ -27,7 +28,7 @@ namespace UnityBridge.Commands
             {
                 case SerializedPropertyType.Color:
                     var color = property.colorValue;
-                    return Reals(value, Colors, new[] { color.r, color.g, color.b, color.a }, n => property.colorValue = ColorOf(n));
+                    return Reals(HexColor(value) ?? value, Colors, new[] { color.r, color.g, color.b, color.a }, n => property.colorValue = ColorOf(n));
                 case SerializedPropertyType.Vector2:
                     var two = property.vector2Value;
                     return Reals(value, Two, new[] { two.x, two.y }, n => property.vector2Value = new Vector2 { x = n[0], y = n[1] });
@@ -65,11 +66,32 @@ namespace UnityBridge.Commands
             }
         }
 
-        /// <summary>A color that must be whole: nothing is there that missing members could be taken from.</summary>
+        /// <summary>A color; members that are left out are those of <paramref name="now"/>.</summary>
         public static Color WholeColor(object value, Color now)
         {
-            Reals(value, Colors, new[] { now.r, now.g, now.b, now.a }, n => now = ColorOf(n));
+            Reals(HexColor(value) ?? value, Colors, new[] { now.r, now.g, now.b, now.a }, n => now = ColorOf(n));
             return now;
+        }
+
+        public static Vector4 WholeVector(object value, Vector4 now)
+        {
+            Reals(value, Four, new[] { now.x, now.y, now.z, now.w }, n => now = new Vector4 { x = n[0], y = n[1], z = n[2], w = n[3] });
+            return now;
+        }
+
+        // "#RRGGBB" or "#RRGGBBAA"; null for any other value.
+        private static JsonObject HexColor(object value)
+        {
+            if (!(value is string { Length: 7 or 9 } text) || text[0] != '#' || !text.Skip(1).All(Uri.IsHexDigit))
+            {
+                return null;
+            }
+            var members = new JsonObject();
+            for (var i = 0; i < Colors.Length; i++)
+            {
+                members[Colors[i]] = 1 + 2 * i < text.Length ? (double)(Convert.ToByte(text.Substring(1 + 2 * i, 2), 16) / 255f) : 1d;
+            }
+            return members;
         }
 
         /// <summary>Numbers by name; <paramref name="set"/> is called if one is another now.</summary>
@@ -117,7 +139,7 @@ namespace UnityBridge.Commands
 
         private static JsonObject Named(object value, string[] names)
         {
-            var given = value as JsonObject ?? throw FieldFault.MustBe("an object with " + string.Join(", ", names), value);
+            var given = value as JsonObject ?? throw FieldFault.MustBe("an object with " + string.Join(", ", names) + (names == Colors ? ", or \"#RRGGBB\"" : ""), value);
             foreach (var name in given.Keys)
             {
                 if (Array.IndexOf(names, name) < 0)

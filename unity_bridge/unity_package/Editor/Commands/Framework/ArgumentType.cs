@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
+using UnityEngine;
 
 namespace UnityBridge.Commands
 {
@@ -15,6 +16,7 @@ namespace UnityBridge.Commands
             { typeof(bool), "bool" }, { typeof(string), "string" }, { typeof(float), "float" }, { typeof(double), "double" },
             { typeof(int), "int" }, { typeof(long), "long" }, { typeof(short), "short" }, { typeof(byte), "byte" },
             { typeof(uint), "uint" }, { typeof(ulong), "ulong" }, { typeof(ushort), "ushort" }, { typeof(sbyte), "sbyte" },
+            { typeof(Vector3), "Vector3" },
         };
 
         public static bool IsKnown(Type type)
@@ -81,11 +83,12 @@ namespace UnityBridge.Commands
             value = plain.IsEnum ? Member(given, plain) : given switch
             {
                 bool or string => given.GetType() == plain ? given : null,
+                Json.JsonObject or List<object> when plain == typeof(Vector3) => Vector(given),
                 Json.JsonObject => ArgumentType.IsObject(plain) ? given : null,
                 long or ulong or double => Number(given, plain),
                 _ => null,
             };
-            fault = value == null ? "must be " + ArgumentType.NameOf(type) + ", not " + Shown(given) : null;
+            fault = value == null && plain == typeof(Vector3) ? "must be [x, y, z], not " + Shown(given) : value == null ? "must be " + ArgumentType.NameOf(type) + ", not " + Shown(given) : null;
             return fault == null;
         }
 
@@ -110,6 +113,14 @@ namespace UnityBridge.Commands
             value = type.IsArray ? array : Activator.CreateInstance(type, array);
             fault = null;
             return true;
+        }
+
+        // [x, y, z], or {"x", "y", "z"} as inspect prints it.
+        private static object Vector(object given)
+        {
+            var numbers = given is Json.JsonObject members ? new[] { "x", "y", "z" }.Where(_ => members.Count == 3).Select(members.Get).ToList() : (List<object>)given;
+            var reals = numbers.Select(number => number is long or ulong or double ? Number(number, typeof(float)) as float? : null).ToList();
+            return reals.Count == 3 && reals.All(real => real != null) ? (object)new Vector3(reals[0].Value, reals[1].Value, reals[2].Value) : null;
         }
 
         private static object Number(object given, Type type)

@@ -36,6 +36,9 @@ namespace UnityBridge.Commands
         /// <summary>No list shows it.</summary>
         public bool IsHidden => _declaration.IsHidden;
 
+        /// <summary>A batch may carry it out.</summary>
+        public bool IsStep => _declaration.IsStep;
+
         /// <summary>Whether it came with Unity. Its packages bring more than a hundred.</summary>
         public bool IsUnitys => Array.Exists(Unitys, start => AssemblyName.StartsWith(start, StringComparison.Ordinal));
 

@@ -12,6 +12,7 @@ namespace UnityBridge.Commands
         public static object[] Convert(Command command, JsonObject given, out Refusal refusal)
         {
             refusal = null;
+            given = Understood(command, given);
             var unknown = given.Keys.FirstOrDefault(name => !command.Parameters.Any(parameter => !parameter.IsOurs && parameter.Name == name));
             if (unknown != null)
             {
@@ -29,6 +30,21 @@ namespace UnityBridge.Commands
                 }
             }
             return values;
+        }
+
+        // What agents write for a kind, since Unity's own API calls it so.
+        private static JsonObject Understood(Command command, JsonObject given)
+        {
+            if (command.Name != "create_object" || !given.ContainsKey("primitive") || given.ContainsKey("kind"))
+            {
+                return given;
+            }
+            var understood = new JsonObject();
+            foreach (var argument in given)
+            {
+                understood[argument.Key == "primitive" ? "kind" : argument.Key] = argument.Value;
+            }
+            return understood;
         }
 
         private static string FaultIn(CommandParameter parameter, JsonObject given, out object value)

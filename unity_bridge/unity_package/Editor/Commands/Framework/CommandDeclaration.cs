@@ -17,8 +17,9 @@ namespace UnityBridge.Commands
         /// <summary>In this order: if a method has several of them, the first one counts.</summary>
         public static readonly string[] Attributes = { "BridgeCommandAttribute", "CliCommandAttribute", "CliGroupCommandAttribute" };
 
-        private CommandDeclaration(string name, string description, bool writes, string fault = null, bool isHidden = false)
+        private CommandDeclaration(string name, string description, bool writes, string fault = null, bool isHidden = false, bool isStep = false)
         {
+            IsStep = isStep;
             Name = name;
             Description = description;
             Writes = writes;
@@ -35,6 +36,9 @@ namespace UnityBridge.Commands
 
         /// <summary>No list shows it.</summary>
         public bool IsHidden { get; }
+
+        /// <summary>A batch may carry it out, if it is one of this package.</summary>
+        public bool IsStep { get; }
 
         /// <summary>Why it cannot be read, or null.</summary>
         public string Fault { get; }
@@ -61,7 +65,8 @@ namespace UnityBridge.Commands
             var name = (attribute.Said("Name") ?? attribute.Argument(0)) as string;
             var description = (attribute.Said("Description") ?? attribute.Argument(1)) as string ?? "";
             return string.IsNullOrEmpty(name) ? Faulty(method, "Its attribute has no name.")
-                : new CommandDeclaration(name, description, attribute.Said("Write") is not false, isHidden: attribute.Said("Hidden") is true);
+                : new CommandDeclaration(name, description, attribute.Said("Write") is not false, isHidden: attribute.Said("Hidden") is true,
+                    isStep: attribute.Said("Step") is true && method.ReflectedType?.Assembly == typeof(CommandDeclaration).Assembly);
         }
 
         private static CommandDeclaration OfUnitys(MethodInfo method, CustomAttributeData attribute)

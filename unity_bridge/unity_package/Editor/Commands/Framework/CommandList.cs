@@ -14,12 +14,17 @@ namespace UnityBridge.Commands
     {
         private const int MostNearest = 3;
 
+        private static CommandList _ofThisDomain;
+
         private readonly SortedDictionary<string, Command> _commands = new SortedDictionary<string, Command>(StringComparer.Ordinal);
 
         /// <summary>Those that lists show.</summary>
         public IEnumerable<Command> All => _commands.Values.Where(command => !command.IsHidden);
 
-        public static CommandList Find()
+        /// <summary>They never change in a domain, and only the main thread asks.</summary>
+        public static CommandList OfThisDomain => _ofThisDomain ??= Find();
+
+        private static CommandList Find()
         {
             var list = new CommandList();
             var seen = new HashSet<MethodInfo>();

@@ -92,6 +92,10 @@ namespace UnityBridge.Commands
                 .Cast<object>().Where(control => control != null).Select(control => new InputKey(control)).ToList();
         }
 
+        /// <summary>Whether the project has the Input System, and has it enabled.</summary>
+        public static bool IsInputSystemUsed => LoadedAssemblies.All.FirstOrDefault(assembly => assembly.GetName().Name == "Unity.InputSystem") is { } code
+            && IsEnabled(code);
+
         /// <summary>The keyboard that the game reads as the current one. Throws <see cref="CommandRefused"/> if there is none.</summary>
         public static InputKeyboard Find()
         {

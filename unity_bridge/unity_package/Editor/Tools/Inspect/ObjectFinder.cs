@@ -19,6 +19,9 @@ namespace UnityBridge.Tools
         // Enough to find equal names, and no long step on a wide level.
         private const int MaxSearched = 1000;
 
+        /// <summary>The objects that steps of the batch under way have made, by their names; null outside a batch.</summary>
+        public static Dictionary<string, Object> Named { get; set; }
+
         /// <summary>Null for an asset that has no hierarchy, or where nothing was found.</summary>
         public HierarchyNode Node { get; private set; }
 
@@ -51,6 +54,16 @@ namespace UnityBridge.Tools
             if (path.StartsWith(IdPrefix, StringComparison.Ordinal))
             {
                 FindById(path);
+                yield break;
+            }
+            if (Named != null && path.StartsWith("$", StringComparison.Ordinal))
+            {
+                var slash = path.IndexOf('/');
+                Take(Named[slash < 0 ? path.Substring(1) : path.Substring(1, slash - 1)], path);
+                foreach (var step in slash < 0 ? new Found[0] : Descend(Node, path.Substring(slash + 1).Split('/')))
+                {
+                    yield return step;
+                }
                 yield break;
             }
             // As GameObject.Find takes it.

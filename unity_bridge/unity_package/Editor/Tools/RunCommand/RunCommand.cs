@@ -13,7 +13,6 @@ namespace UnityBridge.Tools
     internal sealed class RunCommand : IJobKind, IMayRunDuring, IMayOvertake
     {
         private readonly ToolContext _context;
-        private CommandList _list;
 
         /// <param name="testsRun">Whether a test run is under way, also one that the user started: commands that write wait for it.</param>
         public RunCommand(ToolContext context)
@@ -24,8 +23,7 @@ namespace UnityBridge.Tools
 
         public string ToolName => "run_command";
 
-        // The commands of a domain never change, and only the main thread asks.
-        private CommandList List => _list ??= CommandList.Find();
+        private static CommandList List => CommandList.OfThisDomain;
 
         public string FaultIn(JsonObject parameters) =>
             parameters.Get("name") is not (null or string) ? "name is a text."

@@ -1,0 +1,458 @@
+"""The commands that make things, in the plugin: objects, assets, scenes, batches (SPEC §16.7)."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from typing import Any, Dict, Iterator, List
+
+import pytest
+
+from tests.scripted_server import ScriptedServer, Session
+from tests.unity_headless.headless_editor import HeadlessEditor
+
+Json = Dict[str, Any]
+
+PROJECT = (
+    "asset Assets|Folder",
+    "object root|Assets/Main.unity|Root",
+    "object lamp|root|Lamp|Light",
+    "object bulb|lamp|Bulb|BoxCollider",
+    "object broken|Assets/Main.unity|Broken|missing",
+    "asset Assets/Data.asset|Data",
+    "field Assets/Data.asset|0|price|Integer|int|12",
+    "prefab Assets/Tank.prefab|Tank",
+    "object barrel|Assets/Tank.prefab|Barrel|Light",
+)
+_ids = itertools.count(1)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ScriptedServer]:
+    with ScriptedServer() as scripted:
+        yield scripted
+
+
+@pytest.fixture
+def editor(server: ScriptedServer) -> Iterator[HeadlessEditor]:
+    with HeadlessEditor(server.port, held=["quirk ugui"]) as headless:
+        headless.arrange("open-scenes Assets/Main.unity", *(f"world {line}" for line in PROJECT))
+        (headless.project / "Assets").mkdir(exist_ok=True)
+        yield headless
+        headless.command("serialized")
+        assert headless.wait_for(r"serialized (\d+)").group(1) == "0", "each serialized object was disposed of"
+        assert headless.violations() == []
+
+
+@pytest.fixture
+def session(server: ScriptedServer, editor: HeadlessEditor) -> Session:
+    editor.wait_until_idle()
+    return server.ready_session()
+
+
+def status_of(session: Session, command: str, arguments: Json) -> Json:
+    job_id = f"make-{next(_ids)}"
+    answer = session.submit(job_id, tool="run_command", name=command, arguments=arguments)
+    if answer["status"] != "accepted":
+        return {"state": "failed", "error": answer["error"]}
+    while True:
+        status = session.job(job_id)
+        if status["state"] not in ("queued", "running"):
+            return dict(status)
+
+
+def run(session: Session, command: str, /, **arguments: Any) -> Json:
+    status = status_of(session, command, arguments)
+    assert status["state"] == "succeeded", status["error"]
+    return dict(status["result"]["value"])
+
+
+def error(session: Session, command: str, /, **arguments: Any) -> Json:
+    status = status_of(session, command, arguments)
+    assert status["state"] == "failed", status
+    return dict(status["error"])
+
+
+def tree(session: Session) -> List[str]:
+    params = {"what": "hierarchy", "depth": 40, "limit": 1000}
+    answer = session.ask("execute", tool_name="inspect", params=params, timeout_ms=30_000)
+    return [item["path"] for item in answer["result"]["items"]]
+
+
+def fields(session: Session, path: str) -> Json:
+    params = {"what": "object", "path": path, "depth": 6, "limit": 1000}
+    answer = session.ask("execute", tool_name="inspect", params=params, timeout_ms=30_000)
+    items = answer["result"]["items"]
+    return {f"{item['component']}.{item['field']}": item["value"] for item in items if "field" in item}
+
+
+def files(editor: HeadlessEditor) -> List[str]:
+    assets = editor.project / "Assets"
+    return sorted(str(one.relative_to(editor.project)) for one in assets.rglob("*") if one.suffix != ".cs")
+
+
+def undo(editor: HeadlessEditor) -> str:
+    editor.command("undo")
+    return editor.wait_for(r"undone (.*)$").group(1)
+
+
+def is_dirty(session: Session) -> bool:
+    return any(one["dirty"] for one in run(session, "list_scenes")["open"])
+
+
+# Objects.
+
+
+def test_a_cube_at_the_origin_with_a_component_is_one_call_and_one_undo(
+    session: Session, editor: HeadlessEditor
+) -> None:
+    answer = run(session, "create_object", kind="cube", components=["Rigidbody"], position=[1, 2, 3])
+    assert answer["changed"][0] == {"path": "Main/Cube", "field": "path", "before": None, "after": "Main/Cube"}
+    assert answer["changed"][1]["after"] == ["Transform", "MeshFilter", "MeshRenderer", "BoxCollider", "Rigidbody"]
+    assert answer["undo"] is True and "written" not in answer
+    assert fields(session, "Main/Cube")["Transform.m_LocalPosition"] == {"x": 1, "y": 2, "z": 3}
+    assert run(session, "create_object", primitive="cube")["changed"][0]["path"] == "Main/Cube (1)"
+    assert run(session, "create_object", name="Cube", kind="sphere")["changed"][0]["path"] == "Main/Cube[1]"
+    for _ in range(3):
+        undo(editor)
+    assert "Main/Cube" not in tree(session)
+
+
+def test_every_kind_can_be_made_and_taken_back(session: Session, editor: HeadlessEditor) -> None:
+    before = tree(session)
+    kinds = (
+        *("cube", "sphere", "capsule", "cylinder", "plane", "quad", "camera", "directional_light", "point_light"),
+        *("spot_light", "particle_system", "audio_source", "sprite", "canvas", "panel", "text", "image", "button"),
+        *("input_field", "toggle", "slider", "event_system"),
+    )
+    for kind in kinds:
+        answer = run(session, "create_object", kind=kind)
+        for row in answer["changed"]:
+            assert row["path"] in tree(session), (kind, row)
+        undo(editor)
+        assert tree(session) == before, kind
+
+
+def test_a_control_gets_a_canvas_and_an_event_system_once(session: Session, editor: HeadlessEditor) -> None:
+    answer = run(session, "create_object", kind="button", name="Play", values={"text": "Play now"})
+    made = [row["path"] for row in answer["changed"] if row["field"] == "path"]
+    assert made == ["Main/Canvas", "Main/EventSystem", "Main/Canvas/Play"]
+    assert fields(session, "Main/Canvas/Play/Text (Legacy)")["UI.Text.m_Text"] == "Play now"
+    second = run(session, "create_object", kind="button", parent="Main/Canvas")
+    assert [row["path"] for row in second["changed"] if row["field"] == "path"] == ["Main/Canvas/Button"]
+
+
+def test_a_copy_is_next_to_its_original_and_leaves_the_selection_alone(
+    session: Session, editor: HeadlessEditor
+) -> None:
+    run(session, "select", paths=["Main/Root"])
+    answer = run(session, "create_object", copy_of="Main/Root/Lamp")
+    assert answer["changed"][0]["path"] == "Main/Root/Lamp (1)"
+    assert "Main/Root/Lamp (1)/Bulb" in tree(session)
+    assert [one["name"] for one in run(session, "get_selection")["objects"]] == ["Root"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        ({"kind": "cubee"}, "The nearest are cube"),
+        ({"kind": "cube", "prefab": "Assets/Tank.prefab"}, "exclude each other"),
+        ({}, "name is a text that is not empty"),
+        ({"kind": "cube", "values": {"MeshRenderer.nothing": 1}}, "has no field 'nothing'"),
+        ({"kind": "cube", "position": [1, 2]}, "must be [x, y, z]"),
+        ({"kind": "cube", "components": ["Rigidboddy"]}, "The nearest are Rigidbody"),
+        ({"kind": "cube", "colour": "red"}, "takes no argument colour"),
+    ],
+)
+def test_a_call_that_does_not_fit_leaves_nothing_behind(
+    session: Session, editor: HeadlessEditor, arguments: Json, why: str
+) -> None:
+    before = tree(session)
+    assert why in error(session, "create_object", **arguments)["message"]
+    assert tree(session) == before and not is_dirty(session)
+    assert undo(editor) == "nothing"
+
+
+# Assets.
+
+
+def test_assets_of_each_kind_are_on_disk_with_their_values(session: Session, editor: HeadlessEditor) -> None:
+    answer = run(session, "create_asset", path="Assets/Art/New/Red.mat", values={"color": "#FF0000"})
+    assert answer["written"] == ["Assets/Art", "Assets/Art/New", "Assets/Art/New/Red.mat"]
+    assert answer["undo"] is False and "Undo does not take back" in answer["remarks"][0]
+    row = answer["changed"][-1]
+    assert (row["path"], row["field"], row["after"]) == (
+        "Assets/Art/New/Red.mat",
+        "Material._Color",
+        {"r": 1, "g": 0, "b": 0, "a": 1},
+    )
+    run(session, "create_asset", path="Assets/Sword.asset", type="Data")
+    run(session, "create_asset", path="Assets/Empty")
+    assert files(editor) == [
+        "Assets/Art",
+        "Assets/Art/New",
+        "Assets/Art/New/Red.mat",
+        "Assets/Empty",
+        "Assets/Sword.asset",
+    ]
+
+
+def test_a_prefab_is_made_from_an_object_which_becomes_its_instance(session: Session, editor: HeadlessEditor) -> None:
+    answer = run(session, "create_asset", path="Assets/Lamp.prefab", **{"from": "Main/Root/Lamp"})
+    assert answer["written"] == ["Assets/Lamp.prefab"] and answer["undo"] is False
+    assert "Undo takes that back; the file stays." in answer["remarks"][0]
+    variant = run(session, "create_asset", path="Assets/Big.prefab", **{"from": "Assets/Lamp.prefab"})
+    assert variant["written"] == ["Assets/Big.prefab"]
+    assert "missing" in error(session, "create_asset", path="Assets/B.prefab", **{"from": "Main/Broken"})["message"]
+
+
+@pytest.mark.parametrize("there", ["Assets/There.mat", "Assets/There.mat.meta", "Assets/THERE.MAT"])
+def test_a_file_that_is_there_and_not_imported_is_never_overwritten(
+    session: Session, editor: HeadlessEditor, there: str
+) -> None:
+    (editor.project / there).write_text("mine")
+    refused = error(session, "create_asset", path="Assets/There.mat")
+    assert refused["details"]["reason"] == "exists" and (editor.project / there).read_text() == "mine"
+    run(session, "create_asset", path="Assets/Other.mat")
+    for command in ("copy_asset", "move_asset"):
+        refused = error(session, command, path="Assets/Other.mat", to="Assets/There.mat")
+        assert refused["details"]["reason"] == "exists"
+    assert (editor.project / there).read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        ({"path": "../Out.mat"}, "is no path of an asset"),
+        ({"path": "Assets/../Out.mat"}, "is no path of an asset"),
+        ({"path": "Assets/.hidden/Out.mat"}, "is no path of an asset"),
+        ({"path": "Packages/fixed/Out.mat"}, "no package of this project"),
+        ({"path": "Assets/New.cs"}, "Write text files"),
+        ({"path": "Assets/New.asset", "type": "Dat"}, "The nearest are Game.Data"),
+        ({"path": "Assets/New.mat", "type": "Texture2D"}, "A .mat file is a UnityEngine.Material"),
+        ({"path": "Assets/New.mat", "values": {"shader": "Standart"}}, "The nearest are Standard"),
+        ({"path": "Assets/Art/New.mat", "values": {"_Colour": 1}}, "has no field '_Colour'"),
+    ],
+)
+def test_an_asset_that_does_not_fit_leaves_no_file_and_no_folder(
+    session: Session, editor: HeadlessEditor, arguments: Json, why: str
+) -> None:
+    assert why in error(session, "create_asset", **arguments)["message"]
+    assert files(editor) == []
+
+
+def test_a_link_is_not_followed(session: Session, editor: HeadlessEditor) -> None:
+    outside = editor.project / "Outside"
+    outside.mkdir()
+    (editor.project / "Assets" / "Link").symlink_to(outside)
+    assert "leads through a link" in error(session, "create_asset", path="Assets/Link/New.mat")["message"]
+    assert list(outside.iterdir()) == []
+
+
+def test_the_default_shader_is_that_of_the_pipeline_and_others_get_a_remark(
+    session: Session, editor: HeadlessEditor
+) -> None:
+    editor.arrange("quirk universal")
+    answer = run(session, "create_asset", path="Assets/A.mat", values={"color": {"r": 0}})
+    assert answer["changed"][-1]["field"] == "Material._BaseColor"
+    other = run(session, "create_asset", path="Assets/B.mat", values={"shader": "Standard", "color": "#00ff0080"})
+    assert other["changed"][-1]["field"] == "Material._Color"
+    assert any("another render pipeline" in remark for remark in other["remarks"])
+
+
+def test_a_material_is_changed_with_undo_and_saved_by_save_all(session: Session, editor: HeadlessEditor) -> None:
+    run(session, "create_asset", path="Assets/A.mat")
+    answer = run(session, "set_fields", path="Assets/A.mat", values={"color": "#000000", "renderQueue": 3000})
+    assert [row["field"] for row in answer["changed"]] == ["Material._Color", "Material.renderQueue"]
+    assert answer["undo"] is True and "save_all" in answer["remarks"][0]
+    undo(editor)
+    again = run(session, "set_fields", path="Assets/A.mat", values={"color": "#000000", "renderQueue": 3000})
+    assert again["changed"] == answer["changed"], "one Undo took both back"
+
+
+def test_assets_are_copied_moved_and_put_into_the_trash(session: Session, editor: HeadlessEditor) -> None:
+    run(session, "create_asset", path="Assets/A.mat")
+    run(session, "copy_asset", path="Assets/A.mat", to="Assets/Sub/B.mat")
+    moved = run(session, "move_asset", path="Assets/A.mat", to="Assets/C.mat")
+    assert moved["changed"][-1] == {
+        "path": "Assets/C.mat",
+        "field": "path",
+        "before": "Assets/A.mat",
+        "after": "Assets/C.mat",
+    }
+    gone = run(session, "delete_asset", path="Assets/C.mat")
+    assert gone["undo"] is False and gone["written"] == ["Assets/C.mat"]
+    assert files(editor) == ["Assets/Sub", "Assets/Sub/B.mat"]
+    run(session, "set_fields", path="Assets/Sub/B.mat", values={"renderQueue": 1})
+    refused = error(session, "delete_asset", path="Assets/Sub")
+    assert refused["details"]["reason"] == "unsaved_scenes" and refused["details"]["assets"] == ["Assets/Sub/B.mat"]
+    run(session, "save_all")
+    editor.arrange("quirk no-trash")
+    assert "no trash" in error(session, "delete_asset", path="Assets/Sub")["message"]
+    assert files(editor) == ["Assets/Sub", "Assets/Sub/B.mat"]
+
+
+# Scenes.
+
+
+def test_a_scene_is_made_saved_and_put_into_the_build_list(session: Session, editor: HeadlessEditor) -> None:
+    answer = run(session, "create_scene", path="Assets/Scenes/Menu.unity")
+    assert answer["written"] == ["Assets/Scenes", "Assets/Scenes/Menu.unity"]
+    assert "Menu/Main Camera" in tree(session) and not is_dirty(session)
+    added = run(session, "build_scenes", action="add", path="Assets/Scenes/Menu.unity")
+    assert added["changed"][0]["field"] == "build_index" and added["undo"] is False
+    listed = run(session, "build_scenes")["scenes"]
+    assert listed[-1] == {"index": 1, "path": "Assets/Scenes/Menu.unity", "enabled": True}
+    again = error(session, "build_scenes", action="add", path="Assets/Scenes/Menu.unity")
+    assert again["details"]["reason"] == "exists"
+    run(session, "build_scenes", action="remove", path="Assets/Scenes/Menu.unity")
+    assert len(run(session, "build_scenes")["scenes"]) == 1
+
+
+def test_unsaved_changes_are_in_the_way_of_a_new_scene(session: Session, editor: HeadlessEditor) -> None:
+    run(session, "create_object", name="Mine")
+    refused = error(session, "create_scene", path="Assets/New.unity")
+    assert refused["details"]["reason"] == "unsaved_scenes" and files(editor) == []
+    assert "Main/Mine" in tree(session)
+    answer = run(session, "create_scene", path="Assets/New.unity", unsaved="discard", template="empty")
+    assert answer["remarks"][0] == "Unsaved changes were discarded: Assets/Main.unity."
+    assert not any(path.startswith("Main") for path in tree(session))
+
+
+def test_a_scene_is_saved_by_itself_or_as_a_copy_and_overwrites_nothing(
+    session: Session, editor: HeadlessEditor
+) -> None:
+    run(session, "create_scene", path="Assets/One.unity")
+    run(session, "create_object", name="Mine")
+    assert run(session, "save_scene")["written"] == ["Assets/One.unity"]
+    assert not is_dirty(session)
+    (editor.project / "Assets/Two.unity").write_text("mine")
+    refused = error(session, "save_scene", path="Assets/Two.unity")
+    assert refused["details"]["reason"] == "exists", refused
+    assert (editor.project / "Assets/Two.unity").read_text() == "mine"
+    assert run(session, "save_scene", path="Assets/Three.unity")["written"] == ["Assets/Three.unity"]
+    assert [one["path"] for one in run(session, "list_scenes")["open"]] == ["Assets/One.unity"]
+    (editor.project / "Assets/One.unity").write_text("somebody else's")
+    refused = error(session, "save_scene")
+    assert refused["details"]["reason"] == "scene_changed_on_disk"
+    assert (editor.project / "Assets/One.unity").read_text() == "somebody else's"
+    run(session, "save_scene", path="Assets/Four.unity")
+
+
+# Batches.
+
+
+def step(command: str, called: str = "", /, **arguments: Any) -> Json:
+    return {"name": command, "arguments": arguments, **({"as": called} if called else {})}
+
+
+def test_a_batch_is_one_undo_and_its_steps_refer_to_each_other(session: Session, editor: HeadlessEditor) -> None:
+    run(session, "create_object", name="Persons own")
+    answer = run(
+        session,
+        "batch",
+        steps=[
+            step("create_object", "lamp", name="Lamp"),
+            step("create_object", name="Bulb", parent="$lamp", kind="cube"),
+            step("move_object", path="$lamp", parent="Main/Root"),
+            step("add_component", path="$lamp/Bulb", component="Light"),
+            step("set_fields", path="$lamp/Bulb", values={"Light.intensity": 3}),
+            step("select", paths=["Main/Root"]),
+        ],
+    )
+    assert answer["steps"][0] == {"as": "lamp", "path": "Main/Root/Lamp[1]"} and answer["undo"] is True
+    assert "Main/Root/Lamp[1]/Bulb" in tree(session)
+    undo(editor)
+    assert "Main/Root/Lamp[1]" not in tree(session) and "Main/Persons own" in tree(session)
+
+
+def test_a_batch_makes_an_asset_and_puts_it_on(session: Session, editor: HeadlessEditor) -> None:
+    editor.arrange("world field Assets/Data.asset|0|skin|ObjectReference|PPtr<$Material>|")
+    answer = run(
+        session,
+        "batch",
+        steps=[
+            step("create_asset", "red", path="Assets/Red.mat", values={"color": "#FF0000"}),
+            step("set_fields", path="Assets/Data.asset", values={"skin": {"$": "red"}}),
+            step("move_asset", path="$red", to="Assets/Art/Red.mat"),
+        ],
+    )
+    assert answer["steps"][0]["path"] == "Assets/Art/Red.mat" and answer["undo"] is False
+    assert fields(session, "Assets/Data.asset")["Game.Data.skin"]["path"] == "Assets/Art/Red.mat"
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        [step("create_object", name="A")],
+        [step("create_object", name="A", kind="button")],
+        [step("create_object", name="A", copy_of="Main/Root/Lamp")],
+        [step("create_object", name="A", prefab="Assets/Tank.prefab")],
+        [step("create_asset", path="Assets/New/A.mat")],
+        [step("create_asset", path="Assets/A.prefab", **{"from": "Main/Root/Lamp"})],
+        [step("create_asset", "a", path="Assets/A.mat"), step("copy_asset", path="$a", to="Assets/Sub/B.mat")],
+        [step("create_asset", "a", path="Assets/A.mat"), step("move_asset", path="$a", to="Assets/Sub/B.mat")],
+        [step("set_fields", path="Main/Root/Lamp", values={"Light.intensity": 7})],
+        [step("set_fields", path="Assets/Data.asset", values={"price": 7})],
+        [step("move_object", path="Main/Root/Lamp", parent="/")],
+        [step("delete_object", path="Main/Root/Lamp")],
+        [step("add_component", path="Main/Root", component="Light")],
+        [step("remove_component", path="Main/Root/Lamp", component="Light")],
+    ],
+    ids=lambda steps: "+".join(str(one["name"]) for one in steps),
+)
+def test_a_failure_in_the_middle_of_a_batch_takes_everything_back(
+    session: Session, editor: HeadlessEditor, steps: List[Json]
+) -> None:
+    before = tree(session), fields(session, "Main/Root/Lamp"), fields(session, "Assets/Data.asset")
+    failed = error(session, "batch", steps=[*steps, step("delete_object", path="Main/Nobody")])
+    assert failed["code"] == "ERR_UNITY_EXECUTION" and failed["details"]["reason"] == "arguments"
+    assert failed["details"]["execution_guarantee"] == "completed_error"
+    assert failed["details"]["batch"] == {
+        "step": len(steps),
+        "name": "delete_object",
+        "taken_back": len(steps),
+        "stays": [],
+    }
+    assert (tree(session), fields(session, "Main/Root/Lamp"), fields(session, "Assets/Data.asset")) == before
+    assert files(editor) == [] and not is_dirty(session)
+
+
+@pytest.mark.parametrize(
+    ("steps", "why"),
+    [
+        ([], "1 to 200 steps"),
+        ([step("save_all")], "cannot be a step"),
+        ([step("batch", steps=[])], "cannot be a step"),
+        (
+            [step("create_object", name="A", parent="$later"), step("create_object", "later", name="B")],
+            "no earlier step",
+        ),
+        ([step("create_object", "a", name="A"), step("create_object", "a", name="B")], "no name of its own"),
+        ([step("create_object", name="A"), step("create_object", nome="B")], "takes no argument nome"),
+    ],
+)
+def test_a_batch_that_does_not_fit_is_refused_before_its_first_step(
+    session: Session, editor: HeadlessEditor, steps: List[Json], why: str
+) -> None:
+    before = tree(session)
+    refused = error(session, "batch", steps=steps)
+    assert refused["code"] == "ERR_INVALID_PARAMS" and why in refused["message"]
+    assert tree(session) == before and undo(editor) == "nothing"
+
+
+def test_a_deleted_step_cannot_be_referred_to(session: Session, editor: HeadlessEditor) -> None:
+    steps = [
+        step("create_object", "a", name="A"),
+        step("delete_object", path="$a"),
+        step("set_fields", path="$a", values={"name": "B"}),
+    ]
+    assert "was deleted by an earlier step" in error(session, "batch", steps=steps)["message"]
+
+
+def test_fifty_objects_are_one_batch(session: Session, editor: HeadlessEditor) -> None:
+    steps = [step("create_object", kind="cube", position=[x, 0, 0]) for x in range(50)]
+    answer = run(session, "batch", steps=steps)
+    assert [one["path"] for one in answer["steps"]][-1] == "Main/Cube (49)"
+    undo(editor)
+    assert not [path for path in tree(session) if re.match("Main/Cube", path)]

@@ -1,0 +1,199 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using UnityEditor;
+using UnityEditor.SceneManagement;
+using UnityEngine.SceneManagement;
+using UnityBridge.EditorLife;
+using UnityBridge.Json;
+using UnityBridge.Tools;
+using UnityBridge.Wire;
+
+namespace UnityBridge.Commands
+{
+    internal enum SceneTemplate
+    {
+        @default,
+        empty,
+    }
+
+    /// <summary>Makes and saves scenes (SPEC §16.7). Main thread.</summary>
+    internal static class SceneCommands
+    {
+        [BridgeCommand("create_scene", "Makes a scene, saves it under path and has it open: with a camera and a light (template: default), or empty. unsaved: what to do about "
+            + "unsaved changes of the scenes that it replaces. No Undo.")]
+        private static JsonObject Create(string path, SceneTemplate template = SceneTemplate.@default, bool additive = false, Unsaved unsaved = Unsaved.refuse)
+        {
+            Refuse.OutsideEditMode("create the scene");
+            RequireScenePath(path);
+            AssetPath.RequireNew(path);
+            if (additive && Untitled().Any())
+            {
+                throw new CommandRefused("unsaved_scenes", "A scene was never saved, and Unity makes no other one next to it. Save it (save_scene path=...), or create the scene alone.");
+            }
+            var discarded = UnityBridge.Commands.OpenScene.Leave(unsaved, additive, "create_scene");
+            return ChangeReport.InOneUndoGroup("Create " + path, null, report =>
+            {
+                AssetPath.MakeFolders(path, report);
+                var scene = EditorSceneManager.NewScene(template == SceneTemplate.empty ? NewSceneSetup.EmptyScene : NewSceneSetup.DefaultGameObjects,
+                    additive ? NewSceneMode.Additive : NewSceneMode.Single);
+                Save(scene, path, false, report);
+                foreach (var root in SceneManager.GetSceneByPath(path).GetRootGameObjects())
+                {
+                    report.Add(ChangeTarget.PathOf(root), "path", null, ChangeTarget.PathOf(root));
+                }
+                if (discarded.Count > 0)
+                {
+                    report.Remark("Unsaved changes were discarded: " + string.Join(", ", discarded) + ".");
+                }
+            });
+        }
+
+        [BridgeCommand("save_scene", "Saves one open scene (the active one, or scene: its name or path). path gives a scene without a file its path; for one that has a file, "
+            + "another path writes a copy. Nothing is overwritten. No Undo.")]
+        private static JsonObject SaveOne(ToolContext context, string scene = null, string path = null)
+        {
+            Refuse.OutsideEditMode("save the scene");
+            var open = Find(scene);
+            var isUntitled = string.IsNullOrEmpty(open.path);
+            if (isUntitled && string.IsNullOrEmpty(path))
+            {
+                throw ChangeTarget.Refused("The scene has no file yet. Give its path: save_scene path=Assets/Scenes/Name.unity.");
+            }
+            if (!isUntitled && (string.IsNullOrEmpty(path) || path == open.path))
+            {
+                if (context.SceneFiles.FindChanged().Any(changed => changed.Path == open.path))
+                {
+                    throw new CommandRefused(Refusal.NotExecuted("scene_changed_on_disk", open.path
+                        + " was changed or deleted on disk since it was opened, and saving would overwrite that. Open it again (open_scene), or save a copy (path).")
+                        .With("scenes", new[] { open.path }));
+                }
+                return ChangeReport.InOneUndoGroup("Save " + open.path, null, report =>
+                {
+                    if (!EditorSceneManager.SaveScene(open))
+                    {
+                        throw NotSaved(open.path);
+                    }
+                    report.Files.Note(open.path);
+                });
+            }
+            RequireScenePath(path);
+            AssetPath.RequireNew(path);
+            return ChangeReport.InOneUndoGroup("Save " + path, null, report =>
+            {
+                AssetPath.MakeFolders(path, report);
+                Save(open, path, !isUntitled, report);
+            });
+        }
+
+        [BridgeCommand("build_scenes", "The list of scenes in the build. action: list, add or remove; path: the scene's file; index: where to add it. No Undo.")]
+        private static JsonObject Build(BuildAction action = BuildAction.list, string path = null, int? index = null)
+        {
+            var scenes = EditorBuildSettings.scenes.ToList();
+            if (action == BuildAction.list)
+            {
+                return Listed(scenes);
+            }
+            Refuse.OutsideEditMode("change the list of scenes in the build");
+            var at = scenes.FindIndex(one => one.path == path);
+            return ChangeReport.InOneUndoGroup("Scenes in the build", null, report =>
+            {
+                if (action == BuildAction.add)
+                {
+                    if (path == null || AssetDatabase.GetMainAssetTypeAtPath(path) == null || !path.EndsWith(".unity", StringComparison.Ordinal))
+                    {
+                        throw ChangeTarget.Refused("There is no scene " + Quoted.Of(path) + ". Give its path, as in Assets/Scenes/Main.unity.");
+                    }
+                    if (at >= 0)
+                    {
+                        throw new CommandRefused("exists", path + " is in the list already, at " + at + ".");
+                    }
+                    if (index is { } wanted && (wanted < 0 || wanted > scenes.Count))
+                    {
+                        throw ChangeTarget.Refused("index " + index + " is past the end: it goes from 0 to " + scenes.Count + ".");
+                    }
+                    scenes.Insert(index ?? scenes.Count, new EditorBuildSettingsScene(path, true));
+                    report.Add(path, "build_index", null, index ?? scenes.Count - 1);
+                }
+                else
+                {
+                    if (at < 0)
+                    {
+                        throw ChangeTarget.Refused(Quoted.Of(path) + " is not in the list of scenes in the build. It has " + string.Join(", ", scenes.Select(one => one.path)) + ".");
+                    }
+                    scenes.RemoveAt(at);
+                    report.Add(path, "build_index", at, null);
+                }
+                EditorBuildSettings.scenes = scenes.ToArray();
+                report.HasNoUndo("Undo does not reach the list of scenes in the build. Unity writes it to disk with the project (save_all).");
+                if (Profile() is { } profile)
+                {
+                    report.Remark("The list is that of the build profile " + profile + ".");
+                }
+            });
+        }
+
+        /// <summary>The scenes without a file.</summary>
+        public static IEnumerable<Scene> Untitled() => All().Where(scene => string.IsNullOrEmpty(scene.path));
+
+        private static JsonObject Listed(List<EditorBuildSettingsScene> scenes)
+        {
+            var json = new JsonObject { { "scenes", scenes.Select((one, place) => (object)new JsonObject
+            {
+                { "index", place }, { "path", one.path }, { "enabled", one.enabled },
+            }).ToList() } };
+            if (Profile() is { } profile)
+            {
+                json["profile"] = profile;
+            }
+            return json;
+        }
+
+        // From 6000.0 on the active build profile may have a list of its own (EditorBuildSettings.bindings.cs).
+        private static string Profile()
+        {
+            var type = LoadedAssemblies.All.Select(assembly => assembly.GetType("UnityEditor.Build.Profile.BuildProfile")).FirstOrDefault(one => one != null);
+            var active = type?.GetMethod("GetActiveBuildProfile", Type.EmptyTypes)?.Invoke(null, null) as UnityEngine.Object;
+            return active != null && type.GetProperty("overrideGlobalScenes")?.GetValue(active, null) is true ? AssetDatabase.GetAssetPath(active) : null;
+        }
+
+        private static void Save(Scene scene, string path, bool asCopy, ChangeReport report)
+        {
+            // It overwrites what is there without a word.
+            AssetPath.RequireFree(path);
+            if (!EditorSceneManager.SaveScene(scene, path, asCopy))
+            {
+                throw NotSaved(path);
+            }
+            report.Files.Made(path);
+            report.Add(path, "path", null, path);
+        }
+
+        private static Scene Find(string name)
+        {
+            var found = string.IsNullOrEmpty(name) ? new List<Scene> { SceneManager.GetActiveScene() }
+                : All().Where(scene => scene.path == name || scene.name == name || (name == "Untitled" && string.IsNullOrEmpty(scene.path))).ToList();
+            return found.Count == 1 ? found[0] : throw ChangeTarget.Refused((found.Count == 0 ? "No open scene is " : "Several open scenes are named ") + Quoted.Of(name)
+                + ". Open are " + string.Join(", ", All().Select(scene => string.IsNullOrEmpty(scene.path) ? "Untitled" : scene.path)) + ".");
+        }
+
+        private static IEnumerable<Scene> All() => Enumerable.Range(0, SceneManager.sceneCount).Select(SceneManager.GetSceneAt);
+
+        private static void RequireScenePath(string path)
+        {
+            if (path == null || !path.EndsWith(".unity", StringComparison.Ordinal))
+            {
+                throw ChangeTarget.Refused("The path of a scene ends with .unity, as in Assets/Scenes/Main.unity.");
+            }
+        }
+
+        private static CommandRefused NotSaved(string path) => Refuse.Failed("exception", "Unity did not save " + path + ". The console says why (read_console).");
+    }
+
+    internal enum BuildAction
+    {
+        list,
+        add,
+        remove,
+    }
+}
