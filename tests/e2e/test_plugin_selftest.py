@@ -74,3 +74,13 @@ def test_the_report_has_what_the_editor_did(sound: Ran) -> None:
     assert {"compilation_started", "compilation_finished", "reload_begins", "loaded", "stall", "updates"} <= kinds
     assert {"exiting_edit_mode", "entered_play_mode", "delay_call_asked", "delay_call_by_bridge"} <= kinds
     assert all(isinstance(value, int) for event in sound.events for value in [event[0], *event[2:]])
+
+
+def test_an_editor_without_a_window_runs_the_rows_that_need_none(tmp_path: Path) -> None:
+    require_mono()
+    groups = [word for group in ("state", "play", "picture", "ui", "csharp") for word in ("--only", group)]
+    ran = run(unity_program(tmp_path / "unity"), tmp_path, "--headless", *groups)
+    by_status = {
+        status: {row["group"] for row in ran.rows if row["status"] == status} for status in ("pass", "skipped")
+    }
+    assert (ran.status, by_status) == (0, {"pass": {"state", "play", "csharp"}, "skipped": {"picture", "ui"}})

@@ -81,6 +81,35 @@ def test_json_is_the_report_in_the_envelope(runs: Runs) -> None:
     assert json.loads(done.stdout) == {"ok": True, "result": runs.report()}
 
 
+def test_it_needs_no_project_and_runs_above_several(runs: Runs) -> None:
+    for name in ("Game", "Other"):
+        (runs.home / name / "ProjectSettings").mkdir(parents=True)
+        version = runs.home / name / "ProjectSettings" / "ProjectVersion.txt"
+        version.write_text("m_EditorVersion: 2022.3.20f1\n", encoding="utf-8")
+    done = runs.run("--unity", "simulate", "--only", "install")
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_headless_run_skips_the_rows_that_need_a_window_and_writes_the_page(runs: Runs) -> None:
+    page = runs.home / "report.html"
+    runs.environment.update(DISPLAY="", WAYLAND_DISPLAY="")
+    done = runs.run("--unity", "simulate", "--headless", "--only", "install", "--only", "picture", "--html", str(page))
+    assert done.returncode == 0, done.stderr
+    skipped = {row["reason"] for row in runs.report()["rows"] if row["group"] == "picture"}
+    assert skipped == {"needs a window"}
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith("<!DOCTYPE html>") and "needs a window" in text
+    assert NAME not in text and f"Report: {page}" in done.stderr
+
+
+def test_the_list_says_of_each_row_whether_a_real_unity_has_run_it(runs: Runs) -> None:
+    rows = json.loads(runs.run("--list", "--only", "ui", "--json").stdout)["result"]["rows"]
+    assert [row["name"] for row in rows] == [row.name for row in rows_of(["ui"])]
+    assert {row["seen"] for row in rows} <= {row.seen for row in rows_of([])}
+    assert "(not yet run in Unity)" in runs.run("--list", "--only", "ui").stdout
+    assert not runs.file.exists()
+
+
 def test_nothing_of_the_user_is_in_the_report_of_a_run_that_failed(runs: Runs) -> None:
     # The program is no editor, so why it did not open is in the report.
     program = runs.home / "2021.3.58f1" / "Unity"
@@ -131,6 +160,7 @@ def test_an_unknown_group_is_a_usage_error(runs: Runs) -> None:
 
 def test_a_project_and_a_program_together_are_a_usage_error(runs: Runs) -> None:
     assert runs.run(str(runs.home), "--unity", "simulate").returncode == 2
+    assert runs.run(str(runs.home), "--headless").returncode == 2
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM")

@@ -243,13 +243,14 @@ def script_options_but_wait(command: _Command) -> _Command:
     return command
 
 
-def script_settings(context: click.Context, options: Mapping[str, Any]) -> ScriptSettings:
+def script_settings(context: click.Context, options: Mapping[str, Any], has_project: bool = True) -> ScriptSettings:
     """What a script command is to do. A wrong configuration, or project, ends the command with one line on stderr.
 
     ``log_level`` is error unless an option or a variable sets it: a command reports in its own sentences what the log
     would warn of.
 
     The log settings of the configuration file are the server's, which may be writing to that log file now.
+    ``has_project``: False for a command that is about no project, wherever it is started.
     """
     from unity_bridge.config import SETTINGS, ConfigLoader
     from unity_bridge.serve.settings import load
@@ -260,8 +261,8 @@ def script_settings(context: click.Context, options: Mapping[str, Any]) -> Scrip
     remark = ConfigLoader().remark()
     if remark is not None:
         _note(f"unity-bridge: {remark}")
-    named = _meant_project(given["project"])
-    project = named or _project_below(given["port"])
+    named = _meant_project(given["project"]) if has_project else None
+    project = named or (_project_below(given["port"]) if has_project else None)
     loaded = _checked(load(given, project))
     for sentence in loaded.broken:
         _note(f"unity-bridge: {sentence}.")

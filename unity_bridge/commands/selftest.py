@@ -30,7 +30,10 @@ _MARKS = {"pass": click.style("pass", fg="green"), "fail": click.style("FAIL", f
     metavar="GROUP",
     help=f"Only the rows of this group; more than once for several. Groups: {', '.join(GROUPS)}.",
 )
+@click.option("--headless", is_flag=True, help="Without a window (-batchmode). Rows that need one are skipped.")
 @click.option("--report", "report_file", metavar="FILE", default=None, help="Where to write the report.")
+@click.option("--html", "page_file", metavar="FILE", default=None, help="Where to write the report as one page too.")
+@click.option("--list", "is_list", is_flag=True, help="List the rows, and in which Unity each has passed. Runs none.")
 @click.option(
     "--wait",
     "wait_s",
@@ -48,15 +51,19 @@ def command(
     project: Optional[str],
     unity: Optional[str],
     groups: Tuple[str, ...],
+    headless: bool,
     report_file: Optional[str],
+    page_file: Optional[str],
+    is_list: bool,
     wait_s: float,
     names: Tuple[str, ...],
     as_json: bool,
 ) -> None:
     """Try in a real Unity Editor what this program promises, and write a report.
 
-    It makes a scratch project in the state folder, opens it in Unity, and removes it unless a row failed. With PROJECT
-    it asks the editor that has that project open, and runs only rows that change nothing.
+    It makes a scratch project in the state folder, opens it in Unity, and removes it unless a row failed; it needs no
+    project of yours. With PROJECT it asks the editor that has that project open, and runs only rows that change
+    nothing.
 
     The report has no user name, no path outside the scratch project and nothing of the environment. Please attach it
     to an issue, also if every row passed. Exit status: 1 if a row failed, or if none passed.
@@ -68,9 +75,17 @@ def command(
     from unity_bridge.selftest.rows import rows_of
     from unity_bridge.selftest.session import SelftestNews, SelftestPlan, run_selftest
 
-    if project is not None and unity is not None:
-        raise click.UsageError("--unity opens a scratch project, and PROJECT is open already: leave one of them out.")
-    settings = script_settings(context, {"project": project, "log_level": "error"})
+    rows = tuple(row for row in rows_of(groups) if not names or row.name in names)
+    if is_list:
+        listed = [{"name": row.name, "group": row.group, "proves": row.proves, "seen": row.seen} for row in rows]
+        _put_list(listed, as_json)
+        return
+    if project is not None and (unity is not None or headless):
+        option = "--headless" if unity is None else "--unity"
+        raise click.UsageError(f"{option} opens a scratch project, and PROJECT is open already: leave one of them out.")
+    options = {"project": project, "log_level": "error"}
+    # A scratch project is made for the run, so the projects around this folder do not matter.
+    settings = script_settings(context, options, has_project=project is not None)
     program = None
     if project is None:
         found = program_to_try(unity, MachineLayout())
@@ -79,12 +94,14 @@ def command(
             context.exit(1)
         program = found.value
     plan = SelftestPlan(
-        tuple(row for row in rows_of(groups) if not names or row.name in names),
+        rows,
         settings.config,
         program,
         None if project is None else settings.project,
         None if report_file is None else Path(report_file).absolute(),
         wait_s,
+        headless,
+        None if page_file is None else Path(page_file).absolute(),
     )
     show: Callable[[str], object] = note if as_json else put
     _take_sigterm_as_ctrl_c()
@@ -100,8 +117,18 @@ def command(
             put(line)
     if end.kept is not None:
         note(f"A row failed, so the scratch project was kept: {end.kept}")
-    note(end.written.error if isinstance(end.written, Err) else f"Report: {end.written.value}")
-    context.exit(1 if isinstance(end.written, Err) and end.status == 0 else end.status)
+    for written in end.written:
+        note(written.error if isinstance(written, Err) else f"Report: {written.value}")
+    has_failed = any(isinstance(written, Err) for written in end.written)
+    context.exit(1 if has_failed and end.status == 0 else end.status)
+
+
+def _put_list(rows: List[Dict[str, str]], as_json: bool) -> None:
+    if as_json:
+        put_json(envelope(True, {"rows": rows}))
+        return
+    for row in rows:
+        put(f"{row['group']:<8}  {row['name']} ({row['seen']})")
 
 
 def _take_sigterm_as_ctrl_c() -> None:

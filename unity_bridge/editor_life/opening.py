@@ -93,6 +93,8 @@ def prepared(request: OpenRequest) -> Result[Prepared, NotOpened]:
         words += ["-unityBridgePort", str(request.port)]
     if request.headless:
         words += ["-batchmode"]
+        if not is_simulated and not variables.has_display(_environment(request)):
+            words += ["-nographics"]
     return Ok(Prepared(request, program.value, tuple(words)))
 
 

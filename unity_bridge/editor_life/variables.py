@@ -23,9 +23,14 @@ def lacking(environ: Mapping[str, str], needs_window: bool, platform: str = sys.
     missing = missing_on_windows(environ) if platform == "win32" else []
     if missing:
         return f"This shell and the user's own environment lack {', '.join(missing)}, which Unity needs"
-    if platform == "linux" and needs_window and not any(environ.get(name) for name in _DISPLAYS):
+    if needs_window and not has_display(environ, platform):
         return "There is no display for Unity's window: neither DISPLAY nor WAYLAND_DISPLAY is set"
     return None
+
+
+def has_display(environ: Mapping[str, str], platform: str = sys.platform) -> bool:
+    """Return whether an editor with these variables can open a window or a graphics device."""
+    return platform != "linux" or any(environ.get(name) for name in _DISPLAYS)
 
 
 def completed(environ: Mapping[str, str], of_the_user: Mapping[str, str]) -> Dict[str, str]:

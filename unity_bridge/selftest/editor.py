@@ -15,7 +15,7 @@ from unity_bridge.editor_life.machine_layout import MachineLayout
 from unity_bridge.editor_life.opening import Opened, OpenRequest
 from unity_bridge.editor_life.records import StartedEditor, editor_records
 from unity_bridge.editor_life.versions import version_in_output, version_in_path
-from unity_bridge.editor_life.waiting import READY, Watch
+from unity_bridge.editor_life.waiting import LICENCE, READY, EditorSeen, Watch
 from unity_bridge.installation.unity_project import OLDEST_UNITY
 from unity_bridge.selftest.scratch import numbers
 
@@ -24,6 +24,8 @@ _SIMULATED_VERSION = "2022.3.20f1"
 _PAUSE_S = 0.2
 _CLOSES_WITHIN_S = 60.0
 _ENDS_WITHIN_S = 10.0
+# With the time to end the editor less than the 60 s of SPEC §25.1.
+_LICENCE_S = 35.0
 
 CLOSED, REFUSED = "closed", "refused"
 
@@ -74,9 +76,11 @@ class ScratchEditor:
         self._pause = pause
         self._ask_to_close = ask_to_close
         self._opened: Optional[Opened] = None
+        self._was_ready = False
 
-    def open(self, within_s: float) -> Dict[str, Any]:
-        """Open it, or find it open, and wait until it is ready; ``{state, started, why}``."""
+    def open(self, within_s: float, say: Callable[[str], None] = lambda _: None) -> Dict[str, Any]:
+        """Open it, or find it open, and wait until it is ready; ``{state, started, why}``. ``say`` hears of each state
+        on the way."""
         records = editor_records()
         if isinstance(records, Err):
             return {"state": "state_folder", "started": False, "why": records.error}
@@ -89,36 +93,59 @@ class ScratchEditor:
         if opened.value.was_started:
             self._opened = opened.value
         watch = Watch(self._request.project, opened.value, self._clock)
-        deadline = self._clock.now() + within_s
+        began = self._clock.now()
         seen = watch.look(self._look())
-        while not seen.is_final and self._clock.now() < deadline:
+        said = ""
+        while not seen.is_final and self._clock.now() - began < self._most_s(seen, within_s):
             self._pause(_PAUSE_S)
             seen = watch.look(self._look())
+            if seen.state not in (said, READY):
+                said = seen.state
+                say(f"{seen.sentence} ({self._clock.now() - began:.0f} s).")
+        self._was_ready = self._was_ready or seen.state == READY
         why = "" if seen.state == READY else f"{seen.sentence}. {seen.advice}".strip()
         return {"state": seen.state, "started": opened.value.was_started, "why": why}
 
-    def close(self, may_end: bool = False) -> Dict[str, Any]:
-        """Close it without saving; ``{state, why?}``. ``may_end``: end the process that we started, if it does not
-        close (SPEC §25.1)."""
-        started = self._started
+    def _most_s(self, seen: EditorSeen, within_s: float) -> float:
+        """Return how long to wait in this state. Nobody activates a licence for an editor without a window."""
+        return min(within_s, _LICENCE_S) if seen.state == LICENCE and self._request.headless else within_s
+
+    def close(self) -> Dict[str, Any]:
+        """Close it without saving; ``{state, why?}``."""
+        started = self._started()
         if started is None or self._is_gone_within(started, 0):
             return {"state": CLOSED}
         why = self._ask_to_close()
         if why is None and self._is_gone_within(started, _CLOSES_WITHIN_S):
             return {"state": CLOSED}
-        if not may_end:
-            return {"state": REFUSED, "why": why or f"it did not close within {_CLOSES_WITHIN_S:g} s"}
+        return {"state": REFUSED, "why": why or f"it did not close within {_CLOSES_WITHIN_S:g} s"}
+
+    def close_or_end(self) -> None:
+        """Close it without saving, or end the process that we started (SPEC §25.1).
+
+        Ctrl-C ends one that is closing, and a second one ends it by force: it never outlives this call, because its
+        project is removed afterwards.
+        """
+        with suppress(KeyboardInterrupt):
+            # The plugin of one that was never ready may never answer.
+            if self._was_ready and self.close()["state"] == CLOSED:
+                return
+        started = self._started()
+        if started is None or started.pid is None:
+            return
         for name in ("SIGTERM", "SIGKILL"):
-            if self._is_running(started) and started.pid is not None:
-                with suppress(OSError):  # it has ended just now
+            with suppress(KeyboardInterrupt, OSError):  # OSError: it has ended just now
+                if self._is_running(started):
                     os.kill(started.pid, getattr(signal, name, signal.SIGTERM))
                 if self._is_gone_within(started, _ENDS_WITHIN_S):
-                    break
-        return {"state": CLOSED, "why": why}
+                    return
 
-    @property
     def _started(self) -> Optional[StartedEditor]:
-        return None if self._opened is None else self._opened.editor
+        """Return the editor that we started, also if an interruption came before ``open`` knew of it."""
+        if self._opened is not None:
+            return self._opened.editor
+        records = editor_records()
+        return None if isinstance(records, Err) else records.value.living(self._request.project)
 
     def _is_gone_within(self, started: StartedEditor, within_s: float) -> bool:
         deadline = self._clock.now() + within_s

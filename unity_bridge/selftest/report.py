@@ -36,7 +36,8 @@ _KINDS = re.compile(r"[a-z_]{1,40}")
 
 @frozen
 class RowResult:
-    """``status`` is ``PASS``, ``FAIL`` or ``SKIPPED``; ``expected`` and ``seen`` belong to the step that failed."""
+    """``status`` is ``PASS``, ``FAIL`` or ``SKIPPED``; ``expected`` and ``seen`` belong to the step that failed.
+    ``pictures``: ``data:`` URLs of those that the row took of the scratch project, for the page alone."""
 
     name: str
     group: str
@@ -46,6 +47,7 @@ class RowResult:
     reason: Optional[str] = None
     expected: Any = None
     seen: Any = None
+    pictures: Tuple[str, ...] = ()
 
 
 @dataclass
@@ -122,14 +124,14 @@ class Private:
         return _PATH.sub("<path>", text)
 
 
-def write(path: Path, report: Mapping[str, Any]) -> Result[None, str]:
-    """Whole or not at all."""
+def write(path: Path, text: str) -> Result[Path, str]:
+    """Write the file whole or not at all."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_named(path, (json.dumps(report, indent=1) + "\n").encode("utf-8"))
+        write_named(path, text.encode("utf-8"))
     except OSError as error:
         return Err(f"{path} cannot be written: {error.strerror or error}")
-    return Ok(None)
+    return Ok(path)
 
 
 def _row(row: RowResult, private: Private) -> Dict[str, Any]:

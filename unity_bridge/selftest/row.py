@@ -129,7 +129,7 @@ Step = Union[CallTool, Begin, Finish, Until, Write, Replace, Remove, PutBack, Co
 @frozen
 class Row:
     """``proves``: the paragraphs of the contract. ``unity``: the first version that it is for, and the first that it is
-    no longer for."""
+    no longer for. ``seen_in``: the newest version of a real Unity that it has passed in, by a report that was sent."""
 
     name: str
     group: str
@@ -137,6 +137,12 @@ class Row:
     steps: Tuple[Step, ...]
     needs: Tuple[Requirement, ...] = (Requirement.SCRATCH, Requirement.SCRIPTS)
     unity: Tuple[str, str] = ("2021.3", "")
+    seen_in: str = ""
+
+    @property
+    def seen(self) -> str:
+        """Whether a real Unity has carried it out, in words."""
+        return f"passed in Unity {self.seen_in}" if self.seen_in else "not yet run in Unity"
 
 
 # What a row can need.
@@ -154,9 +160,18 @@ class Group:
     proves: str
     needs: Tuple[Requirement, ...] = SCRIPTS
 
-    def row(self, name: str, *steps: Step, proves: str = "", needs: Optional[Tuple[Requirement, ...]] = None) -> Row:
+    def row(
+        self,
+        name: str,
+        *steps: Step,
+        proves: str = "",
+        needs: Optional[Tuple[Requirement, ...]] = None,
+        unity: Tuple[str, str] = ("2021.3", ""),
+        seen_in: str = "",
+    ) -> Row:
         """Return a row of this group."""
-        return Row(name, self.name, proves or self.proves, steps, self.needs if needs is None else needs)
+        needs = self.needs if needs is None else needs
+        return Row(name, self.name, proves or self.proves, steps, needs, unity, seen_in)
 
 
 @frozen

@@ -34,6 +34,7 @@ class UnderTest(NamedTuple):
     project: Optional[ScratchProject] = None
     editor: Optional[ScratchEditor] = None
     canonical_path: str = ""
+    has_window: bool = True
 
 
 Step = Callable[[Any], Optional[Failed]]
@@ -52,6 +53,7 @@ class Runner:
         self._begun: Dict[str, Started] = {}
         self._events_read = 0
         self._events_of_row: List[List[Any]] = []
+        self._pictures: List[str] = []
         self._has_changed_files = False
         self._is_closed = False
         self._steps: Mapping[Type[Any], Step] = {
@@ -73,6 +75,8 @@ class Runner:
         """Learn what this editor can do. It must be connected."""
         state = self._calls.state()
         editor = state.get("editor") or {}
+        if not self._setting.has_window:
+            self._lacking.add(Requirement.WINDOW)
         self._report.unity_version = str(editor.get("unity_version") or "unknown")
         self._report.plugin_version = str(state.get("plugin_version") or "unknown")
         if self._setting.project is None:
@@ -121,6 +125,7 @@ class Runner:
         self._kept.clear()
         self._read_events()
         self._events_of_row = []
+        self._pictures = []
         failed: Optional[Failed] = None
         for number, step in enumerate(row.steps, 1):
             failed = self._steps[type(step)](step)
@@ -133,14 +138,20 @@ class Runner:
             failed = left._replace(reason=f"afterwards: {left.reason}")
         ms = round((self._calls.now() - began) * 1000)
         known = (row.name, row.group, row.proves)
+        pictures = tuple(self._pictures)
         if failed is None:
-            return RowResult(*known, PASS, ms)
-        return RowResult(*known, FAIL, ms, failed.reason, in_words(failed.expected), bounded(failed.seen))
+            return RowResult(*known, PASS, ms, pictures=pictures)
+        seen = bounded(failed.seen)
+        return RowResult(*known, FAIL, ms, failed.reason, in_words(failed.expected), seen, pictures)
 
     # Steps
 
     def _call(self, step: steps.CallTool) -> Optional[Failed]:
         answer = self._calls.call(step.tool, self._filled_in(step.arguments), step.within_s)
+        picture = answer.get("result") if step.tool == "screenshot" else None
+        if isinstance(picture, dict) and isinstance(picture.get("image"), str) and self._setting.project is not None:
+            mime_type = "image/png" if picture.get("format") == "png" else "image/jpeg"
+            self._pictures.append(f"data:{mime_type};base64,{picture['image']}")
         if step.keep:
             self._kept[step.keep] = _at(answer, step.keep)
         return self._compare(step.expect, answer, str(step.arguments.get("name") or step.tool))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 from pathlib import Path
@@ -20,14 +21,34 @@ NAME = "Scratch"
 SCENE = "Assets/Scratch.unity"
 
 _TEST_FRAMEWORK = "com.unity.test-framework"
-# The versions that Unity's own package lists recommend. From 6000.1 on it is part of the editor.
+# For an editor without a list of its own.
 _FRAMEWORKS = (("2021.3", "1.1.33"), ("2023.1", "1.3.9"), ("6000.0", "1.4.6"))
+_EDITORS_LIST = Path("Resources", "PackageManager", "Editor", "manifest.json")
 _NUMBERS = re.compile(r"\d+")
 
 
 def numbers(version: str) -> Tuple[int, ...]:
     """``6000.3.1f1`` as ``(6000, 3, 1, 1)``, to compare versions of Unity."""
     return tuple(int(number) for number in _NUMBERS.findall(version)[:4])
+
+
+def versions_of_editor(program: str) -> Dict[str, str]:
+    """Return the versions of the packages that an editor recommends, by its own list; none if it has no list.
+
+    Another version may not be there without a network, and Unity then stands still in a dialog at its start.
+    """
+    folder = Path(os.path.realpath(program)).parent
+    # "Data" on Linux and Windows; on macOS the program is in Contents/MacOS.
+    for contents in (folder / "Data", folder.parent):
+        try:
+            listed = json_reader.loads((contents / _EDITORS_LIST).read_text(encoding="utf-8-sig"))
+        except (OSError, ValueError):
+            continue
+        packages = listed.get("packages") if isinstance(listed, dict) else None
+        if isinstance(packages, dict):
+            versions = {name: one.get("version") for name, one in packages.items() if isinstance(one, dict)}
+            return {name: version for name, version in versions.items() if isinstance(version, str)}
+    return {}
 
 
 class ScratchProject:
@@ -37,17 +58,19 @@ class ScratchProject:
         self.folder = folder
         self._before: Dict[str, Optional[bytes]] = {}  # of the files that a row has changed; None: it was not there
 
-    def make(self, unity_version: str, port: int) -> Result[None, str]:
-        """Write the project and install the plugin in it."""
+    def make(self, unity_version: str, port: int, program: str = "") -> Result[None, str]:
+        """Write the project for the editor ``program``, and install the plugin in it."""
         shutil.copytree(str(FILES), str(self.folder))
         settings = self.folder / "ProjectSettings"
         settings.mkdir()
         (settings / "ProjectVersion.txt").write_text(f"m_EditorVersion: {unity_version}\n", encoding="utf-8")
         (settings / "UnityBridge.json").write_text(json.dumps({"port": port}), encoding="utf-8")
-        fitting = [framework for since, framework in _FRAMEWORKS if numbers(unity_version) >= numbers(since)]
         manifest = self.folder / "Packages" / "manifest.json"
         wanted = json_reader.loads(manifest.read_text(encoding="utf-8"))
-        wanted["dependencies"][_TEST_FRAMEWORK] = (fitting or [_FRAMEWORKS[0][1]])[-1]
+        usual = [one for since, one in _FRAMEWORKS if numbers(unity_version) >= numbers(since)] or [_FRAMEWORKS[0][1]]
+        wanted["dependencies"][_TEST_FRAMEWORK] = usual[-1]
+        known = versions_of_editor(program)
+        wanted["dependencies"].update({name: known[name] for name in wanted["dependencies"] if name in known})
         manifest.write_text(json.dumps(wanted, indent=2), encoding="utf-8")
         project = open_project(self.folder)
         if isinstance(project, Err):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import socket
@@ -16,6 +17,7 @@ from unity_bridge.config import Config
 from unity_bridge.editor_life.opening import OpenRequest
 from unity_bridge.editor_life.waiting import READY
 from unity_bridge.projects.canonical_path import canonical_path
+from unity_bridge.selftest import page
 from unity_bridge.selftest import report as reports
 from unity_bridge.selftest.calls import Calls
 from unity_bridge.selftest.editor import Program, ScratchEditor
@@ -38,7 +40,7 @@ _STATE = "state"  # the folder of the scratch editor's state
 class SelftestPlan:
     """Either ``program`` is there, which opens a scratch project, or ``project``, whose editor the user has open.
 
-    ``wait_s``: how long the editor may take until it is ready.
+    ``wait_s``: how long the editor may take until it is ready. ``page``: where to write the report for people.
     """
 
     rows: Sequence[Row]
@@ -47,14 +49,17 @@ class SelftestPlan:
     project: Optional[str] = None
     report: Optional[Path] = None
     wait_s: float = 600.0
+    headless: bool = False
+    page: Optional[Path] = None
 
 
 class SelftestEnd(NamedTuple):
-    """``kept``: the folder that was not removed, because a row failed."""
+    """``written``: of the report, and of the page if there is one. ``kept``: the folder that was not removed, because a
+    row failed."""
 
     status: int
     report: Dict[str, Any]
-    written: Result[Path, str]
+    written: Sequence[Result[Path, str]]
     kept: Optional[Path] = None
 
 
@@ -97,8 +102,9 @@ def run_selftest(plan: SelftestPlan, news: SelftestNews) -> Result[SelftestEnd, 
         _restore(STATE_DIR_VARIABLE, before)
         report.seconds = (clock.utc() - began).total_seconds()
     as_json = report.as_json(private)
-    path = plan.report or folder.with_suffix(".json")
-    written = reports.write(path, as_json)
+    written = [reports.write(plan.report or folder.with_suffix(".json"), json.dumps(as_json, indent=1) + "\n")]
+    if plan.page is not None:
+        written.append(reports.write(plan.page, page.of(as_json, [row.pictures for row in report.rows])))
     status = _INTERRUPTED if interrupted else report.exit_status
     kept = None
     if plan.project is None:
@@ -106,7 +112,7 @@ def run_selftest(plan: SelftestPlan, news: SelftestNews) -> Result[SelftestEnd, 
             kept = folder
         else:
             shutil.rmtree(str(folder), ignore_errors=True)
-    return Ok(SelftestEnd(status, as_json, Ok(path) if isinstance(written, Ok) else written, kept))
+    return Ok(SelftestEnd(status, as_json, written, kept))
 
 
 def _places(plan: SelftestPlan, folder: Path, state: Path) -> Dict[str, str]:
@@ -147,7 +153,7 @@ class _SelfTest:
         os.environ[STATE_DIR_VARIABLE] = str(state)
         scratch = ScratchProject(self._folder / NAME)
         port = _free_port()
-        made = scratch.make(self._plan.program.version, port)
+        made = scratch.make(self._plan.program.version, port, self._plan.program.path)
         if isinstance(made, Err):
             self._give_up(made.error)
             return
@@ -169,17 +175,21 @@ class _SelfTest:
 
     def _try(self, life: ShortLife, scratch: ScratchProject, program: Program) -> None:
         calls = Calls(life, SystemClock())
-        request = OpenRequest(self._project, program.path)
+        request = OpenRequest(self._project, program.path, headless=self._plan.headless)
         editor = ScratchEditor(request, SystemClock(), life.editor_state, life.pause, calls.ask_to_close)
         try:
             self._news.say(f"Opening a scratch project in Unity {program.version}. This can take minutes.")
-            opened = editor.open(self._plan.wait_s)
+            opened = editor.open(self._plan.wait_s, self._news.say)
             if opened["state"] == READY:
-                self._run(UnderTest(calls, scratch, editor, canonical_path(self._project)))
+                canonical = canonical_path(self._project)
+                self._run(UnderTest(calls, scratch, editor, canonical, has_window=not self._plan.headless))
             else:
                 self._give_up(f"{opened['state']}: {opened['why']}")
+        except KeyboardInterrupt:
+            self._news.say("Interrupted. Closing the scratch editor; press Ctrl-C again to end it at once.")
+            raise
         finally:
-            editor.close(may_end=True)
+            editor.close_or_end()
 
     def _run(self, setting: UnderTest) -> None:
         runner = Runner(setting, self._report, self._on_result)

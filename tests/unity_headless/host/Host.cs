@@ -48,7 +48,7 @@ namespace Headless
             _native.DataPath = Path.Combine(project, "Assets");
             _native.ProductName = Path.GetFileName(project);
             _native.ContentsPath = After(args, "--contents");
-            _native.BatchMode = Array.IndexOf(args, "--batch-mode") >= 0;
+            _native.BatchMode = Array.IndexOf(args, "--batch-mode") >= 0 || Array.IndexOf(args, "-batchmode") >= 0;
             _native.ImportWorker = Array.IndexOf(args, "--import-worker") >= 0;
             _native.CommandLine = string.Join(" ", args);
             // As Unity holds it for as long as it has the project open.
