@@ -53,7 +53,7 @@ def test_the_workflows_have_no_fault(tmp_path: Path) -> None:
     assert WORKFLOWS and faults(WORKFLOWS) == []
     # A label of one's own machines would have to stand in a configuration file.
     found = [fault for fault in faults(EXAMPLES) if 'label "unity" is unknown' not in fault]
-    assert len(EXAMPLES) == 2 and found == []
+    assert len(EXAMPLES) == 3 and found == []
 
 
 @pytest.fixture(scope="module")

@@ -80,6 +80,15 @@ def test_edits_fit_the_files_of_the_scratch_project() -> None:
                 assert step.path in first, step.path
 
 
+def test_the_evidence_says_of_each_group_what_it_rests_on() -> None:
+    page = (FILES.parents[2] / "docs" / "evidence.md").read_text(encoding="utf-8")
+    table = page.partition("## What the rows of the self-test rest on")[2].partition("## ")[0]
+    named = [cell for line in table.splitlines() if line.startswith("| `") for cell in line.split("|")[1].split("`")]
+    assert sorted(name for name in named if name.strip(" ,")) == sorted(GROUPS)
+    # Until a real Unity has run one, the page and the list both say so.
+    assert ("None has run in a real Unity yet" in page) == all(not row.seen_in for row in ROWS)
+
+
 def test_every_requirement_has_its_sentence() -> None:
     assert all(need.value and not need.value.endswith(".") for need in Requirement)
 
