@@ -150,7 +150,8 @@ namespace UnityEditor
         public static string ValidateMoveAsset(string oldPath, string newPath)
         {
             World.Read("AssetDatabase.ValidateMoveAsset");
-            return !World.AssetByPath.ContainsKey(oldPath) ? "The source asset could not be found" : World.AssetByPath.ContainsKey(newPath) ? "Destination path name does already exist"
+            return !World.AssetByPath.ContainsKey(oldPath) ? "The source asset could not be found"
+                : World.AssetByPath.ContainsKey(newPath) ? "Destination path name does already exist"
                 : !Directory.Exists(Path.GetDirectoryName(Making.FileOf(newPath))) ? "Parent directory is not in asset database" : "";
         }
 

@@ -70,7 +70,8 @@ namespace UnityBridge.Commands
         {
             if (Enumerable.Range(0, SceneManager.sceneCount).Any(place => string.IsNullOrEmpty(SceneManager.GetSceneAt(place).path)))
             {
-                throw new CommandRefused("unsaved_scenes", "A scene was never saved, and Unity would ask for its name in a dialog. Save it (save_scene path=...), then " + what + ".");
+                throw new CommandRefused("unsaved_scenes", "A scene was never saved, and Unity would ask for its name in a dialog. "
+                    + "Save it (save_scene path=...), then " + what + ".");
             }
         }
 

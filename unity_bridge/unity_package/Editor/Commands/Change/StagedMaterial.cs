@@ -190,9 +190,15 @@ namespace UnityBridge.Commands
                 + Quoted.Of(string.Join(", ", all.Select(_shader.GetPropertyName))) + ".");
         }
 
-        private static object ColorJson(Color color) => new JsonObject { { "r", FieldValue.Real(color.r) }, { "g", FieldValue.Real(color.g) }, { "b", FieldValue.Real(color.b) }, { "a", FieldValue.Real(color.a) } };
+        private static object ColorJson(Color color) => new JsonObject
+        {
+            { "r", FieldValue.Real(color.r) }, { "g", FieldValue.Real(color.g) }, { "b", FieldValue.Real(color.b) }, { "a", FieldValue.Real(color.a) },
+        };
 
-        private static object VectorJson(Vector4 vector) => new JsonObject { { "x", FieldValue.Real(vector.x) }, { "y", FieldValue.Real(vector.y) }, { "z", FieldValue.Real(vector.z) }, { "w", FieldValue.Real(vector.w) } };
+        private static object VectorJson(Vector4 vector) => new JsonObject
+        {
+            { "x", FieldValue.Real(vector.x) }, { "y", FieldValue.Real(vector.y) }, { "z", FieldValue.Real(vector.z) }, { "w", FieldValue.Real(vector.w) },
+        };
 
         private static void RemarkOn(Material material, ChangeReport report)
         {

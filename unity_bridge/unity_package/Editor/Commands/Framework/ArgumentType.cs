@@ -88,7 +88,8 @@ namespace UnityBridge.Commands
                 long or ulong or double => Number(given, plain),
                 _ => null,
             };
-            fault = value == null && plain == typeof(Vector3) ? "must be [x, y, z], not " + Shown(given) : value == null ? "must be " + ArgumentType.NameOf(type) + ", not " + Shown(given) : null;
+            fault = value == null && plain == typeof(Vector3) ? "must be [x, y, z], not " + Shown(given)
+                : value == null ? "must be " + ArgumentType.NameOf(type) + ", not " + Shown(given) : null;
             return fault == null;
         }
 

@@ -106,7 +106,8 @@ namespace UnityBridge.Commands
             if (!string.IsNullOrEmpty(type) && names.Length > 0 && !isNamed)
             {
                 var right = Types.Where(pair => pair.Value.Any(name => name.EndsWith("." + type, StringComparison.Ordinal))).Select(pair => pair.Key).FirstOrDefault() ?? ".asset";
-                throw ChangeTarget.Refused("A " + extension + " file is a " + string.Join(" or ", names) + ", and no " + Quoted.Of(type) + ", which belongs in a " + right + " file.");
+                throw ChangeTarget.Refused("A " + extension + " file is a " + string.Join(" or ", names) + ", and no "
+                    + Quoted.Of(type) + ", which belongs in a " + right + " file.");
             }
         }
 
@@ -120,7 +121,8 @@ namespace UnityBridge.Commands
             var type = Types[extension].Select(Code).FirstOrDefault(found => found != null);
             if (type == null)
             {
-                var package = extension == ".physicsMaterial2D" ? "com.unity.modules.physics2d" : extension == ".controller" ? "com.unity.modules.animation" : "com.unity.modules.physics";
+                var package = extension == ".physicsMaterial2D" ? "com.unity.modules.physics2d"
+                    : extension == ".controller" ? "com.unity.modules.animation" : "com.unity.modules.physics";
                 var refusal = Refusal.NotExecuted("package_missing", "The project has no " + Types[extension][0] + ". Add the package " + package + " (packages action=add).");
                 refusal.Details["package"] = package;
                 throw new CommandRefused(refusal);
@@ -149,7 +151,8 @@ namespace UnityBridge.Commands
             if (MonoScript.FromScriptableObject(made) == null)
             {
                 Object.DestroyImmediate(made);
-                throw new CommandRefused("not_creatable", "The class " + TypeNames.Of(named[0]) + " is in no script file of its name, so its asset would lose its script. Move it into "
+                throw new CommandRefused("not_creatable", "The class " + TypeNames.Of(named[0]) + " is in no script file of its name, "
+                    + "so its asset would lose its script. Move it into "
                     + named[0].Name + ".cs, and call compile.");
             }
             return made;

@@ -29,7 +29,8 @@ namespace UnityBridge.Commands
             AssetPath.RequireNew(path);
             if (additive && Untitled().Any())
             {
-                throw new CommandRefused("unsaved_scenes", "A scene was never saved, and Unity makes no other one next to it. Save it (save_scene path=...), or create the scene alone.");
+                throw new CommandRefused("unsaved_scenes", "A scene was never saved, and Unity makes no other one next to it. "
+                    + "Save it (save_scene path=...), or create the scene alone.");
             }
             var discarded = UnityBridge.Commands.OpenScene.Leave(unsaved, additive, "create_scene");
             return ChangeReport.InOneUndoGroup("Create " + path, null, report =>
@@ -119,7 +120,8 @@ namespace UnityBridge.Commands
                 {
                     if (at < 0)
                     {
-                        throw ChangeTarget.Refused(Quoted.Of(path) + " is not in the list of scenes in the build. It has " + string.Join(", ", scenes.Select(one => one.path)) + ".");
+                        throw ChangeTarget.Refused(Quoted.Of(path) + " is not in the list of scenes in the build. It has "
+                            + string.Join(", ", scenes.Select(one => one.path)) + ".");
                     }
                     scenes.RemoveAt(at);
                     report.Add(path, "build_index", at, null);
