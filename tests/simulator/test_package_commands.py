@@ -1,20 +1,14 @@
 """The simulator has every command of the C# package, with its signature (SPEC §16.5).
 
 It reads names, descriptions and signatures out of the package's sources. tests/e2e/test_plugin_commands.py holds the
-list against that of the plugin itself.
+list against that of the plugin itself, and tests/simulator/test_twins.py compares the arguments.
 """
 
 from __future__ import annotations
 
-import re
-from inspect import signature
-
-import pytest
-
 from tests.simulator.manual_editor import ManualEditor
 from unity_bridge.base.plugin_commands import COMMANDS_OF_THE_PLUGIN
 from unity_bridge.installation.package_copy import shipped_package
-from unity_bridge.simulator.commands import NOT_SIMULATED, Command
 from unity_bridge.simulator.package_commands import all_commands
 
 SOURCES = "\n".join(file.read_text(encoding="utf-8") for file in (shipped_package() / "Editor").rglob("*.cs"))
@@ -32,20 +26,6 @@ def test_the_list_that_separates_a_projects_rows_from_ours_is_complete() -> None
         name: f"UnityBridge.Commands.{method} (UnityBridge.Editor)" for name, method in COMMANDS_OF_THE_PLUGIN.items()
     }
     assert sources == {command.name: command.source for command in OURS if not command.is_hidden}
-
-
-# They make files, which the pretend project does not have: not_simulated, and nothing is invented.
-NOT_SIMULATED_YET = {"batch", "build_scenes", "copy_asset", "create_asset", "create_scene", "delete_asset"}
-NOT_SIMULATED_YET |= {"move_asset", "save_scene"}
-
-
-@pytest.mark.parametrize("command", OURS, ids=lambda command: str(command.name))
-def test_the_simulator_takes_the_arguments_of_the_signature(command: Command) -> None:
-    if command.name in NOT_SIMULATED_YET:
-        assert command.does is NOT_SIMULATED
-        return
-    assert command.does is not NOT_SIMULATED
-    assert list(signature(command.does.run).parameters)[1:] == re.findall(r"(\w+): ", command.signature)
 
 
 def test_signatures_are_as_the_plugin_writes_them() -> None:

@@ -123,7 +123,7 @@ def test_names_of_code_lead_to_unitys_fields(project: Project) -> None:
     assert answer["remarks"][0].startswith("/Lanterns/Lantern can mean several objects")
     assert answer["changed"] == [
         {"path": "Main/Lanterns/Torch", "field": "Light.m_Intensity", "before": 1.2, "after": 2},
-        {"path": "Main/Lanterns/Torch", "field": "GameObject.name", "before": "Lantern", "after": "Torch"},
+        {"path": "Main/Lanterns/Torch", "field": "GameObject.m_Name", "before": "Lantern", "after": "Torch"},
     ]
     assert project.inspect("scenes")[0]["dirty"] is True
 
@@ -143,7 +143,7 @@ def test_names_of_code_lead_to_unitys_fields(project: Project) -> None:
         ("Main/Player", {"PlayerMovement.steps[0]": {}}, "has 0 elements"),
         ("Main/Player", {"Transform.m_LocalPosition": {"q": 1}}, "an object with x, y, z"),
         ("Main/Player", {"Transform.localPosition.x": "1"}, "must be a number"),
-        ("Main/Player", {"PlayerMovement.speed": 9, "name": ""}, "GameObject.name must be a text"),
+        ("Main/Player", {"PlayerMovement.speed": 9, "name": ""}, "GameObject.m_Name must be a text"),
         ("Main/Player", {"name": "A", "GameObject.name": "B"}, "is given twice"),
         ("Main/Old Gate", {"(missing script).x": 1}, "script of this component is missing"),
         ("Assets/Items/Torch.asset", {"price": 1.5}, "must be a whole number"),

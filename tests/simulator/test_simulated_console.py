@@ -8,7 +8,6 @@ from typing import Any, Dict, List
 import pytest
 
 from tests.simulator.manual_editor import ManualEditor, answer_of
-from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.simulator.console import Console
 from unity_bridge.simulator.project import Entry
@@ -16,7 +15,7 @@ from unity_bridge.simulator.tools.read_console import ReadConsole
 
 
 def console_with(*messages: str, capacity: int = 100) -> Console:
-    console = Console(SystemClock(), capacity)
+    console = Console(capacity)
     for message in messages:
         console.log(Entry("log", message))
     return console
@@ -128,7 +127,7 @@ def test_two_thousand_long_entries_fit_into_one_message_the_newest_winning() -> 
 
 @pytest.mark.parametrize("character", ["x", "ü", "😀", "\0"])
 def test_one_entry_too_big_for_any_message_is_cut(character: str) -> None:
-    console = Console(SystemClock())
+    console = Console()
     console.log(Entry("log", "before"))
     console.log(Entry("log", character * 1_000_000, character * 1_000_000))
     answer = read(console)

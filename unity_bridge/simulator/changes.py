@@ -34,6 +34,10 @@ _ELEMENT = re.compile(r"\[(\d+)\]$")
 _LOST = "The editor is in play mode: Unity discards changes of scene objects when play mode ends."
 # The fields that the Inspector shows and nobody sets.
 _UNITYS = ("m_Script",)
+# What an object has itself, by Unity's names, and the names that a key may have.
+_UNITYS_NAMES = {"name": "m_Name", "active": "m_IsActive", "tag": "m_TagString"}
+_OF_OBJECT = {**{one: one for one in _UNITYS_NAMES}, "active_self": "active"}
+_OF_OBJECT.update({unitys: one for one, unitys in _UNITYS_NAMES.items()})
 
 
 class _Refused(Exception):
@@ -340,13 +344,12 @@ def _setting(editor: UnityApi, target: Union[Node, Asset], key: str, value: Any)
         return _of_fields(editor, target.type, target.fields, name, value)
     owner = target.owner
     assert owner is not None
-    head = {"GameObject.name": "name", "GameObject.active": "active", "GameObject.tag": "tag"}
-    head.update({"name": "name", "active": "active", "active_self": "active", "tag": "tag"})
-    if key in head:
-        member = head[key]
+    head = key[len("GameObject.") :] if key.startswith("GameObject.") else key
+    if head in _OF_OBJECT:
+        member, field = _OF_OBJECT[head], f"GameObject.{_UNITYS_NAMES[_OF_OBJECT[head]]}"
         now = getattr(owner, member)
-        new = _converted(editor, f"GameObject.{member}", "Boolean" if member == "active" else "String", now, value)
-        return _Setting(f"GameObject.{member}", now, new, lambda after: setattr(owner, member, after))
+        new = _converted(editor, field, "Boolean" if member == "active" else "String", now, value)
+        return _Setting(field, now, new, lambda after: setattr(owner, member, after))
     for name, component in components_of(owner):
         for spelled in (name, short(name)):
             if key.startswith(spelled + "."):

@@ -7,7 +7,6 @@ from collections import deque
 from threading import Lock
 from typing import Any, Callable, Deque, Dict, List
 
-from unity_bridge.base.clock import Clock, rfc3339
 from unity_bridge.base.frozen import frozen
 from unity_bridge.simulator.project import Entry
 
@@ -21,7 +20,6 @@ class Kept:
     """An entry in the buffer; ``seq`` rises by one for every entry ever logged."""
 
     seq: int
-    timestamp: str
     entry: Entry
 
 
@@ -42,18 +40,16 @@ class Console:
     A cursor is ``<session>:<seq>``; the session identifies this buffer, so a cursor of another editor is recognised.
     """
 
-    def __init__(self, clock: Clock, capacity: int = 10_000) -> None:
-        self._clock = clock
+    def __init__(self, capacity: int = 10_000) -> None:
         self._session = uuid.uuid4().hex[:8]
         self._lock = Lock()  # guards what follows
         self._kept: Deque[Kept] = deque(maxlen=capacity)
         self._last_seq = 0
 
     def log(self, entry: Entry) -> None:
-        timestamp = rfc3339(self._clock.utc())
         with self._lock:
             self._last_seq += 1
-            self._kept.append(Kept(self._last_seq, timestamp, entry))
+            self._kept.append(Kept(self._last_seq, entry))
 
     def clear(self, which: Callable[[Entry], bool] = lambda _: True) -> None:
         """Forget the entries that ``which`` picks."""

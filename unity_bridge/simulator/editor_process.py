@@ -72,7 +72,7 @@ class EditorProcess:
         self._exits = exits
         self.project = project
         self.instance_id = uuid.uuid4().hex
-        self.console = Console(clock)
+        self.console = Console()
         self.session_state: Dict[str, str] = {}
         self.unsaved_scenes: List[str] = []
         self.content = project.content.copy()

@@ -104,7 +104,7 @@ def _runs(editor: UnityApi) -> Optional[Refusal]:
 
 
 def _invalid(message: str) -> Refusal:
-    return Refusal(ErrorCode.INVALID_PARAMS, message, {"execution_guarantee": "not_executed"})
+    return Refusal(ErrorCode.INVALID_PARAMS, message)
 
 
 def _nothing_at(editor: UnityApi, path: str) -> str:

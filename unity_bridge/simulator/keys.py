@@ -118,4 +118,4 @@ def _field(editor: UnityApi, component: str, name: str) -> Any:
 
 
 def _invalid(message: str) -> Err[Refusal]:
-    return Err(Refusal(ErrorCode.INVALID_PARAMS, message, {"execution_guarantee": "not_executed"}))
+    return Err(Refusal(ErrorCode.INVALID_PARAMS, message))

@@ -28,7 +28,7 @@ _SHIPPED = {"com.unitybridge.editor": __version__, "com.unity.test-framework": "
 
 
 def _invalid(message: str, **details: Any) -> Err[Refusal]:
-    return Err(Refusal(ErrorCode.INVALID_PARAMS, message, {**details, "execution_guarantee": "not_executed"}))
+    return Err(Refusal(ErrorCode.INVALID_PARAMS, message, details))
 
 
 def _in_edit_mode(editor: UnityApi) -> Optional[Refusal]:

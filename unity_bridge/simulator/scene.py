@@ -300,6 +300,12 @@ def _document() -> GameObject:
     return GameObject(DOCUMENT, [placed(0, 0, 0), Component("UIElements.UIDocument")])
 
 
+def _item(name: str, price: int, weight: float) -> Asset:
+    script = {"type": "MonoScript", "name": "Item", "path": "Assets/Items/Item.cs"}
+    fields = {"m_Script": ("MonoScript", script), "price": ("int", price), "weight": ("float", weight)}
+    return Asset(f"Assets/Items/{name}.asset", "Keep.Items.Item", fields)
+
+
 def default_content() -> Content:
     """What the small game has."""
     script = {"type": "MonoScript", "name": "PlayerMovement", "path": "Assets/Player/PlayerMovement.cs"}
@@ -331,8 +337,8 @@ def default_content() -> Content:
         [main, Scene("Assets/Scenes/Cellar.unity", is_open=False)],
         [GameObject("Music", [placed(0, 0, 0), Component("AudioSource")]), _canvas(), _document()],
         [
-            Asset("Assets/Items/Lantern.asset", "Keep.Items.Item", {"price": ("int", 12), "weight": ("float", 0.45)}),
-            Asset("Assets/Items/Torch.asset", "Keep.Items.Item", {"price": ("int", 3), "weight": ("float", 0.3)}),
+            _item("Lantern", 12, 0.45),
+            _item("Torch", 3, 0.3),
             Asset("Assets/Materials/Stone.mat", "Material"),
             Asset("Assets/Player/PlayerMovement.cs", "MonoScript"),
             Asset("Assets/Prefabs/Lantern.prefab", "GameObject"),

@@ -82,7 +82,7 @@ def _fitting(newest: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
 
 
 def _as_answered(kept: Kept, with_stack: bool) -> Dict[str, Any]:
-    answered: Dict[str, Any] = {"type": kept.entry.type, "message": kept.entry.message, "timestamp": kept.timestamp}
+    answered: Dict[str, Any] = {"type": kept.entry.type, "message": kept.entry.message}
     if with_stack:
         answered["stack_trace"] = kept.entry.stack_trace
     return answered

@@ -1,0 +1,58 @@
+"""The catalogue, the simulated editor and the package take the same arguments.
+
+A new argument that one of them lacks fails here. ``tests/e2e/test_plugin_twins.py`` compares their answers.
+"""
+
+from __future__ import annotations
+
+import re
+from inspect import signature
+from typing import Mapping, Set
+
+import pytest
+
+from unity_bridge.catalogue import CATALOGUE
+from unity_bridge.catalogue.tool import Service, Tool
+from unity_bridge.installation.package_copy import shipped_package
+from unity_bridge.simulator.commands import NOT_SIMULATED, Command
+from unity_bridge.simulator.package_commands import all_commands
+from unity_bridge.simulator.tools import JOBS, READS
+
+# The server's own arguments, which it does not send.
+SERVERS = {"timeout_ms", "client_request_id", "wait_ms"}
+# By tool, the arguments that the server sends of its own accord and that no caller gives.
+WIRE_ONLY: Mapping[str, Set[str]] = {}
+
+TOOLS = [tool for tool in CATALOGUE.values() if tool.service is Service.UNITY]
+OURS = [command for command in all_commands().values() if "UnityBridge" in command.source]
+# Commands that the pretend project cannot carry out: they answer not_simulated.
+NOT_CARRIED_OUT = {"batch", "build_scenes", "copy_asset", "create_asset", "create_scene", "delete_asset"}
+NOT_CARRIED_OUT |= {"move_asset", "save_scene"}
+
+_FOLDER = shipped_package() / "Editor" / "Tools"
+# As in parameters.Text("path"), Whole(parameters, "limit", 5), Flags.FaultIn(parameters, "force", "warnings").
+_READ = re.compile(r'(?<![_\w])(?:\w+\.)*[pP]arameters(?:\.\w+\(|, )((?:"\w+"(?:, )?)+)')
+_HELPER = re.compile(r"(\w+)\.FaultIn\(parameters\)")
+
+
+def read_by_the_package(tool: Tool) -> Set[str]:
+    """The arguments that the sources of a tool read, with those of the class that checks some of them for it."""
+    (folder,) = (one for one in _FOLDER.iterdir() if one.name.lower() == tool.name.replace("_", ""))
+    text = "\n".join(file.read_text(encoding="utf-8") for file in folder.glob("*.cs"))
+    helpers = [file for name in _HELPER.findall(text) for file in _FOLDER.rglob(f"{name}.cs")]
+    text += "\n".join(file.read_text(encoding="utf-8") for file in helpers)
+    return {name for found in _READ.findall(text) for name in re.findall(r"\w+", found)}
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: str(tool.name))
+def test_a_tool_takes_the_same_arguments_everywhere(tool: Tool) -> None:
+    sent = set(tool.input_schema["properties"]) - SERVERS | WIRE_ONLY.get(tool.name, set())
+    assert set({**READS, **JOBS}[tool.name].parameters) == sent, "the simulator takes others"
+    assert read_by_the_package(tool) == sent, "the package reads others"
+
+
+@pytest.mark.parametrize("command", OURS, ids=lambda command: str(command.name))
+def test_a_command_takes_the_same_arguments_everywhere(command: Command) -> None:
+    assert (command.does is NOT_SIMULATED) == (command.name in NOT_CARRIED_OUT)
+    if command.does is not NOT_SIMULATED:
+        assert list(signature(command.does.run).parameters)[1:] == re.findall(r"(\w+): ", command.signature)
