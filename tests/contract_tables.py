@@ -123,7 +123,7 @@ _JOB_REMARKS = {
     JobEvent.SUCCEEDED: "the result is kept",
     JobEvent.FAILED: "",
     JobEvent.CANCELLED_BY_UNITY: "",
-    JobEvent.TIMED_OUT_BY_UNITY: "",
+    JobEvent.TIMED_OUT_BY_UNITY: "`ERR_REQUEST_TIMEOUT`, unknown, unless Unity says otherwise",
     JobEvent.MALFORMED: "`ERR_INVALID_RESPONSE`, unknown (§20.5)",
     JobEvent.DEADLINE: "`timeout_ms` from running: `ERR_REQUEST_TIMEOUT`; `cancel` goes to Unity if the tool can be "
     "cancelled while it runs",

@@ -12,6 +12,7 @@ from datetime import datetime, timedelta, timezone
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, cast
 
 from tests.inside import Inside
+from tests.tool_results import OF_ANY_JOB
 from unity_bridge.base.calls import Outcome, Progress
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue import CATALOGUE
@@ -234,8 +235,9 @@ class FakeEditor:
         )
 
     def reports_job(self, state: str, **fields: Any) -> FakeEditor:
-        """Answers the last ``get_job_status``."""
+        """Answers the last ``get_job_status``. A job that succeeded has a result, unless ``fields`` has another."""
         asked = self.last("get_job_status")
+        fields = {"result": OF_ANY_JOB, **fields} if state == "succeeded" else fields
         return self.says(
             "job_status", **{"request_id": asked["request_id"], "job_id": asked["job_id"], "state": state, **fields}
         )

@@ -18,3 +18,5 @@ COMPILED: Dict[str, Any] = {
     "warning_count": 0,
     "errors": [],
 }
+# What a job of any tool may end with.
+OF_ANY_JOB: Dict[str, Any] = {**PASSED, **COMPILED, "value": None, "playing": True, "paused": False, "frame": 1}

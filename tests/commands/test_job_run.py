@@ -45,7 +45,7 @@ def test_the_exit_status_shows_how_it_ended(end: JobEnd, status: int) -> None:
         (JobEnd("not_run"), "Interrupted before Unity was ready: nothing was run."),
         (JobEnd("cancelled"), "The compile was cancelled in Unity or by another client."),
         (JobEnd("cancelled", stopped_by=Stop.SIGINT), "The compile was cancelled."),
-        (JobEnd("timeout"), "Unity ended it because it took too long: the compile."),
+        (JobEnd("succeeded"), "The compile succeeded, but its result is no longer kept."),
         (
             JobEnd("left", job_id="job-1"),
             "The compile had not ended when this command stopped; it may still run in Unity; "

@@ -103,7 +103,7 @@ def test_unitys_end_is_ours_and_is_set_once(bridge: InMemoryBridge, state: str) 
     bridge.editor.connects()
     job = running_job(bridge)
     bridge.advance(1)
-    bridge.editor.reports_job(state)
+    bridge.editor.reports_job(state, result=PASSED)
     asked = bridge.editor.last("get_job_status")
     bridge.editor.says("job_status", request_id=asked["request_id"], job_id=job, state="running")
     assert bridge.agent.asks(job).answer["state"] == state

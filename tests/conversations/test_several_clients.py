@@ -711,7 +711,7 @@ def test_a_result_that_no_server_kept_stays_dropped(owner: Owner) -> None:
     bridge.editor.refuses("get_job_status", "ERR_JOB_NOT_FOUND")
     assert (asked.answer["state"], asked.answer["result_dropped"]) == ("succeeded", True)
     emptied = bridge.agent.asks("job-1")
-    bridge.editor.reports_job("succeeded")
+    bridge.editor.reports_job("succeeded", result=None)
     assert emptied.answer["result_dropped"] is True
 
 

@@ -132,6 +132,64 @@ def test_a_result_with_faults_has_not_succeeded(
     assert (reported["state"], reported["result"]) == ("failed", result) and "error" not in reported
 
 
+FOUNDING_RUN: Dict[str, Any] = {"summary": {"total": 3.0, "passed": 3, "failed": 0}}
+
+
+def ended(bridge: InMemoryBridge, state: str, tool: str = "run_tests", **fields: Any) -> Dict[str, Any]:
+    job = accepted_job(bridge, tool, **({"action": "enter"} if tool == "play_mode" else {}))
+    bridge.advance(1)
+    bridge.editor.reports_job(state, **fields)
+    return dict(bridge.agent.asks(job).answer)
+
+
+@pytest.mark.parametrize("tool", ["run_tests", "compile", "play_mode"])
+@pytest.mark.parametrize("state", ["succeeded", "failed"])
+def test_an_end_without_a_result_is_no_end_that_can_be_believed(bridge: InMemoryBridge, state: str, tool: str) -> None:
+    answer = ended(bridge, state, tool, result=None)
+    assert (answer["state"], answer["result"]) == ("failed", None)
+    assert (answer["error"]["code"], answer["error"]["details"]["execution_guarantee"]) == (
+        "ERR_INVALID_RESPONSE",
+        "unknown",
+    )
+
+
+def test_a_founding_plugins_run_needs_three_counts(bridge: InMemoryBridge) -> None:
+    answer = ended(bridge, "succeeded", result=FOUNDING_RUN)
+    assert answer["state"] == "succeeded" and answer["result"]["failed_tests"] == []
+
+
+@pytest.mark.parametrize(
+    "counts",
+    [
+        {"total": 10**9, "passed": 10**9, "failed": 0},
+        {"total": -1, "passed": -1, "failed": 0},
+        {"total": 1, "passed": 5, "failed": 0},
+        {"total": 3, "passed": 1, "failed": 1, "skipped": 2},
+        {"total": 2.5, "passed": 0, "failed": 0},
+        {"total": 1, "passed": 1},
+    ],
+)
+def test_counts_that_cannot_be_are_no_result(bridge: InMemoryBridge, counts: Dict[str, Any]) -> None:
+    answer = ended(bridge, "succeeded", result={"summary": counts, "failed_tests": []})
+    assert (answer["state"], answer["error"]["code"]) == ("failed", "ERR_INVALID_RESPONSE")
+
+
+def test_a_failed_test_counts_whatever_the_numbers_say(bridge: InMemoryBridge) -> None:
+    result = {"summary": {"total": 5, "passed": 3, "failed": 0}, "failed_tests": [{"name": "A.B"}]}
+    answer = ended(bridge, "succeeded", result=result)
+    assert answer["state"] == "failed" and "error" not in answer
+
+
+@pytest.mark.parametrize("result", [None, PASSED])
+def test_unitys_own_timeout_is_an_error_as_ours_is(bridge: InMemoryBridge, result: Any) -> None:
+    answer = ended(bridge, "timeout", result=result)
+    assert (answer["state"], answer["result"]) == ("timeout", result)
+    assert (answer["error"]["code"], answer["error"]["details"]["execution_guarantee"]) == (
+        "ERR_REQUEST_TIMEOUT",
+        "unknown",
+    )
+
+
 # Numbers.
 
 

@@ -36,6 +36,7 @@ ERRORS: Dict[str, Callable[[], ToolError]] = {
     "key_used_otherwise": lambda: errors.key_used_otherwise("k" * 128, JOB),
     "timed_out": lambda: errors.timed_out("read_console", 5_000, True),
     "job_timed_out": lambda: errors.job_timed_out("run_tests", 600_000, False),
+    "ended_by_unity": lambda: errors.ended_by_unity("run_tests", 600_000),
     "job_lost": lambda: errors.job_lost(errors.FORGOTTEN_BY_UNITY),
     "unreadable_end": lambda: errors.unreadable_end("succeeded", "it has an error"),
     "unreadable_status": lambda: errors.unreadable_status("it is no object", 3),

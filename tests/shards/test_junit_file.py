@@ -13,7 +13,17 @@ from hypothesis import strategies as st
 
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.shards import junit_file
-from unity_bridge.shards.junit_file import THE_FIXTURE, THE_RUN, UNNAMED, Case, Mark, Suite, durations_of, read, written
+from unity_bridge.shards.junit_file import (
+    THE_FIXTURE,
+    THE_RUN,
+    Case,
+    Mark,
+    NotNamed,
+    Suite,
+    durations_of,
+    read,
+    written,
+)
 from unity_bridge.shards.test_list import Fixture
 
 # XML has no way to write the rest; and a parser makes one line feed of every kind of line end.
@@ -25,7 +35,9 @@ MARKS = st.one_of(
     st.builds(Mark, st.just("skipped"), TEXTS, st.just("")),
 )
 CASES = st.builds(Case, TEXTS, TEXTS, TIMES, st.lists(MARKS, max_size=2).map(tuple))
-SUITES = st.builds(Suite, TEXTS, st.dictionaries(TEXTS, TEXTS, max_size=3), st.lists(CASES, max_size=4), TIMES, TEXTS)
+NOT_NAMED = st.builds(NotNamed, *[st.integers(0, 300_000)] * 3)
+PROPERTIES = st.dictionaries(TEXTS, TEXTS, max_size=3)
+SUITES = st.builds(Suite, TEXTS, PROPERTIES, st.lists(CASES, max_size=4), TIMES, TEXTS, NOT_NAMED)
 
 BOMB = b"""<?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">
 <!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;">]><testsuites><testsuite name="&c;"/></testsuites>"""
@@ -177,7 +189,6 @@ def test_a_fixture_took_what_its_tests_took_together() -> None:
         Case("F", "B", 4),
         Case("G", "A", None),
         Case("F", THE_FIXTURE, 9),
-        Case(UNNAMED, "x", 9),
     ]
     suites = [
         Suite("a", {"mode": "edit", "assembly": "Game"}, [*cases, Case("Game", THE_RUN, 9)]),
@@ -185,3 +196,25 @@ def test_a_fixture_took_what_its_tests_took_together() -> None:
         Suite("c", {"mode": "all"}, [Case("F", "A", 100)]),
     ]
     assert durations_of(suites) == {Fixture("edit", "Game", "F"): 7, Fixture("play", "Game", "F"): 5}
+
+
+def test_tests_without_a_name_are_counted_in_the_attributes_and_read_again(tmp_path: Path) -> None:
+    suite = Suite("a", {"mode": "edit"}, [Case("A", "B", 1, (Mark("failure"),))], not_named=NotNamed(2, 3, 999_990))
+    path = tmp_path / "x.xml"
+    path.write_bytes(written([suite]))
+    assert len(path.read_bytes()) < 1000
+    assert b'tests="999996" failures="3" errors="0" skipped="3"' in path.read_bytes()
+    result = read(str(path))
+    assert isinstance(result, Ok)
+    assert result.value[0].not_named == suite.not_named and result.value[0].properties == suite.properties
+
+
+@pytest.mark.parametrize("count", ["-1", "x", "9" * 5000, "1.5"])
+def test_a_number_in_a_file_that_is_none_counts_nothing(tmp_path: Path, count: str) -> None:
+    path = tmp_path / "x.xml"
+    path.write_text(
+        f'<testsuite failures="{count}"><properties><property name="not_named" value="{count}"/></properties>'
+        "</testsuite>"
+    )
+    result = read(str(path))
+    assert isinstance(result, Ok) and result.value[0].not_named == NotNamed()

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unity_bridge.base.result import Err, Ok
-from unity_bridge.shards.junit_file import THE_FIXTURE, THE_RUN, UNNAMED, Case, Mark, Suite
+from unity_bridge.shards.junit_file import THE_FIXTURE, THE_RUN, Case, Mark, NotNamed, Suite
 from unity_bridge.shards.merge import ReadFile, merged
 from unity_bridge.shards.plan import plan_of
 from unity_bridge.shards.test_list import Fixture, ListedTest
@@ -159,10 +159,18 @@ def test_a_test_that_stands_twice_is_named() -> None:
 def test_an_entry_for_several_tests_may_stand_twice() -> None:
     files: List[ReadFile] = []
     for path, (suite, *rest) in reports(2):
-        unnamed = Case(UNNAMED, "passed test 1")
         setup = Case("Game.Setup", THE_FIXTURE, None, (BROKEN,))
-        files.append((path, [suite._replace(cases=[*suite.cases[1:], unnamed, setup]), *rest]))
+        files.append((path, [suite._replace(cases=[*suite.cases, setup]), *rest]))
     assert isinstance(merged(files), Ok)
+
+
+def test_tests_without_a_name_count_for_their_shard_and_in_the_sum() -> None:
+    files: List[ReadFile] = []
+    for path, (suite, *rest) in reports(2):
+        files.append((path, [suite._replace(cases=suite.cases[2:], not_named=NotNamed(1, 0, 1)), *rest]))
+    result = merged(files)
+    assert isinstance(result, Ok)
+    assert [suite.not_named for suite in result.value if any(suite.not_named)] == [NotNamed(2, 0, 2)]
 
 
 def test_counts_that_differ_from_the_list_are_reported() -> None:

@@ -131,7 +131,7 @@ def exit_status(followed: Followed) -> int:
         return end.stopped_by.value
     if end.state == "timeout":
         return Stop.OUT_OF_TIME.value
-    return 0 if end.state == "succeeded" else 1
+    return 0 if end.state == "succeeded" and end.result is not None else 1
 
 
 def trouble(end: JobEnd, what: str) -> Optional[str]:
@@ -149,8 +149,8 @@ def trouble(end: JobEnd, what: str) -> Optional[str]:
             Stop.OUT_OF_TIME: f"{what} took too long and was cancelled; a longer --timeout helps.",
         }
         return why.get(end.stopped_by, f"{what} was cancelled.")
-    if end.state == "timeout":
-        return f"Unity ended it because it took too long: {what[0].lower()}{what[1:]}."
+    if end.state == "succeeded" and end.result is None:
+        return f"{what} succeeded, but its result is no longer kept."
     return None
 
 

@@ -75,9 +75,11 @@ def merge(context: click.Context, out: Path, files: Tuple[str, ...]) -> None:
         note(written.error)
         context.exit(_NOT_WHOLE)
     cases = [case for suite in result.value for case in suite.cases]
+    tests = len(cases) + sum(sum(suite.not_named) for suite in result.value)
     failed = sum(1 for case in cases if case.marks and case.marks[0].kind != "skipped")
-    put(f"{out}: {len(cases)} tests of {len(read)} shards, {failed} failed.")
-    put_result(tests=len(cases), shards=len(read), failed=failed)
+    failed += sum(suite.not_named.failed for suite in result.value)
+    put(f"{out}: {tests} tests of {len(read)} shards, {failed} failed.")
+    put_result(tests=tests, shards=len(read), failed=failed)
 
 
 def _is_same(one: str, other: str) -> bool:

@@ -1,9 +1,9 @@
 """A test run as JUnit XML: one ``testsuite`` for each mode and assembly.
 
-Reporters count ``testcase`` elements, and some take a file without any for a broken build. So every test that ran has
-an element: with its name and time where the plugin reported them, else a placeholder that says it has none. A job that
-could not be carried out, or not to its end, is one more element with an ``error``: whatever an earlier run left in the
-file never passes for this one's result.
+Each test that the plugin named has a ``testcase``. Tests that it only counted are in the attributes of a suite and in
+its property ``not_named``, because a number from the network sizes nothing. A job that could not be carried out, or not
+to its end, is one more element with an ``error``: whatever an earlier run left in the file never passes for this one's
+result.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.installation.safe_files import write_named
-from unity_bridge.shards.junit_file import THE_FIXTURE, THE_RUN, UNNAMED, Case, Mark, Suite, written
+from unity_bridge.shards.junit_file import THE_FIXTURE, THE_RUN, Case, Mark, NotNamed, Suite, written
 from unity_bridge.system.whole_file import patiently
 
 # The mode and assembly of a test; None for a test of a plugin that does not report both.
 _Place = Optional[Tuple[str, str]]
-_LISTS = ("failed", "skipped", "passed")
+# Longer times than 30 years are no time of a test.
+_LONGEST_MS = 1e12
 
 
 def junit_xml(
@@ -38,11 +39,13 @@ def junit_xml(
     cases: Dict[_Place, List[Case]] = {}
     if error is not None:
         cases[None] = [Case(name, THE_RUN, None, (Mark("error", error, error),))]
+    not_named = NotNamed()
     if result is not None:
-        for outcome in _LISTS:
-            _add_cases(cases, outcome, result)
+        not_named = NotNamed(*(_add_cases(cases, outcome, result) for outcome in NotNamed._fields))
+        if any(not_named):
+            cases.setdefault(None, [])
     at = started.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S")
-    whole_us = 0 if result is None else round(result["summary"]["duration_ms"] * 1000)
+    whole_us = 0 if result is None else _microseconds(result["summary"].get("duration_ms")) or 0
     suites = []
     # A file without a suite would say nothing of the run.
     for place in sorted(cases or {None: []}, key=lambda one: one or ("", "")):
@@ -51,7 +54,8 @@ def junit_xml(
         title = name if place is None else f"{place[1]} ({place[0]})"
         # With one suite, what lies between its tests is its time too.
         time_us = whole_us if len(cases) < 2 else sum(case.time_us or 0 for case in of_the_suite)
-        suites.append(Suite(title, {**properties, **own}, of_the_suite, time_us, at))
+        unnamed = not_named if place is None else NotNamed()
+        suites.append(Suite(title, {**properties, **own}, of_the_suite, time_us, at, unnamed))
     return written(suites)
 
 
@@ -79,21 +83,18 @@ def make_way(path: Path) -> Result[None, str]:
     return Ok(None)
 
 
-def _add_cases(cases: Dict[_Place, List[Case]], outcome: str, result: Mapping[str, Any]) -> None:
+def _add_cases(cases: Dict[_Place, List[Case]], outcome: str, result: Mapping[str, Any]) -> int:
+    """Add the tests that are named. Returns how many are only counted."""
     rows = result.get(f"{outcome}_tests") or []
     for test in rows:
         mode, assembly = test.get("mode"), test.get("assembly")
         place = (mode, assembly) if mode and assembly else None
         cases.setdefault(place, []).append(_case(test, _marks(outcome, test)))
-    untold = "Unity reported more failures than fit into one answer"
-    for number in range(len(rows), result["summary"][outcome]):
-        marks = _marks(outcome, {"message": untold if outcome == "failed" else None})
-        cases.setdefault(None, []).append(Case(UNNAMED, f"{outcome} test {number + 1}", None, marks))
+    return max(0, int(result["summary"].get(outcome) or 0) - len(rows))
 
 
 def _case(test: Mapping[str, Any], marks: Tuple[Mark, ...]) -> Case:
-    duration_ms = test.get("duration_ms")
-    time_us = None if duration_ms is None else round(duration_ms * 1000)
+    time_us = _microseconds(test.get("duration_ms"))
     fixture, name = test.get("fixture"), test["name"]
     if fixture and fixture == name:
         return Case(fixture, THE_FIXTURE, time_us, marks)
@@ -101,6 +102,11 @@ def _case(test: Mapping[str, Any], marks: Tuple[Mark, ...]) -> Case:
         return Case(fixture, name[len(fixture) + 1 :], time_us, marks)
     class_name, method = _split(name)
     return Case(fixture or class_name, method, time_us, marks)
+
+
+def _microseconds(duration_ms: Any) -> Optional[int]:
+    """None if there is no time, or what is there cannot be one."""
+    return None if duration_ms is None or not 0 <= duration_ms < _LONGEST_MS else round(duration_ms * 1000)
 
 
 def _marks(outcome: str, test: Mapping[str, Any]) -> Tuple[Mark, ...]:

@@ -79,13 +79,14 @@ def summary(result: Mapping[str, Any]) -> str:
     parts = [
         click.style(f"{counts[name]} {name}", fg=colour)
         for name, colour in colours.items()
-        if counts[name] or name == "passed"
+        if counts.get(name) or name == "passed"
     ]
-    not_run = counts["total"] - sum(counts[name] for name in colours)
+    not_run = counts["total"] - sum(counts.get(name, 0) for name in colours)
     if not_run > 0:  # cut short, and the plugin counts those that were to come
         parts.append(f"{not_run} not run")
     tests = "1 test" if counts["total"] == 1 else f"{counts['total']} tests"
-    return f"{tests}: {', '.join(parts)} in {duration(counts['duration_ms'] / 1000)}"
+    took = f" in {duration(counts['duration_ms'] / 1000)}" if "duration_ms" in counts else ""
+    return f"{tests}: {', '.join(parts)}{took}"
 
 
 def duration(seconds: float) -> str:

@@ -81,6 +81,13 @@ def job_timed_out(tool: Optional[str], budget_ms: Optional[int], can_be_stopped:
     return ToolError(ErrorCode.REQUEST_TIMEOUT, message, details)
 
 
+def ended_by_unity(tool: Optional[str], budget_ms: Optional[int]) -> ToolError:
+    """Unity ended the job at its deadline. It may have left code running there, whatever the tool."""
+    message = f"Unity ended the job ({_tool(tool)}) because it took longer than its timeout_ms. Part of it has run."
+    details = {} if budget_ms is None else {"timeout_ms": budget_ms}
+    return ToolError(ErrorCode.REQUEST_TIMEOUT, f"{message} Check what, and give a longer timeout_ms.", details)
+
+
 def _tool(name: Optional[str]) -> str:
     """The tool of a job, which a plugin may have named."""
     return "of another version" if name is None else f"'{quoted(name)}'"

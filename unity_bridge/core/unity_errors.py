@@ -34,7 +34,7 @@ REASONS: Mapping[str, FrozenSet[str]] = {
         (
             *("playing", "not_playing", "no_view", "not_allowed", "building", "untrusted", "not_simulated", "baking"),
             *("no_navigation", "would_ask", "no_code_editor", "not_imported", "not_started", "run_aborted"),
-            *("editor_ended", "reloaded_while_running", "compiler_failed", "paused", "no_event_system"),
+            *("reloaded_while_running", "compiler_failed", "paused", "no_event_system", "would_compile"),
             *("nothing_there", "not_interactable", "view_changed", "input_manager"),
             *("exists", "not_creatable", "arguments"),
         ),
@@ -51,6 +51,9 @@ REASONS: Mapping[str, FrozenSet[str]] = {
     "compiler_missing": frozenset({"looked_at"}),
     "package_manager": frozenset({"message"}),
     "package_missing": frozenset({"package"}),
+    "editor_ended": frozenset({"exit_status"}),
+    "exit_code": frozenset({"exit_code", "result"}),
+    "response": frozenset({"result"}),
 }
 # Read by us: whether it ran.
 _GUARANTEE = "execution_guarantee"

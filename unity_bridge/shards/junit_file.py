@@ -24,10 +24,13 @@ _OUTCOMES = ("failure", "error", "skipped")
 _KEPT = ("testsuite", "property", "testcase", *_OUTCOMES)
 _SECONDS = re.compile(r"[0-9]{1,9}(\.[0-9]{1,12})?", re.ASCII)
 
-# Names of test cases that stand for more than one test, in brackets as no method's name is.
+# Names of test cases that are no test, in brackets as no method's name is.
 THE_RUN = "(the run itself)"
 THE_FIXTURE = "(the fixture itself)"
-UNNAMED = "(not named by Unity)"
+
+# The property with how many tests of a suite are only counted, in the attributes of its element.
+_NOT_NAMED = "not_named"
+_COUNT = re.compile(r"[0-9]{1,7}", re.ASCII)
 
 # XML 1.0 has no way to write these, not even escaped.
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -50,14 +53,23 @@ class Case(NamedTuple):
     marks: Tuple[Mark, ...] = ()
 
 
+class NotNamed(NamedTuple):
+    """How many tests are known by their number alone."""
+
+    failed: int = 0
+    skipped: int = 0
+    passed: int = 0
+
+
 class Suite(NamedTuple):
-    """``time_us``: of the whole suite, with what lies between its cases."""
+    """``time_us``: of the whole suite, with what lies between its cases. ``not_named``: tests that have no case."""
 
     name: str
     properties: Mapping[str, str]
     cases: Sequence[Case]
     time_us: int = 0
     timestamp: str = ""
+    not_named: NotNamed = NotNamed()
 
 
 def written(suites: Sequence[Suite]) -> bytes:
@@ -109,8 +121,8 @@ def durations_of(suites: Sequence[Suite]) -> Dict[Fixture, int]:
 
 
 def is_a_test(case: Case) -> bool:
-    """Whether the case is one test with its name."""
-    return case.name not in (THE_RUN, THE_FIXTURE) and case.class_name != UNNAMED
+    """Return whether the case is one test."""
+    return case.name not in (THE_RUN, THE_FIXTURE)
 
 
 class _Refused(Exception):
@@ -183,7 +195,26 @@ class _Reader:
             suite = self._suite
             time_us = _microseconds(suite.get("time", "")) or 0
             timestamp = suite.get("timestamp", "")
-            self.suites.append(Suite(suite.get("name", ""), self._properties, self._cases, time_us, timestamp))
+            not_named = _not_named(suite, _whole(self._properties.pop(_NOT_NAMED, "")), self._cases)
+            self.suites.append(
+                Suite(suite.get("name", ""), self._properties, self._cases, time_us, timestamp, not_named)
+            )
+
+
+def _not_named(attributes: Mapping[str, str], count: int, cases: Sequence[Case]) -> NotNamed:
+    """What the attributes count beyond the cases, which is ``count`` tests together."""
+    kinds = _kinds(cases)
+    failed = min(count, max(0, _whole(attributes.get("failures", "")) - kinds.count("failure")))
+    skipped = min(count - failed, max(0, _whole(attributes.get("skipped", "")) - kinds.count("skipped")))
+    return NotNamed(failed, skipped, count - failed - skipped)
+
+
+def _kinds(cases: Sequence[Case]) -> List[str]:
+    return [mark.kind for case in cases for mark in case.marks]
+
+
+def _whole(digits: str) -> int:
+    return int(digits) if _COUNT.fullmatch(digits) is not None else 0
 
 
 def _microseconds(seconds: str) -> Optional[int]:
@@ -201,7 +232,7 @@ def _seconds(time_us: int) -> str:
 
 
 def _add_suite(root: ElementTree.Element, suite: Suite, number: int) -> None:
-    kinds = [mark.kind for case in suite.cases for mark in case.marks]
+    kinds, not_named = _kinds(suite.cases), suite.not_named
     element = _add(
         root,
         "testsuite",
@@ -210,14 +241,15 @@ def _add_suite(root: ElementTree.Element, suite: Suite, number: int) -> None:
         id=str(number),
         hostname="localhost",
         timestamp=suite.timestamp,
-        tests=str(len(suite.cases)),
-        failures=str(kinds.count("failure")),
+        tests=str(len(suite.cases) + sum(not_named)),
+        failures=str(kinds.count("failure") + not_named.failed),
         errors=str(kinds.count("error")),
-        skipped=str(kinds.count("skipped")),
+        skipped=str(kinds.count("skipped") + not_named.skipped),
         time=_seconds(suite.time_us),
     )
     properties = _add(element, "properties")
-    for name, value in suite.properties.items():
+    counted = {_NOT_NAMED: str(sum(not_named))} if any(not_named) else {}
+    for name, value in {**suite.properties, **counted}.items():
         _add(properties, "property", name=name, value=value)
     for case in suite.cases:
         time = "0" if case.time_us is None else _seconds(case.time_us)

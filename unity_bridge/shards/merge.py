@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.shards.junit_file import THE_FIXTURE, THE_RUN, Case, Suite, is_a_test
+from unity_bridge.shards.junit_file import THE_RUN, Case, NotNamed, Suite, is_a_test
 from unity_bridge.text.foreign_text import quoted
 
 # More of one kind are counted.
@@ -131,7 +131,8 @@ def _missing_and_twice(shards: Sequence[_Shard]) -> List[str]:
 
 
 def _miscounted(shard: _Shard) -> List[str]:
-    cases = sum(1 for suite in shard.suites for case in suite.cases if case.name not in (THE_RUN, THE_FIXTURE))
+    cases = sum(1 for suite in shard.suites for case in suite.cases if is_a_test(case))
+    cases += sum(sum(suite.not_named) for suite in shard.suites)
     if cases == shard.tests_in_shard:
         return []
     few = "fewer" if cases < shard.tests_in_shard else "more"
@@ -162,7 +163,7 @@ def _names_twice(shards: Iterable[_Shard]) -> List[str]:
         for suite in shard.suites:
             mode, assembly = suite.properties.get("mode", ""), suite.properties.get("assembly", "")
             for case in suite.cases:
-                # A set-up for a whole namespace can break in each shard, and cases without a name have none.
+                # A set-up for a whole namespace can break in each shard.
                 if not is_a_test(case):
                     continue
                 key = (mode, assembly, case.class_name, case.name)
@@ -183,7 +184,7 @@ def _sum_of(shards: Sequence[_Shard]) -> List[Suite]:
     for shard in shards:
         for suite in shard.suites:
             # A shard without tests has one suite without an assembly, which says nothing in the sum.
-            if suite.cases:
+            if suite.cases or any(suite.not_named):
                 key = (suite.properties.get("mode", ""), suite.properties.get("assembly", ""))
                 suites.setdefault(key, []).append(suite)
     if not suites and shards:
@@ -194,7 +195,9 @@ def _sum_of(shards: Sequence[_Shard]) -> List[Suite]:
 def _joined(suites: Sequence[Suite]) -> Suite:
     cases: List[Case] = sorted((case for suite in suites for case in suite.cases), key=lambda one: one[:2])
     timestamp = min((suite.timestamp for suite in suites if suite.timestamp), default="")
-    return Suite(suites[0].name, _common(suites), cases, sum(suite.time_us for suite in suites), timestamp)
+    not_named = NotNamed(*map(sum, zip(*(suite.not_named for suite in suites))))
+    time_us = sum(suite.time_us for suite in suites)
+    return Suite(suites[0].name, _common(suites), cases, time_us, timestamp, not_named)
 
 
 def _common(suites: Sequence[Suite]) -> Mapping[str, str]:

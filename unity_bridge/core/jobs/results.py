@@ -24,6 +24,9 @@ _UNUSABLE_IN_A_ROW = 3
 _UNUSABLE_FOR_S = 3.0
 _REFUSED_FOR_S = 30.0
 
+# States that say nothing without a result or an error (SPEC §15.3).
+_NEEDS_A_RESULT = ("succeeded", "failed")
+
 _UNITY_SAID: Mapping[str, JobEvent] = {
     "queued": JobEvent.PROGRESSED,
     "running": JobEvent.PROGRESSED,
@@ -78,6 +81,8 @@ class Results:
         tool, fault = self._jobs.tool_of(job), None
         if status.state == "succeeded" and status.error is not None:
             fault = "it has an error"
+        elif status.result is None and status.error is None and status.state in _NEEDS_A_RESULT:
+            fault = "it has none"
         elif tool is not None and status.result is not None:
             checked = self._check_result(tool, {} if job.call is None else job.call.params, status.result)
             if isinstance(checked, Err):
@@ -91,11 +96,14 @@ class Results:
             self._restore_result(job_id, status)
         else:
             event, text, is_proven = _UNITY_SAID[status.state], _text(status), self._core.ledger.is_plugin_proven
+            error = None if status.error is None else end_of_job(status.error, is_proven)
+            if event is JobEvent.TIMED_OUT_BY_UNITY and error is None:
+                error = errors.ended_by_unity(job.tool_name, None if job.call is None else job.call.timeout_ms)
             is_news = self._learn(
                 job_id,
                 event,
                 status.progress,
-                error=None if status.error is None else end_of_job(status.error, is_proven),
+                error=error,
                 is_untrusted=not is_proven,
                 console=_console(status.console),
                 result=text,
