@@ -50,6 +50,7 @@ VOCABULARY = {
     "system.interruptible_socket",
     "system.signals",
     "system.whole_file",
+    "base.before_proof",
     "base.calls",
     "base.loaded_code",
     "base.own_command",

@@ -8,8 +8,10 @@ from typing import Any, Dict, Iterator, List, Optional
 
 import pytest
 
+from tests.catalogue.samples import OPEN, samples
 from tests.fakes import SECRET, FakeEditor, InMemoryBridge, PendingCall
-from tests.tool_results import CONSOLE
+from tests.tool_results import CONSOLE, PASSED
+from unity_bridge.base.before_proof import what_is_closed
 from unity_bridge.base.result import Err
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.config import Config
@@ -219,9 +221,44 @@ def test_a_plugin_without_a_proof_gets_the_tools_of_version_1_and_no_more(bridge
     assert [sent["tool_name"] for sent in bridge.editor.heard("submit_job")] == ["run_tests"]
 
 
-def test_every_tool_beyond_version_1_needs_trust() -> None:
-    free = {name for name, tool in CATALOGUE.items() if not tool.needs_trust}
-    assert free == {"run_tests", "read_console", "get_editor_state", "get_job_status", "cancel_job"}
+def test_what_is_not_in_the_list_is_closed() -> None:
+    for tool in CATALOGUE.values():
+        for name, schema in tool.input_schema["properties"].items():
+            for value in samples(schema):
+                opens = name in OPEN.get(tool.name, ()) or (tool.name, name, value) == ("run_tests", "refresh", False)
+                assert (what_is_closed(tool.name, {name: value}, {}) is None) is opens, (tool.name, name, value)
+
+
+@pytest.mark.parametrize(
+    "wish", [{"unsaved": "save"}, {"changed_scenes": "disk"}, {"fixtures": [["edit", "Game", "Keep"]]}], ids=str
+)
+def test_a_run_that_would_save_or_discard_is_refused(bridge: InMemoryBridge, wish: Dict[str, Any]) -> None:
+    old_plugin(bridge).connects()
+    refused = bridge.agent.calls("run_tests", **wish)
+    assert was_refused_untrusted(refused) and f"run_tests with {next(iter(wish))}" in refused.error["message"]
+    assert not bridge.editor.heard("submit_job")
+
+
+@pytest.mark.parametrize("tools", [None, ["read_console", "run_tests"]], ids=["first plugins", "newer plugins"])
+def test_nothing_is_compiled_before_the_tests_and_the_result_says_so(
+    bridge: InMemoryBridge, tools: Optional[List[str]]
+) -> None:
+    old_plugin(bridge).connects(tools=tools)
+    job = bridge.agent.runs_tests(filter="Keep", refresh=True)
+    sent = bridge.editor.last("submit_job")["params"]
+    fixed = {} if tools is None else {"refresh": False}
+    assert sent == {"mode": "all", "filter": "Keep", "include_passed": False, **fixed}
+    bridge.editor.accepts_job()
+    bridge.advance(1)
+    bridge.editor.reports_job("succeeded", result={**PASSED, "code_fresh": True, "remarks": ["Slow."]})
+    result = bridge.agent.asks(job).answer["result"]
+    assert result["code_fresh"] is None and result["remarks"][0] == "Slow." and "Nothing was" in result["remarks"][1]
+
+
+def test_a_read_has_only_the_arguments_of_the_list(bridge: InMemoryBridge) -> None:
+    old_plugin(bridge).connects()
+    bridge.agent.calls("read_console", contains="x")
+    assert set(bridge.editor.last("execute")["params"]) <= set(OPEN["read_console"])
 
 
 def test_nothing_is_refused_in_the_moment_after_a_reload(bridge: InMemoryBridge) -> None:

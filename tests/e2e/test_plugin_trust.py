@@ -105,7 +105,7 @@ def test_a_trusted_servers_jobs_are_closed_to_one_without_proof(editor: Headless
         assert trusted.session().job("private-1")["state"] in ("queued", "running", "succeeded")
 
 
-def test_a_server_without_proof_gets_the_tools_of_version_1_and_no_more(editor: HeadlessEditor, port: int) -> None:
+def test_a_server_without_proof_reads_the_console_and_runs_tests_and_no_more(editor: HeadlessEditor, port: int) -> None:
     with ScriptedServer(port, proves=False) as server:
         check_that_it_gets_no_more(server.session(), editor)
 

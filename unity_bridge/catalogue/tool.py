@@ -135,11 +135,6 @@ class Tool:
         """Whether the call is parked while the editor is not ready (SPEC §4.3)."""
         return self.service is Service.UNITY
 
-    @cached_property
-    def needs_trust(self) -> bool:
-        """Whether it is beyond version 1: a plugin that has proved nothing is not asked for it (SPEC §17.2)."""
-        return self.service is Service.UNITY and not self.is_in_every_plugin
-
     @property
     def supports_cancel(self) -> bool:
         """Whether a job of it can be stopped while it runs."""

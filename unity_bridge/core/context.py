@@ -10,6 +10,7 @@ import itertools
 import os
 from typing import Any, Callable, Dict, Mapping, Optional, Protocol, Sequence, Type, Union
 
+from unity_bridge.base import before_proof
 from unity_bridge.base.clock import Clock
 from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.frozen import frozen
@@ -175,6 +176,13 @@ class Core:
         self.ledger.depart(RoundTrip(message.request_id, purpose, subject, session.id, deadline, job_id))
         self.deadlines.set(Due.ROUND_TRIP, message.request_id, deadline)
         return None
+
+    def as_sent(self, tool: str, params: Mapping[str, Any]) -> Dict[str, Any]:
+        """The arguments of a call as the plugin in session may be sent them (SPEC §17.2)."""
+        if self.ledger.is_plugin_proven:
+            return dict(params)
+        identity = self.ledger.identity
+        return before_proof.as_sent(tool, params, identity is not None and identity.tools is not None)
 
     def end_round_trip(self, trip: RoundTrip) -> None:
         """The round trip has ended, however: the queue may move on."""

@@ -168,7 +168,7 @@ class Plugin:
             tool_name=tool,
             params=message.get("params"),
         )
-        untrusted = self._trust.refusal(tool)
+        untrusted = self._trust.refusal(tool, _params(message))
         if untrusted is not None:
             self._refuse(message, reply, untrusted)
         elif tool in READS and self._has(tool):
@@ -200,7 +200,7 @@ class Plugin:
         self._emit("submit", **names, known=known)
         if not isinstance(tool, str) or not self._has(tool):
             return self._refuse(message, reply, Refusal(ErrorCode.UNKNOWN_COMMAND, f"there is no job {tool}"))
-        untrusted = self._trust.refusal(tool)
+        untrusted = self._trust.refusal(tool, _params(message))
         if untrusted is not None:
             return self._refuse(message, reply, untrusted)
         taken = process.jobs.submit(self._submission(message, tool, job_id))

@@ -5,16 +5,15 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from typing import Any, Dict, Optional, Tuple
+from typing import Any, Dict, Mapping, Optional, Tuple
 
+from unity_bridge.base.before_proof import what_is_closed
 from unity_bridge.base.result import Ok
 from unity_bridge.simulator.dialects import Dialect, Proves
 from unity_bridge.simulator.job import Refusal, refused
 from unity_bridge.trust.secret import SecretSource, shared_secret
 
 Message = Dict[str, Any]
-
-_FOR_ANYBODY = ("read_console", "run_tests")
 
 
 class ServerProof:
@@ -48,11 +47,13 @@ class ServerProof:
             return {}
         return {"proof": self._proof(secret.value, "plugin", ends, nonce, self._nonce)}
 
-    def refusal(self, tool: object) -> Optional[Refusal]:
-        """Return why this session's server may not use ``tool``, or None (SPEC §17.2)."""
-        if self.is_server_trusted or self._proves is Proves.CANNOT or tool in _FOR_ANYBODY:
+    def refusal(self, tool: object, params: Optional[Mapping[str, Any]] = None) -> Optional[Refusal]:
+        """Return why this session's server may not ask for it, or None (SPEC §17.2)."""
+        if self.is_server_trusted or self._proves is Proves.CANNOT:
             return None
-        return refused("untrusted", f"The server has not proved that it runs as this editor's user: {tool} is not run.")
+        closed = what_is_closed(str(tool), params or {}, {})
+        why = f"The server has not proved that it runs as this editor's user: {closed} is not run."
+        return None if closed is None else refused("untrusted", why)
 
     def _proof(self, secret: bytes, role: str, ends: Tuple[str, str], others_nonce: str, own_nonce: str) -> str:
         words = "\n".join((role, *ends, others_nonce, own_nonce))

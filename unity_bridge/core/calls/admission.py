@@ -104,7 +104,7 @@ class Admission:
             return
         if self._joins_a_job(request):
             return
-        error = self._editor.lacks(call.tool) or self._editor.cannot_connect() or self._requests.queue_full()
+        error = self._editor.lacks(call) or self._editor.cannot_connect() or self._requests.queue_full()
         if error is not None:
             self._requests.fail(request.id, RequestEvent.REFUSED, error)
         elif not self._ledger.editor_is_ready():

@@ -118,7 +118,7 @@ class Reads:
         return Execute(
             request_id=request.id,
             tool_name=request.call.tool.name,
-            params=dict(self._asked_for(request.call)),
+            params=self._core.as_sent(request.call.tool.name, self._asked_for(request.call)),
             timeout_ms=request.call.timeout_ms,
             client_request_id=request.call.client_request_id,
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Optional
 
+from unity_bridge.base.before_proof import what_is_closed
 from unity_bridge.base.calls import Call
 from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.frozen import changed
@@ -35,21 +36,20 @@ class Editor:
 
     def refuses(self, call: Call) -> Optional[ToolError]:
         """Why ``call`` may not be sent to this editor. Asked just before: the editor may be another one by now."""
-        return self.wrong_project(call) or self.lacks(call.tool)
+        return self.wrong_project(call) or self.lacks(call)
 
-    def lacks(self, tool: Tool) -> Optional[ToolError]:
-        """Why ``tool`` may not be sent: the plugin does not have it (SPEC §15.5) or is not trusted with it (§17.2).
+    def lacks(self, call: Call) -> Optional[ToolError]:
+        """Why ``call`` may not be sent: the plugin does not have the tool (SPEC §15.5) or is not trusted (§17.2).
 
         None while no plugin is connected: nothing is known of the next one.
         """
-        session = self._core.ledger.session
+        session, tool = self._core.ledger.session, call.tool
         if session is None or session.identity is None:
             return None
         if not self.has(session.identity, tool):
             return errors.lacking(tool.name, session.identity.plugin_version)
-        if tool.needs_trust and session.trust is not Trust.PROVEN:
-            return untrusted(tool.name, session.trust)
-        return None
+        closed = what_is_closed(tool.name, call.params, tool.defaults)
+        return None if closed is None or session.trust is Trust.PROVEN else untrusted(closed, session.trust)
 
     def has(self, identity: EditorIdentity, tool: Tool) -> bool:
         """Whether this plugin carries out ``tool``."""

@@ -12,7 +12,7 @@ from unity_bridge.trust.plugin_challenge import PluginChallenge, ProofVerdict
 
 PROOF_S = 2.0
 
-_ONLY_V1 = "so only the tools of version 1 work with it (read_console, run_tests)"
+_ONLY_V1 = "so it is asked only for the console and for tests of the code that is loaded (read_console, run_tests)"
 
 _REMARKS: Mapping[Trust, str] = {
     Trust.AWAITED: "The plugin in Unity is about to prove that it runs as the same user; ask again in two seconds.",
@@ -38,12 +38,12 @@ def untrusted_remark(trust: Trust) -> Optional[str]:
     return None if remark is None else with_own_command(remark)
 
 
-def untrusted(tool: str, trust: Trust) -> Optional[ToolError]:
-    """Why ``tool`` is kept from a plugin (SPEC §17.2); None while its proof may still come."""
+def untrusted(closed: str, trust: Trust) -> Optional[ToolError]:
+    """Why what is ``closed`` is kept from a plugin (SPEC §17.2); None while its proof may still come."""
     remark = None if trust is Trust.AWAITED else untrusted_remark(trust)
     if remark is None:
         return None
-    message = f"{tool} was not run. {remark}"
+    message = f"{closed} was not run. {remark}"
     return ToolError(ErrorCode.UNITY_EXECUTION, message, {"reason": "untrusted"}, Guarantee.NOT_EXECUTED)
 
 

@@ -144,7 +144,7 @@ class JobRecords:
         return SubmitJob(
             request_id=self._core.ids.request(),
             tool_name=job.call.tool.name,
-            params=dict(job.call.params),
+            params=self._core.as_sent(job.call.tool.name, job.call.params),
             timeout_ms=job.call.timeout_ms,
             job_id=job.id,
             client_request_id=job.key,
@@ -159,6 +159,7 @@ class JobRecords:
             "request_id": request_id,
             "instance_id": identity and identity.instance_id,
             "is_resolvable": identity is not None and identity.jobs is not None,
+            "is_sent_before_proof": not self._core.ledger.is_plugin_proven,
         }
         if job.state is JobState.QUEUED:
             now = self._core.now()

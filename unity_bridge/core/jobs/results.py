@@ -6,6 +6,7 @@ import json
 from typing import Any, Dict, Mapping, Optional
 
 from unity_bridge.attach.protocol import job_error_of
+from unity_bridge.base.before_proof import as_reported
 from unity_bridge.base.calls import Call, Progress
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err
@@ -89,7 +90,8 @@ class Results:
                 fault = checked.error
             else:
                 has_failed = status.state == "succeeded" and tool.finds_faults(checked.value)
-                status = changed(status, result=checked.value, state="failed" if has_failed else status.state)
+                result = as_reported(checked.value) if job.is_sent_before_proof else checked.value
+                status = changed(status, result=result, state="failed" if has_failed else status.state)
         if fault is not None and _UNITY_SAID[status.state] is not JobEvent.PROGRESSED:
             self._jobs.end(job_id, JobEvent.MALFORMED, errors.unreadable_end(status.state, fault))
         elif self._jobs.has_ended(job) and job.result_dropped and status.state == job.state.value:

@@ -198,6 +198,8 @@ class JobRecord(Record):
     in a row that said nothing of it, and ``refused`` refusals to say how it is; each has the instant of its first.
     ``learnt_at`` is when Unity last reported its state.
 
+    ``is_sent_before_proof``: to a plugin that had not proved itself, so not all of its arguments counted (SPEC §17.2).
+
     ``arguments_digest``: the job has ended, and the arguments of its call are gone.
 
     ``progress`` and ``console`` are JSON as Unity sent it, ``result`` is its text: of a megabyte of JSON that would
@@ -216,6 +218,7 @@ class JobRecord(Record):
     unity_id: Optional[str] = None
     instance_id: Optional[str] = None
     is_resolvable: bool = False
+    is_sent_before_proof: bool = False
     cancel: CancelProgress = CancelProgress.NOT_WANTED
     cancel_rejected: bool = False
     progress: Optional[Mapping[str, Any]] = None

@@ -6,6 +6,7 @@ using UnityBridge.Jobs;
 using UnityBridge.Json;
 using UnityBridge.Settings;
 using UnityBridge.Tools;
+using UnityBridge.Trust;
 using UnityBridge.Wire;
 
 namespace UnityBridge
@@ -86,7 +87,7 @@ namespace UnityBridge
                 session.Send(Error(requestId, ErrorCode.UnknownCommand, "This plugin has no tool '" + Quote(name) + "' to execute."));
                 return;
             }
-            if (UntrustedFor(session, name) is { } untrusted)
+            if (Untrusted(session, name, message.Object("params")) is { } untrusted)
             {
                 session.Send(Messages.Error(requestId, untrusted));
                 return;
@@ -111,11 +112,11 @@ namespace UnityBridge
             {
                 return Error(requestId, ErrorCode.UnknownCommand, "This plugin has no job tool '" + Quote(message.Text("tool_name")) + "'.");
             }
-            if (UntrustedFor(session, kind.ToolName) is { } untrusted)
+            if (Untrusted(session, kind.ToolName, message.Object("params")) is { } untrusted)
             {
                 return Messages.Error(requestId, untrusted);
             }
-            var request = JobRequest.Read(requestId, message, out var timeoutMs, out var refusal);
+            var request = JobRequest.Read(requestId, message, !session.Trust.IsProven, out var timeoutMs, out var refusal);
             if (request == null)
             {
                 return Messages.Error(requestId, refusal);
@@ -133,15 +134,16 @@ namespace UnityBridge
             return Messages.SubmitJobResult(requestId, request.JobId);
         }
 
-        // Null if the server may use the tool. The refusal does not reveal the user's folders.
-        private static Refusal UntrustedFor(ServerSession session, string tool) => session.Trust.IsProven || !ToolList.NeedsTrust(tool)
-            ? null
-            : Refusal.NotExecuted("untrusted", "The server has not proved that it runs as this editor's user, so " + tool
-                + " is closed to it. In Unity, Project Settings > Unity Bridge says why and what to do.");
+        // Null if the server may ask for it. The refusal does not reveal the user's folders.
+        private static Refusal Untrusted(ServerSession session, string tool, JsonObject parameters = null) =>
+            session.Trust.IsProven || BeforeProof.WhatIsClosed(tool, parameters) is not { } closed
+                ? null
+                : Refusal.NotExecuted("untrusted", "The server has not proved that it runs as this editor's user, so " + closed
+                    + " is closed to it. In Unity, Project Settings > Unity Bridge says why and what to do.");
 
         // The jobs of other servers are in our hello, and what came of them is nobody's who has proved nothing.
         private Refusal UntrustedForJob(ServerSession session, string jobId, string submittedBy) =>
-            _ledger.ToolOf(jobId, submittedBy) is { } tool ? UntrustedFor(session, tool) : null;
+            _ledger.ToolOf(jobId, submittedBy) is { } tool ? Untrusted(session, tool) : null;
 
         private JsonObject GetJobStatus(ServerSession session, string requestId, string jobId)
         {

@@ -35,7 +35,7 @@ namespace UnityBridge.Commands
         /// <summary>Before anything that refreshes or imports.</summary>
         public static void WithChangedScenes(ToolContext context)
         {
-            var refusal = ChangedScenes.WhyNotInCommand(context.SceneFiles);
+            var refusal = ChangedScenes.WhyNotAsked(context.SceneFiles, "Call compile first: it opens them again.");
             if (refusal != null)
             {
                 throw new CommandRefused(refusal);

@@ -14,7 +14,7 @@ namespace UnityBridge.Jobs
         // Longer than any tool's limit, and far from where a sum of times overflows.
         private const long MaxTimeoutMs = 7L * 24 * 60 * 60 * 1000;
 
-        private JobRequest(string jobId, string requestId, string toolName, JsonObject parameters, string client, string key)
+        private JobRequest(string jobId, string requestId, string toolName, JsonObject parameters, string client, string key, bool isUntrusted)
         {
             JobId = jobId;
             RequestId = requestId;
@@ -22,6 +22,7 @@ namespace UnityBridge.Jobs
             Parameters = parameters;
             Client = client;
             Key = key;
+            IsUntrusted = isUntrusted;
         }
 
         public string JobId { get; }
@@ -38,8 +39,11 @@ namespace UnityBridge.Jobs
         /// <summary>The caller's <c>client_request_id</c>, null where it gave none.</summary>
         public string Key { get; }
 
+        /// <summary>It came from a server without proof (SPEC §17.2).</summary>
+        public bool IsUntrusted { get; }
+
         /// <summary>Reads a message; or answers null, and why it is refused.</summary>
-        public static JobRequest Read(string requestId, JsonObject message, out long timeoutMs, out Refusal refusal)
+        public static JobRequest Read(string requestId, JsonObject message, bool isUntrusted, out long timeoutMs, out Refusal refusal)
         {
             // The server's id is adopted; a server that sends none gets one (SPEC §5).
             var jobId = message.Get("job_id") == null ? "job-" + Guid.NewGuid().ToString("N") : message.Text("job_id");
@@ -54,17 +58,17 @@ namespace UnityBridge.Jobs
                     ? Invalid("client and client_request_id are 1 to " + MaxNameChars + " printable ASCII characters.")
                 : null;
             return refusal != null ? null : new JobRequest(jobId, requestId, message.Text("tool_name"),
-                message.Object("params") ?? new JsonObject(), message.Text("client"), hasKey ? message.Text("client_request_id") : null);
+                message.Object("params") ?? new JsonObject(), message.Text("client"), hasKey ? message.Text("client_request_id") : null, isUntrusted);
         }
 
         public JsonObject ToJson() => new JsonObject
         {
             { "job_id", JobId }, { "request_id", RequestId }, { "tool_name", ToolName }, { "params", Parameters },
-            { "client", Client }, { "client_request_id", Key },
+            { "client", Client }, { "client_request_id", Key }, { "untrusted", IsUntrusted },
         };
 
         public static JobRequest FromJson(JsonObject json) => new JobRequest(json.Text("job_id"), json.Text("request_id"),
-            json.Text("tool_name"), json.Object("params"), json.Text("client"), json.Text("client_request_id"));
+            json.Text("tool_name"), json.Object("params"), json.Text("client"), json.Text("client_request_id"), json.Flag("untrusted") ?? false);
 
         private static bool IsNameOrAbsent(JsonObject message, string member) =>
             message.Get(member) == null || IsName(message.Text(member), MaxNameChars);

@@ -48,9 +48,6 @@ namespace UnityBridge.Tools
         /// <summary>Sorted.</summary>
         public IReadOnlyList<string> Names => _names;
 
-        /// <summary>Whether only a server that has proved itself may use it: every tool that version 1 did not have (SPEC §17.2).</summary>
-        public static bool NeedsTrust(string name) => name is not ("read_console" or "run_tests");
-
         /// <summary>Null where there is none of that name.</summary>
         public IReadTool FindRead(string name) => _reads.TryGetValue(name ?? "", out var tool) ? tool : null;
 

@@ -210,7 +210,7 @@ namespace UnityBridge.Tests
         }
 
         private static Job New(string id) => new Job(
-            JobRequest.Read("request of " + id, new JsonObject { { "job_id", id }, { "tool_name", "run_tests" } }, out _, out _), 0);
+            JobRequest.Read("request of " + id, new JsonObject { { "job_id", id }, { "tool_name", "run_tests" } }, false, out _, out _), 0);
 
         private sealed class Project : IDisposable, IJobConsole
         {

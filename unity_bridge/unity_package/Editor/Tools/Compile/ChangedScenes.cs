@@ -45,12 +45,12 @@ namespace UnityBridge.Tools
                     + prefab[0] + ". Save it first.");
         }
 
-        /// <summary>Why a command cannot refresh; null where nothing changed.</summary>
-        public static Refusal WhyNotInCommand(SceneFiles files)
+        /// <summary>Why nothing can go on that has no such argument; null where nothing changed.</summary>
+        public static Refusal WhyNotAsked(SceneFiles files, string advice)
         {
             var changed = files.FindChanged().ConvertAll(file => file.Path);
-            return changed.Count == 0 ? null : NotExecuted(changed, "They are open and changed on disk, and Unity would ask about them in a dialog. Call compile first: it opens"
-                + " them again.");
+            return changed.Count == 0 ? null : NotExecuted(changed, "They are open and changed on disk, and Unity would ask about them in a dialog. "
+                + advice);
         }
 
         /// <summary>Before the refresh. The paths that were opened again, closed or saved are as on disk afterwards.</summary>

@@ -84,6 +84,7 @@ namespace UnityBridge.Tools
             var discarded = new List<string>();
             var refusal = EditorReadiness.WhyNotInEditMode("run the tests")
                 ?? (refreshes ? ChangedScenes.WhyNot(_context.SceneFiles, "run_tests", job.Request.Parameters, out discarded) : null)
+                ?? (job.Request.IsUntrusted ? ChangedScenes.WhyNotAsked(_context.SceneFiles, "A person has to save or load them in Unity.") : null)
                 ?? (refreshes || !EditorUtility.scriptCompilationFailed ? null : ScriptsDoNotCompile())
                 ?? (saves ? null : UnsavedWork.WhyNot("run_tests", discarded))
                 ?? NoRunYet(job.Request.Parameters);
