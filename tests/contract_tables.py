@@ -127,8 +127,8 @@ _JOB_REMARKS = {
     JobEvent.MALFORMED: "`ERR_INVALID_RESPONSE`, unknown (§20.5)",
     JobEvent.DEADLINE: "`timeout_ms` from running: `ERR_REQUEST_TIMEOUT`; `cancel` goes to Unity if the tool can be "
     "cancelled while it runs",
-    JobEvent.LOST: "disconnected longer than `compile_grace_timeout_ms`, another editor process came back, or Unity no "
-    "longer knows the job: `ERR_RECONNECT_TIMEOUT`, unknown",
+    JobEvent.LOST: "disconnected longer than `compile_grace_timeout_ms`, the editor has ended (§5.6), another editor "
+    "process came back, or Unity no longer knows the job: `ERR_RECONNECT_TIMEOUT`, unknown",
     JobEvent.BUG: "§8.5",
 }
 

@@ -26,7 +26,7 @@ from unity_bridge.core.ledger.records import JobRecord, RequestRecord
 from unity_bridge.core.loop import Executor, Inbox, InboxCallService
 from unity_bridge.core.wiring import Wiring
 from unity_bridge.log.logger import Logger
-from unity_bridge.projects.project_probe import ProjectProbe, ProjectProbed
+from unity_bridge.projects.project_probe import ProcessIdentity, ProcessSeen, ProjectProbe, ProjectProbed
 from unity_bridge.trust.proof import PLUGIN, Ends, proof
 from unity_bridge.unity.bridge_client import ListenerBlocked, ListenerBound, Sent, UnityBridgeClient
 from unity_bridge.unity.messages import Message, decode
@@ -366,6 +366,7 @@ class InMemoryBridge:
         """``project``: the path of the one that the server is for; nobody looks at it but a test (``sees``).
         ``looks_below``: the server is for none, and a test says which projects are below its folder."""
         self.looks_asked = 0
+        self.watched: Optional[ProcessIdentity] = None
         self.config = config or Config()
         self.secret: Result[bytes, str] = Ok(SECRET)
         self.clock = ManualClock()
@@ -436,9 +437,14 @@ class InMemoryBridge:
 
     # The project, seen from outside.
 
-    def ask(self) -> None:
-        """Somebody is to look at the project."""
+    def ask(self, process: Optional[ProcessIdentity] = None) -> None:
+        """Somebody is to look at the project, and at the process of the editor that was connected."""
         self.looks_asked += 1
+        self.watched = process
+
+    def identify(self, pid: int) -> None:
+        """Somebody is to see whether that process lives here: it does."""
+        self.inbox.put(ProcessSeen(ProcessIdentity(pid, "its start")))
 
     def sees(self, look: ProjectProbe) -> None:
         """What was asked for was seen."""

@@ -185,6 +185,14 @@ def test_an_absent_editor_is_waited_for_and_its_return_is_shown(story: Story) ->
     assert story.display.lines == ["away", "away", "away", "back", "complete"]
 
 
+def test_progress_that_repeats_an_old_state_is_no_sign_of_life(story: Story) -> None:
+    story.life.answers("run_tests", JOB)
+    stale = status("running", stale=True)
+    story.life.answers("get_job_status", stale, [Progress(1, 3, "A"), stale], status("succeeded", result=RESULT))
+    story.follow()
+    assert story.display.lines == ["away", (1, 3), "away", "back", "complete"]
+
+
 def test_an_editor_that_does_not_come_back_is_given_up(story: Story) -> None:
     story.clock.step = 2.0
     story.life.answers("run_tests", JOB)

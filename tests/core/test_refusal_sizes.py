@@ -38,6 +38,7 @@ ERRORS: Dict[str, Callable[[], ToolError]] = {
     "job_timed_out": lambda: errors.job_timed_out("run_tests", 600_000, False),
     "ended_by_unity": lambda: errors.ended_by_unity("run_tests", 600_000),
     "job_lost": lambda: errors.job_lost(errors.FORGOTTEN_BY_UNITY),
+    "editor_ended": lambda: errors.editor_ended(["Caught fatal signal - signo:11 code:1 errno:0 addr:0x0"]),
     "unreadable_end": lambda: errors.unreadable_end("succeeded", "it has an error"),
     "unreadable_status": lambda: errors.unreadable_status("it is no object", 3),
     "refused_status": lambda: errors.refused_status("no", 30),

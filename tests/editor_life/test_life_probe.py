@@ -9,14 +9,16 @@ import subprocess
 import sys
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Iterator, Optional
+from typing import Any, Iterator, List, Optional
 
 import pytest
 
 from tests.installation.unity_projects import make_project
 from tests.projects.test_probing import HOLD
-from unity_bridge.editor_life.probing import LifeProbe
-from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe
+from unity_bridge.editor_life.probing import EditorProcessProbe, LifeProbe
+from unity_bridge.log.logger import Logger
+from unity_bridge.projects.probing import ProjectWatch
+from unity_bridge.projects.project_probe import NoPlugin, ProcessIdentity, ProcessSeen, ProjectProbe
 from unity_bridge.system import loopback
 
 PORT = 8091
@@ -122,3 +124,50 @@ def test_an_ordinary_failure_is_no_sandbox(game: Path, monkeypatch: pytest.Monke
 
     monkeypatch.setattr(socket, "create_connection", refuses)
     assert probe(game).reason is NoPlugin.UNITY_NOT_RUNNING
+
+
+def test_a_process_is_known_by_its_start_until_it_ends(game: Path) -> None:
+    """SPEC §5.6."""
+    processes = EditorProcessProbe(str(game))
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as unity:
+        process = processes.identify(unity.pid)
+        assert process is not None and processes.lives(process)
+        assert not processes.lives(ProcessIdentity(unity.pid, "another start"))
+        unity.kill()
+        unity.wait(30)
+        assert not processes.lives(process)
+        assert processes.identify(unity.pid) is None
+
+
+def test_the_end_of_an_editors_log_is_read_if_it_is_about_the_project(
+    game: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = game.parent / "Editor.log"
+    monkeypatch.setattr("unity_bridge.editor_life.probing.editor_log_path", lambda: str(log))
+    crash = "Caught fatal signal - signo:11 code:1 errno:0 addr:0x0"
+    process = ProcessIdentity(4242, "its start")
+    for project, lines in ((game, (crash,)), (game / "Assets", ())):
+        log.write_text(f"Successfully changed project path to: {project}\n{crash}\n")
+        assert EditorProcessProbe(str(game)).last_lines(process) == lines
+    assert EditorProcessProbe(None).last_lines(process) == ()
+
+
+def test_a_watch_reports_an_editor_whose_process_is_gone(game: Path) -> None:
+    events: List[Any] = []
+    watch = ProjectWatch(ProjectProbe, events.append, Logger("test"), EditorProcessProbe(None), is_search=True)
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as unity:
+        process = EditorProcessProbe(None).identify(unity.pid)
+        assert process is not None
+        watch.identify(unity.pid)
+        watch.ask(process)
+        watch.ask()
+        watch.stop(30)
+        unity.kill()
+    again = ProjectWatch(ProjectProbe, events.append, Logger("test"), EditorProcessProbe(None))
+    again.identify(unity.pid)
+    again.ask(process)
+    again.stop(30)
+    seen, lives, unwatched, ended = events
+    assert seen == ProcessSeen(process)
+    assert (lives.probe.has_ended, unwatched.probe.has_ended) == (False, None)
+    assert (ended.probe.has_ended, ended.probe.reason) == (True, NoPlugin.EDITOR_ENDED)

@@ -8,7 +8,7 @@ import sys
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Iterator, List, Optional
+from typing import Any, Iterator, List, Optional
 
 import pytest
 
@@ -19,7 +19,7 @@ from unity_bridge.log.logger import Logger
 from unity_bridge.projects import probing
 from unity_bridge.projects.editor_lock import is_open_in_unity
 from unity_bridge.projects.probing import ProjectWatch, editor_log_path, probe_project
-from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe, ProjectProbed
+from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe
 
 # As Unity does, in another process: a record lock on POSIX, a handle that shares nothing on Windows.
 HOLD = """
@@ -239,7 +239,7 @@ def test_the_log_of_an_editor_is_found() -> None:
 
 
 def test_each_question_is_answered_once_on_a_thread_that_ends(game: Path, log: Path) -> None:
-    probes: List[ProjectProbed] = []
+    probes: List[Any] = []
     watch = ProjectWatch(partial(probe_project, str(game), str(log)), probes.append, Logger("test"))
     watch.stop(1)
     watch.ask()
@@ -252,7 +252,7 @@ def test_a_look_that_breaks_says_nothing() -> None:
     def breaks() -> ProjectProbe:
         raise RuntimeError("a bug")
 
-    probes: List[ProjectProbed] = []
+    probes: List[Any] = []
     watch = ProjectWatch(breaks, probes.append, Logger("test"))
     watch.ask()
     watch.stop(10)
@@ -264,7 +264,7 @@ def test_a_system_without_threads_costs_the_look_alone(monkeypatch: pytest.Monke
         raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr("threading.Thread.start", gives_none)
-    probes: List[ProjectProbed] = []
+    probes: List[Any] = []
     watch = ProjectWatch(ProjectProbe, probes.append, Logger("test"))
     watch.ask()
     watch.stop(1)

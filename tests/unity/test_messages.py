@@ -90,7 +90,8 @@ WRONG: Dict[str, List[Any]] = {
     # Nothing: a word that is not known counts as unknown or as absent (SPEC §11.7).
     "code": [],
     "pending_reason": [],
-    # Nothing: what is no nonce or proof counts as absent (SPEC §17.1).
+    # Nothing: what is no process id, nonce or proof counts as absent (SPEC §17.1).
+    "process_id": [],
     "nonce": [],
     "proof": [],
 }
@@ -136,8 +137,10 @@ def test_every_kind_of_message_has_its_goldens_and_every_field_is_in_them() -> N
 @pytest.mark.parametrize("name", list(FULL))
 def test_every_field_has_a_golden_that_is_refused_because_of_it(name: str) -> None:
     rejected = [fault(golden.text).message for golden in goldens() if golden.file == name and golden.fault]
-    # The result of a tool may be anything. A wrong nonce, proof or code counts as absent, a wrong reason as unknown.
-    lenient = {"nonce", "proof", "code", "pending_reason", *(field for owner, field in DECORATIONS if owner == name)}
+    # The result of a tool may be anything. A wrong nonce, proof, code or process counts as absent, a wrong reason as
+    # unknown.
+    lenient = {"nonce", "proof", "code", "process_id", "pending_reason"}
+    lenient |= {field for owner, field in DECORATIONS if owner == name}
     checked = set(FULL[name]) - ({"result"} if name == "result" else set()) - lenient
     assert {field for field in checked if not any(message.startswith(f"'{field}' of") for message in rejected)} == set()
 
@@ -573,6 +576,7 @@ VALUES = {
     "paused": st.booleans(),
     **dict.fromkeys(("plugin_version", "server_version", "unity_version", "project_name", "project_path"), st.text()),
     "editor_instance_id": IDS,
+    "process_id": st.integers(),
     "nonce": st.text("0123456789abcdef", min_size=16, max_size=128) | st.text(),
     "proof": st.text(),
     "code": st.sampled_from(["loaded", "pending"]) | st.text(),

@@ -245,7 +245,7 @@ class JobFollower:
     def _go_on_after(self, event: _Event) -> bool:
         """Take in what is no answer; False if this was the last straw: a second Ctrl-C, or the grace is over."""
         if isinstance(event, Progress):
-            self._display.away(False)
+            # No sign that Unity is back: the first progress of each question repeats what was known before.
             self._display.progress(event)
         elif isinstance(event, Stop):
             now = self._clock.now()

@@ -6,7 +6,7 @@ call, and leads down.
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import Optional, Tuple
 
 from unity_bridge.base.frozen import frozen
 from unity_bridge.core.ledger.records import EditorIdentity, JobRecord
@@ -48,6 +48,13 @@ class SessionLost:
     """There is no active session any more, or it is another one. ``back_within_s``: how long to wait for the editor."""
 
     back_within_s: float
+
+
+@frozen
+class EditorEnded:
+    """The process of the editor that was connected is gone. ``last_lines``: why, by its log."""
+
+    last_lines: Tuple[str, ...]
 
 
 @frozen

@@ -22,6 +22,7 @@ from unity_bridge.core.ledger.deadlines import Due
 from unity_bridge.core.ledger.ledger import Ledger
 from unity_bridge.core.ledger.records import Purpose, RoundTrip
 from unity_bridge.log.logger import Logger
+from unity_bridge.projects.project_probe import ProcessIdentity
 from unity_bridge.unity.bridge_client import Sent
 from unity_bridge.unity.messages import Cancel, Execute, GetJobStatus, Message, SubmitJob
 
@@ -68,7 +69,9 @@ class AttachedClients(Protocol):
 class ProbeThread(Protocol):
     """The thread that probes the project from outside; what it sees comes as an event. Nothing here blocks."""
 
-    def ask(self) -> None: ...
+    def ask(self, process: Optional[ProcessIdentity] = None) -> None: ...
+
+    def identify(self, pid: int) -> None: ...
 
 
 @frozen

@@ -5,7 +5,7 @@ Pure functions. ``editor/why.py`` has those that say why no editor is connected,
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import Optional, Sequence
 
 from unity_bridge.base.errors import ErrorCode, Guarantee, ToolError
 from unity_bridge.base.frozen import changed
@@ -102,6 +102,13 @@ def job_lost(reason: str) -> ToolError:
         f"The job was lost: {reason}. It may have run in part or completely; check Unity before you start it again."
     )
     return ToolError(ErrorCode.RECONNECT_TIMEOUT, message)
+
+
+def editor_ended(last_lines: Sequence[str]) -> ToolError:
+    """The process of the editor that ran the job is gone."""
+    error = job_lost("Unity has ended")
+    details = {"reason": "editor_ended", **({"log": list(last_lines)} if last_lines else {})}
+    return changed(error, details=details)
 
 
 def unreadable_end(state: str, fault: str) -> ToolError:

@@ -9,7 +9,7 @@ from unity_bridge.base.calls import Call
 from unity_bridge.base.frozen import frozen
 from unity_bridge.core.ledger.deadlines import Due
 from unity_bridge.core.ledger.records import Caller, Id
-from unity_bridge.projects.project_probe import ProjectProbed
+from unity_bridge.projects.project_probe import ProcessSeen, ProjectProbed
 from unity_bridge.unity.bridge_client import UnityEvent
 
 
@@ -64,6 +64,7 @@ Event = Union[
     Overslept,
     StopRequested,
     ProjectProbed,
+    ProcessSeen,
     UnityEvent,
     AttachEvent,
     LinkEvent,

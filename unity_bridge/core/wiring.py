@@ -24,6 +24,7 @@ from unity_bridge.core import errors
 from unity_bridge.core.calls.room import CallsRoom
 from unity_bridge.core.changes import (
     AnswerCame,
+    EditorEnded,
     JobMoved,
     MessageOverflowed,
     ReadinessChanged,
@@ -51,7 +52,7 @@ from unity_bridge.core.sharing.attached_servers import AttachedServers
 from unity_bridge.core.sharing.forwarding import Forwarding
 from unity_bridge.core.sharing.owner_answers import OwnerAnswers
 from unity_bridge.core.sharing.port import Port
-from unity_bridge.projects.project_probe import ProjectProbed
+from unity_bridge.projects.project_probe import ProcessSeen, ProjectProbed
 from unity_bridge.unity.bridge_client import (
     ListenerBlocked,
     ListenerBound,
@@ -117,7 +118,8 @@ class Wiring:
             ClientAttached: [port.client_attached, attached.client_attached],
             ClientLeft: [port.client_left],
             # The project, time, and the end.
-            ProjectProbed: [editor.probes.take, calls.admission.project_probed],
+            ProjectProbed: [editor.probes.take, editor.incoming.project_probed, calls.admission.project_probed],
+            ProcessSeen: [editor.probes.take_process],
             DeadlinePassed: [self._deadline_passed],
             Overslept: [self._overslept],
             StopRequested: [self._stop],
@@ -156,6 +158,7 @@ class Wiring:
                 jobs.polls.session_lost,
                 round_trips.session_lost,
             ],
+            EditorEnded: [jobs.jobs.editor_ended, calls.reads.editor_ended],
             ReadinessChanged: [calls.admission.readiness_changed],
             # The answers first: whether a job is still waited for decides how soon it is asked for again.
             JobMoved: [

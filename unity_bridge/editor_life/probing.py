@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Callable, Optional
+from typing import TYPE_CHECKING, Callable, Optional, Tuple
 
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err
 from unity_bridge.projects.editor_lock import holder
-from unity_bridge.projects.probing import other_port, probe_project
-from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe
+from unity_bridge.projects.probing import editor_log_path, is_about, other_port, probe_project
+from unity_bridge.projects.project_probe import NoPlugin, ProcessIdentity, ProjectProbe
 from unity_bridge.system.loopback import is_closed_to_us
 
 if TYPE_CHECKING:
@@ -18,6 +18,39 @@ if TYPE_CHECKING:
 
 _WHATEVER_THE_PORT = (NoPlugin.SANDBOXED, NoPlugin.SAFE_MODE, NoPlugin.PLUGIN_NOT_INSTALLED)
 _DIGITS = 5
+
+
+class EditorProcessProbe:
+    """Whether the process of an editor lives, and how its log ends (SPEC §5). ``project``: of the server, if any."""
+
+    def __init__(self, project: Optional[str]) -> None:
+        self._project = project
+
+    def identify(self, pid: int) -> Optional[ProcessIdentity]:
+        """Return the process, if it lives where this one can see it: not across a border or a pid namespace."""
+        from unity_bridge.editor_life import processes
+
+        start = processes.start_of(pid)
+        return None if start is None else ProcessIdentity(pid, start)
+
+    def lives(self, process: ProcessIdentity) -> bool:
+        from unity_bridge.editor_life import processes
+
+        return processes.lives(process.pid, process.start)
+
+    def last_lines(self, process: ProcessIdentity) -> Tuple[str, ...]:
+        """Return the lines of the editor's log that show why it ended; none if the log is another editor's."""
+        from unity_bridge.editor_life.editor_log_evidence import LogFollower
+        from unity_bridge.editor_life.records import editor_records
+
+        if self._project is None:
+            return ()
+        records = editor_records()
+        started = None if isinstance(records, Err) else records.value.read(self._project)
+        if started is not None and started.pid == process.pid:
+            return LogFollower(started.log).read(0.0).lines
+        seen = LogFollower(editor_log_path()).read(0.0)
+        return seen.lines if is_about(seen.content, self._project) else ()
 
 
 class LifeProbe:

@@ -68,6 +68,11 @@ WHY: Mapping[str, Why] = {
         "Ask the user to run `unity-bridge plugin install . --port {port}` there, or to give this server that port",
         "`{install} --port {port}` gives the project this port; or leave --port out here",
     ),
+    "editor_ended": Why(
+        "Unity has ended",
+        "Ask the user to open the project in Unity; call again when the user says that it is done",
+        "Open the project in Unity",
+    ),
     "refused": Why(
         "A Unity Editor connected and was refused: {refused}",
         "Ask the user to look at Project Settings > Unity Bridge in that editor; then call again",

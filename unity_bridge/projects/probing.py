@@ -12,15 +12,16 @@ import socket
 import sys
 import threading
 from functools import lru_cache
-from typing import Callable, Mapping, Optional, Tuple
+from typing import Callable, Mapping, Optional, Protocol, Tuple, Union
 
+from unity_bridge.base.frozen import changed
 from unity_bridge.config import SETTINGS
 from unity_bridge.log.logger import Logger
 from unity_bridge.projects.canonical_path import canonical, canonical_path
 from unity_bridge.projects.editor_lock import LOCK_FILE, holder, is_open_in_unity
 from unity_bridge.projects.editor_log import Compilation, LogContent, read_log
 from unity_bridge.projects.port_files import port_of_project
-from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe, ProjectProbed
+from unity_bridge.projects.project_probe import NoPlugin, ProcessIdentity, ProcessSeen, ProjectProbe, ProjectProbed
 from unity_bridge.projects.unity_folder import projects_below
 from unity_bridge.system.loopback import is_closed_to_us
 from unity_bridge.system.shared_file import open_ordinary
@@ -139,11 +140,16 @@ def _log_of(project: str, path: str) -> Optional[LogContent]:
         log = _content(path, (found.st_ino, found.st_size, found.st_mtime_ns))
     except OSError:
         return None
-    # A path in a log is compared as text and never looked up: a game can print such a line, and on Windows looking up a
-    # network path would send the user's credentials to it.
-    if log.project is None or canonical(log.project, sys.platform) not in _spellings(project):
-        return None
-    return log
+    return log if is_about(log, project) else None
+
+
+def is_about(log: LogContent, project: str) -> bool:
+    """Whether the editor whose log it is has ``project`` open.
+
+    A path in a log is compared as text and never looked up: a game can print such a line, and on Windows looking up a
+    network path would send the user's credentials to it.
+    """
+    return log.project is not None and canonical(log.project, sys.platform) in _spellings(project)
 
 
 def _spellings(project: str) -> Tuple[str, str]:
@@ -168,18 +174,51 @@ def _text(raw: bytes) -> str:
     return raw.decode("utf-8", "replace")
 
 
-class ProjectWatch:
-    """Calls ``probe`` when it is asked to, on its own thread. Each question is answered by one event."""
+class ProcessProbe(Protocol):
+    """Probes the process of an editor. Called on the thread of ``ProjectWatch``."""
 
-    def __init__(self, probe: Callable[[], ProjectProbe], emit: Callable[[ProjectProbed], None], log: Logger) -> None:
+    def identify(self, pid: int) -> Optional[ProcessIdentity]: ...
+
+    def lives(self, process: ProcessIdentity) -> bool: ...
+
+    def last_lines(self, process: ProcessIdentity) -> Tuple[str, ...]: ...
+
+
+Question = Union[int, Optional[ProcessIdentity]]
+
+
+class ProjectWatch:
+    """Probes when it is asked to, on its own thread. Each question is answered by one event."""
+
+    def __init__(
+        self,
+        probe: Callable[[], ProjectProbe],
+        emit: Callable[[Union[ProjectProbed, ProcessSeen]], None],
+        log: Logger,
+        processes: Optional[ProcessProbe] = None,
+        is_search: bool = False,
+    ) -> None:
+        """``is_search``: the probe searches folders, which is of no use while the last editor's process lives."""
         self._probe = probe
         self._emit = emit
         self._log = log
-        self._questions: queue.SimpleQueue[bool] = queue.SimpleQueue()
+        self._processes = processes
+        self._is_search = is_search
+        self._questions: queue.SimpleQueue[Optional[Tuple[Question]]] = queue.SimpleQueue()
         self._thread: Optional[threading.Thread] = None
 
-    def ask(self) -> None:
-        """Ask for a probe. Returns at once. If the system gives no thread for it, no event ever comes."""
+    def ask(self, process: Optional[ProcessIdentity] = None) -> None:
+        """Ask for a probe. Returns at once. If the system gives no thread for it, no event ever comes.
+
+        ``process``: of the editor that was connected last, if it is known.
+        """
+        self._put(process)
+
+    def identify(self, pid: int) -> None:
+        """Ask whether the process of the connected editor lives here. Without it no event comes."""
+        self._put(pid)
+
+    def _put(self, question: Question) -> None:
         if self._thread is None:
             thread = threading.Thread(target=self._run, name="project-probe", daemon=True)
             try:
@@ -188,18 +227,32 @@ class ProjectWatch:
                 self._log.warning("the project cannot be looked at: the system gives no more threads", error=str(error))
                 return
             self._thread = thread
-        self._questions.put(True)
+        self._questions.put((question,))
 
     def stop(self, timeout_s: float) -> None:
         if self._thread is not None:
-            self._questions.put(False)
+            self._questions.put(None)
             self._thread.join(timeout_s)
 
     def _run(self) -> None:
-        while self._questions.get():
+        while (given := self._questions.get()) is not None:
+            (question,) = given
             try:
-                probe = self._probe()
+                event = self._answer(question)
             except Exception:
                 self._log.exception("a bug: the project could not be looked at")
-                probe = ProjectProbe()
-            self._emit(ProjectProbed(probe))
+                event = None if isinstance(question, int) else ProjectProbed(ProjectProbe())
+            if event is not None:
+                self._emit(event)
+
+    def _answer(self, question: Question) -> Union[ProjectProbed, ProcessSeen, None]:
+        if isinstance(question, int):
+            process = None if self._processes is None else self._processes.identify(question)
+            return None if process is None else ProcessSeen(process)
+        if question is None or self._processes is None:
+            return ProjectProbed(self._probe())
+        if self._processes.lives(question):
+            return ProjectProbed(changed(ProjectProbe() if self._is_search else self._probe(), has_ended=False))
+        probe, lines = self._probe(), self._processes.last_lines(question)
+        reason = probe.reason or NoPlugin.EDITOR_ENDED
+        return ProjectProbed(changed(probe, reason=reason, has_ended=True, last_lines=lines))

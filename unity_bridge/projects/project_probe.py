@@ -26,13 +26,25 @@ class NoPlugin(str, Enum):
     SANDBOXED = "sandboxed"
     # The plugin of this project tries another port than this server's.
     OTHER_PORT = "other_port"
+    # The process of the editor that was connected is gone.
+    EDITOR_ENDED = "editor_ended"
+
+
+@frozen
+class ProcessIdentity:
+    """The process of an editor that was connected. ``start``: when it started, as no later process with its pid."""
+
+    pid: int
+    start: str
 
 
 @frozen
 class ProjectProbe:
     """``reason``: None if nothing is known. ``log``: what the editor's log says, of a safe mode.
     ``below``: the projects below the folder of a server that is for no project. ``starting``: how far an editor is that
-    is starting. ``advice``: the command line that opens the project. ``remark``: what does not fit this server."""
+    is starting. ``advice``: the command line that opens the project. ``remark``: what does not fit this server.
+    ``has_ended``: whether the process of the last editor is gone; None if it is not watched. ``last_lines``: why, by
+    the editor's log."""
 
     reason: Optional[NoPlugin] = None
     log: LogContent = LogContent()
@@ -40,6 +52,8 @@ class ProjectProbe:
     starting: Optional[str] = None
     advice: Optional[str] = None
     remark: Optional[str] = None
+    has_ended: Optional[bool] = None
+    last_lines: Tuple[str, ...] = ()
 
     def members(self) -> Dict[str, Any]:
         """What ``get_editor_state`` shows of it."""
@@ -76,3 +90,10 @@ class ProjectProbed:
     """A probe that was asked for has ended."""
 
     probe: ProjectProbe
+
+
+@frozen
+class ProcessSeen:
+    """The process of the connected editor lives on this machine."""
+
+    process: ProcessIdentity

@@ -22,7 +22,7 @@ from unity_bridge.core.events import StopRequested
 from unity_bridge.core.ledger.ledger import Ledger, TransitionLog
 from unity_bridge.core.loop import Executor, Inbox, InboxCallService
 from unity_bridge.core.wiring import Wiring
-from unity_bridge.editor_life.probing import LifeProbe
+from unity_bridge.editor_life.probing import EditorProcessProbe, LifeProbe
 from unity_bridge.log.logger import Logger
 from unity_bridge.projects.canonical_path import canonical, real_path
 from unity_bridge.projects.probing import ProjectWatch, editor_log_path, search_below
@@ -90,7 +90,8 @@ class Bridge:
             secret=shared_secret,
         )
         probe = search_below if project is None else _life_probe(project, config.unity_ws_port)
-        self._watch = ProjectWatch(probe, inbox.put, Logger("project"))
+        processes = EditorProcessProbe(project)
+        self._watch = ProjectWatch(probe, inbox.put, Logger("project"), processes, is_search=project is None)
         settings = Settings(config, catalogue, self.validator.checked_result, project)
         outside = Outside(self._unity, link, attach_endpoint, self._watch)
         wiring = Wiring(Core(self.ledger, settings, outside, clock, ids))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import Any, Callable, Dict, Mapping, Optional
 
 from unity_bridge.base.errors import ErrorCode
@@ -82,6 +83,7 @@ class Plugin:
                 job_keys=process.jobs.keys(),
                 tools=sorted((*READS, *JOBS)),
                 joins=JOINED,
+                process_id=os.getpid(),
             )
         return hello
 

@@ -149,5 +149,6 @@ def dropped_unless(check: FieldCheck) -> FieldCheck:
     return changed(ANYTHING, cut=cut)
 
 
+PROCESS_ID = dropped_unless(FieldCheck("a process id", lambda value: type(value) is int and 0 < value < 2**31))
 PROGRESS = dropped_unless(changed(OBJECT, cut=_progress_kept))
 CONSOLE = dropped_unless(changed(OBJECT, cut=_console_kept))

@@ -90,6 +90,7 @@ class Hello(Message):
     job_keys: Optional[Dict[str, List[str]]] = _optional(checks.JOB_KEYS)
     tools: Optional[List[str]] = _optional(checks.TOOLS)
     joins: Optional[List[str]] = _optional(checks.JOINS)
+    process_id: Optional[int] = _optional(checks.PROCESS_ID)
     playing: Optional[bool] = _optional(checks.FLAG)
     paused: Optional[bool] = _optional(checks.FLAG)
     code: Optional[str] = _optional(checks.CODE)

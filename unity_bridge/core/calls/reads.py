@@ -114,6 +114,12 @@ class Reads:
             error = errors.not_reconnected(self._requests.open(request_id).call.tool.name)
             self._requests.fail(request_id, RequestEvent.RECONNECT_WINDOW_OVER, error)
 
+    def editor_ended(self, _: object) -> None:
+        """The editor that a read was to be sent to again is gone."""
+        trip = self._core.ledger.in_flight
+        if trip is not None and trip.session_id is None:
+            self.reconnect_window_over(trip.request_id)
+
     def _execute(self, request: RequestRecord) -> Execute:
         return Execute(
             request_id=request.id,

@@ -79,9 +79,10 @@ class Editor:
         equal ones the present, which says what the editor does now.
         """
         now = self._as_things_stand(since)
-        if before is not None and before.reason == _STARTING and now.reason != _STARTING:
-            # The editor that was starting has ended: there is nothing more to wait for. Not before this moment: a
-            # deadline long ago would look as if the machine had slept.
+        was_starting = before is not None and before.reason == _STARTING and now.reason != _STARTING
+        if was_starting or self.probes.has_ended:
+            # The editor has ended: there is nothing more to wait for. Not before this moment: a deadline long ago would
+            # look as if the machine had slept.
             return changed(now, deadline=max(now.deadline, self._core.now()))
         return before if before is not None and before.deadline > now.deadline else now
 

@@ -11,7 +11,14 @@ from typing import Dict, Optional
 from unity_bridge.attach.owner_events import OwnerLost, OwnerSawEditor
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.frozen import changed
-from unity_bridge.core.changes import AnswerCame, MessageOverflowed, ReadinessChanged, SessionLost, SessionOpened
+from unity_bridge.core.changes import (
+    AnswerCame,
+    EditorEnded,
+    MessageOverflowed,
+    ReadinessChanged,
+    SessionLost,
+    SessionOpened,
+)
 from unity_bridge.core.context import Core
 from unity_bridge.core.editor.editor import Editor
 from unity_bridge.core.editor.sessions import Greeting, Sessions
@@ -20,6 +27,7 @@ from unity_bridge.core.ledger.deadlines import Due
 from unity_bridge.core.ledger.machines import SessionState
 from unity_bridge.core.ledger.records import EDITOR_ID, EditorIdentity, SessionRecord
 from unity_bridge.log.limited_log import LimitedLog
+from unity_bridge.projects.project_probe import ProjectProbed
 from unity_bridge.trust.plugin_challenge import ProofVerdict
 from unity_bridge.unity.bridge_client import (
     PeerClosed,
@@ -228,6 +236,18 @@ class Incoming:
         if busy_seen_at is not None:
             grace_s = self._core.config.compile_grace_timeout_ms / 1000
             self._core.deadlines.set(Due.EDITOR_FORGOTTEN, EDITOR_ID, busy_seen_at + grace_s)
+
+    def project_probed(self, _: ProjectProbed) -> None:
+        """Nobody waits for an editor whose process is gone."""
+        probes = self._editor.probes
+        if probes.has_ended:
+            probes.forget_process()
+            self._sessions.slot.free()
+            if self._status.editor.is_busy:
+                self._core.deadlines.clear(Due.EDITOR_FORGOTTEN, EDITOR_ID)
+                self._status.forget()
+            self._core.announce(EditorEnded(probes.seen.last_lines))
+            self._readiness_changed()
 
     def editor_forgotten(self, _: str) -> None:
         """An editor that was busy when it was lost did not come back."""

@@ -12,13 +12,14 @@ from unity_bridge.core.context import Core
 from unity_bridge.core.ledger.deadlines import Due
 from unity_bridge.core.ledger.machines import EditorState, ListenerState
 from unity_bridge.core.ledger.records import EDITOR_ID
-from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe, ProjectProbed
+from unity_bridge.projects.project_probe import NoPlugin, ProcessIdentity, ProcessSeen, ProjectProbe, ProjectProbed
 
 # How often to probe while no plugin is connected, and while a call waits for one.
 _PROBE_S = 2.0
 _PROBE_FOR_A_CALL_S = 0.5
 # A result that is older is not passed on any more.
 _OLD_S = 10.0
+_SURELY_CLOSED = 2
 # A server for no project searches the folders below it: late, because an editor mostly comes within a second, and
 # rarely, because it reads up to 2000 folders.
 _FIRST_SEARCH_S = 1.0
@@ -35,6 +36,10 @@ class ProjectProbes:
         self._disconnected_since: Optional[float] = None
         self._seen_at: Optional[float] = None
         self._seen = ProjectProbe()
+        # The process of the editor that is connected, or was last; its session was the last to be asked about.
+        self._process: Optional[ProcessIdentity] = None
+        self._identified: Optional[int] = None
+        self._closed_probes = 0  # in a row, with no process known
 
     @property
     def seen(self) -> ProjectProbe:
@@ -54,9 +59,11 @@ class ProjectProbes:
         if self._watch is None or self._is_asked:
             return
         if not self._is_disconnected():
+            self._identify()
             if self._disconnected_since is not None:
                 self._core.deadlines.clear(Due.PROBE, EDITOR_ID)
             self._disconnected_since = self._seen_at = None
+            self._closed_probes = 0
             return
         if self._disconnected_since is None:
             self._disconnected_since = self._core.now()
@@ -64,13 +71,13 @@ class ProjectProbes:
         if due <= self._core.now():
             self._is_asked = True
             self._core.deadlines.clear(Due.PROBE, EDITOR_ID)
-            self._watch.ask()
+            self._watch.ask(self._process)
         else:
             self._core.deadlines.set(Due.PROBE, EDITOR_ID, due)
 
     def _due(self, disconnected_since: float) -> float:
         """When to probe next."""
-        if self._core.project is None:
+        if self._core.project is None and self._process is None:
             return disconnected_since + _FIRST_SEARCH_S if self._seen_at is None else self._seen_at + _SEARCH_S
         if self._seen_at is None:
             return disconnected_since
@@ -83,6 +90,32 @@ class ProjectProbes:
         self._is_asked = False
         self._seen_at = self._core.now()
         self._seen = event.probe
+        is_closed = event.probe.has_ended is None and event.probe.reason is NoPlugin.UNITY_NOT_RUNNING
+        self._closed_probes = self._closed_probes + 1 if is_closed else 0
+
+    def take_process(self, event: ProcessSeen) -> None:
+        session = self._core.ledger.session
+        if session is not None and session.identity is not None and session.identity.process_id == event.process.pid:
+            self._process = event.process
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the editor that was connected is known to be gone (SPEC §5): its process is, or, if that is not
+        known, two probes in a row have found the project closed. One could meet an editor that restarts."""
+        return self._is_disconnected() and (self._seen.has_ended is True or self._closed_probes >= _SURELY_CLOSED)
+
+    def forget_process(self) -> None:
+        """The editor has ended: there is nothing left to watch."""
+        self._process = None
+
+    def _identify(self) -> None:
+        """A proven plugin named its process: whether it lives here is seen once for each session."""
+        session = self._core.ledger.session
+        if self._watch is None or session is None or session.id == self._identified or not session.is_trusted:
+            return
+        self._identified, self._process = session.id, None
+        if session.identity is not None and session.identity.process_id is not None:
+            self._watch.identify(session.identity.process_id)
 
     def _is_disconnected(self) -> bool:
         """Whether no editor is connected, as far as we or the owner of the port see.

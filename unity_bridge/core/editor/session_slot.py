@@ -110,6 +110,10 @@ class SessionSlot:
         self._kept = left if left.identity is not None and is_identifiable(left.identity) else FREE
         self._kept_until = self._core.now() + seconds
 
+    def free(self) -> None:
+        """The editor that the slot is kept for has ended."""
+        self._kept = FREE
+
     def now(self) -> Slot:
         """The slot as it is at this moment."""
         active = self._core.ledger.session

@@ -109,6 +109,7 @@ class Sessions:
             job_keys={(client, key): job_id for job_id, (client, key) in (hello.job_keys or {}).items()},
             tools=None if hello.tools is None else frozenset(hello.tools),
             joins=None if hello.joins is None else frozenset(hello.joins),
+            process_id=hello.process_id,
         )
         if isinstance(challenge, Err):
             self._limited_log.warn("no secret", f"plugins cannot be trusted: {challenge.error}")

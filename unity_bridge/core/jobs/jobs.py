@@ -13,7 +13,7 @@ from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err
 from unity_bridge.catalogue.tool import Tool
 from unity_bridge.core import errors
-from unity_bridge.core.changes import JobMoved, SessionLost, SessionOpened
+from unity_bridge.core.changes import EditorEnded, JobMoved, SessionLost, SessionOpened
 from unity_bridge.core.context import Core
 from unity_bridge.core.ledger.deadlines import Due
 from unity_bridge.core.ledger.machines import JobEvent, JobState
@@ -263,6 +263,11 @@ class JobRecords:
     def session_lost_for_good(self, job_id: str) -> None:
         """No editor has come back that could say how the job is."""
         self.end(job_id, JobEvent.LOST, errors.job_lost(f"Unity has not come back for {self._grace_s:.0f} s"))
+
+    def editor_ended(self, change: EditorEnded) -> None:
+        """Nobody can say any more what became of the jobs of an editor whose process is gone."""
+        for job in self.running():
+            self.end(job.id, JobEvent.LOST, errors.editor_ended(change.last_lines))
 
     def owner_found(self) -> None:
         """The owner of the port follows the jobs now: until it is lost, no time of ours runs out for them."""

@@ -82,6 +82,7 @@ class EditorIdentity:
     job_keys: Mapping[Tuple[str, str], str] = made_by(dict)
     tools: Optional[FrozenSet[str]] = None
     joins: Optional[FrozenSet[str]] = None
+    process_id: Optional[int] = None
 
 
 class Trust(Enum):

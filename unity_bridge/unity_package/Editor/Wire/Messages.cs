@@ -29,6 +29,7 @@ namespace UnityBridge.Wire
             message["project_path"] = editor.ProjectPath;
             message["tools"] = tools;
             message["joins"] = Commands.JoinedCommands.Names;
+            message["process_id"] = editor.ProcessId;
             message["jobs"] = jobs;
             message["job_keys"] = jobKeys;
             message["playing"] = state.IsPlaying;
@@ -192,5 +193,14 @@ namespace UnityBridge.Wire
         public string ProjectName { get; }
 
         public string ProjectPath { get; }
+
+        /// <summary>By it a server on the same machine sees that this editor is gone (SPEC §5.6).</summary>
+        public int ProcessId { get; } = CurrentProcessId();
+
+        private static int CurrentProcessId()
+        {
+            using var process = System.Diagnostics.Process.GetCurrentProcess();
+            return process.Id;
+        }
     }
 }
