@@ -380,13 +380,31 @@ def test_the_shape_of_the_view_sets_the_scale(game: Game) -> None:
     assert answer["items"] == []
 
 
-def test_a_view_whose_size_keeps_changing_is_not_read(game: Game) -> None:
-    game.editor.arrange("quirk other-screen")
-    answer = game.ask_ui()
-    assert answer["error"]["details"]["reason"] == "no_view" and "640x480" in answer["error"]["message"]
-    assert game.refused("ui_click", path="Main/Canvas/Start")["reason"] == "no_view"
-    game.editor.arrange("no-quirk other-screen")
+def test_a_paused_game_whose_canvases_are_not_drawn_is_listed_without_what_covers_what(game: Game) -> None:
+    game.editor.arrange("quirk still-canvases", "pause on")
+    answer = game.ui()
+    assert "what covers an element is not known" in answer["hint"]
+    items = {item["path"]: item for item in answer["items"]}
+    assert items["Main/Canvas/Shop"] == {
+        "path": "Main/Canvas/Shop",
+        "kind": "Button",
+        "label": "Shop",
+        "interactable": True,
+        "rect": [512, 518, 102, 58],
+    }
+
+
+def test_a_game_that_runs_no_frame_is_not_clicked(game: Game) -> None:
+    game.editor.arrange("quirk no-frames")
+    assert game.refused("ui_click", path="Main/Canvas/Start")["reason"] == "not_advancing"
+    game.editor.arrange("no-quirk no-frames")
     assert game.did("ui_click", path="Main/Canvas/Start")["handled"] is True
+
+
+def test_a_view_that_was_never_drawn_is_not_read(game: Game) -> None:
+    game.editor.arrange("quirk hidden-tab")
+    answer = game.ask_ui()
+    assert answer["error"]["details"]["reason"] == "no_view" and "hidden" in answer["error"]["message"]
 
 
 def test_without_a_game_view_it_is_refused(game: Game) -> None:
@@ -433,13 +451,6 @@ def test_a_click_may_destroy_what_it_hits(game: Game, lines: Sequence[str]) -> N
     assert (answer["hit"]["label"], answer["handled"], answer["gone"]) == ("Start game", True, True)
     answer = game.did("ui_click", path="Main/Hud#play")
     assert (answer["hit"]["label"], answer["handled"], answer["gone"]) == ("Play", True, True)
-
-
-def test_a_click_is_answered_if_the_game_runs_no_further_frame(game: Game) -> None:
-    game.editor.arrange("quirk no-frames")
-    game.world("when start|destroy start")
-    assert "gone" not in game.did("ui_click", path="Main/Canvas/Start")
-    game.editor.arrange("no-quirk no-frames")
 
 
 def test_a_handler_that_throws_has_handled_it(game: Game) -> None:

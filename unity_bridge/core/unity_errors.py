@@ -35,7 +35,7 @@ REASONS: Mapping[str, FrozenSet[str]] = {
             *("playing", "not_playing", "no_view", "not_allowed", "building", "untrusted", "not_simulated", "baking"),
             *("no_navigation", "would_ask", "no_code_editor", "not_imported", "not_started", "run_aborted"),
             *("reloaded_while_running", "compiler_failed", "paused", "no_event_system", "would_compile"),
-            *("nothing_there", "not_interactable", "view_changed", "input_manager"),
+            *("nothing_there", "not_interactable", "view_changed", "input_manager", "not_advancing"),
             *("exists", "not_creatable", "arguments"),
         ),
         frozenset(),

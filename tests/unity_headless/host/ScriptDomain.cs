@@ -64,6 +64,7 @@ namespace Headless
         {
             Enter();
             AssemblyReloadEvents.RaiseBefore();
+            foreach (var left in UnityEngine.LowLevel.PlayerLoop.Added()) Native.Editor.Say("VIOLATION left in the player loop: " + left);
             foreach (var left in LeftSubscriptions()) Native.Editor.Say("VIOLATION after its end the plugin is still subscribed to " + left);
         }
 

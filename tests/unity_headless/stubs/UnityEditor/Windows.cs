@@ -74,11 +74,12 @@ namespace UnityEditor
             var hdr = Native.Editor.Quirk("hdr");
             var sRGB = !hdr && QualitySettings.activeColorSpace == ColorSpace.Linear;
             if (m_TargetTexture == null || m_TargetTexture.sRGB != sRGB || m_TargetTexture.format == RenderTextureFormat.ARGBHalf != hdr 
-                || m_TargetTexture.width != Screen.View("width", 1920))
+                || m_TargetTexture.width != Screen.ViewWidth)
             {
-                m_TargetTexture = new RenderTexture(Screen.View("width", 1920), Screen.View("height", 1080),
+                m_TargetTexture = new RenderTexture(Screen.ViewWidth, Screen.ViewHeight,
                     hdr ? RenderTextureFormat.ARGBHalf : RenderTextureFormat.ARGB32, sRGB);
             }
+            if (Native.Editor.Paused && !Native.Editor.Quirk("still-canvases")) Canvas.SendWillRenderCanvases();
             if (Native.Editor.Quirk("no-camera")) m_TargetTexture.Shows = "cleared";
             else new Camera { cameraType = CameraType.Game }.Draw(m_TargetTexture);
         }

@@ -33,13 +33,20 @@ namespace UnityEngine
         public bool Contains(Vector2 point) { return point.x >= xMin && point.x < xMax && point.y >= yMin && point.y < yMax; }
     }
 
-    /// <summary>Between the drawing of two windows it may have the size of another one than the Game view: with the quirk other-screen.</summary>
+    /// <summary>The Game view's size inside the game's frame, where the player loop sets it (EarlyUpdate.UpdateMainGameViewRect, PlayerLoop.bindings.cs,
+    /// 2021.3 to 6000.7) and while the view is drawn; outside of them the size of the editor's window that was drawn last
+    /// (hatayama/unity-cli-loop, commit 87fecd7e and PRs 1324, 1366, 1473, 1662: raycasts from the editor's update were clipped to it).</summary>
     public sealed class Screen
     {
-        public static int width { get { return Native.Editor.Quirk("other-screen") ? 640 : View("width", 1920); } }
-        public static int height { get { return Native.Editor.Quirk("other-screen") ? 480 : View("height", 1080); } }
+        internal static bool IsOfGame;
 
-        internal static int View(string side, int usual)
+        public static int width { get { return IsOfGame ? ViewWidth : 640; } }
+        public static int height { get { return IsOfGame ? ViewHeight : 480; } }
+
+        internal static int ViewWidth { get { return View("width", 1920); } }
+        internal static int ViewHeight { get { return View("height", 1080); } }
+
+        private static int View(string side, int usual)
         {
             Native.RequireMainThread("Screen." + side);
             var given = Native.Editor.QuirkValue("view-" + side);
@@ -121,7 +128,7 @@ namespace UnityEngine
             get
             {
                 var above = Above as RectTransform;
-                if (_given.HasValue || ReferenceEquals(above, null)) return _given ?? new Rect(0, 0, Screen.View("width", 1920), Screen.View("height", 1080));
+                if (_given.HasValue || ReferenceEquals(above, null)) return _given ?? new Rect(0, 0, Screen.ViewWidth, Screen.ViewHeight);
                 var around = above.Area;
                 return Rect.MinMaxRect(around.xMin + around.width * anchorMin.x + offsetMin.x, around.yMin + around.height * anchorMin.y + offsetMin.y,
                     around.xMin + around.width * anchorMax.x + offsetMax.x, around.yMin + around.height * anchorMax.y + offsetMax.y);
@@ -188,6 +195,21 @@ namespace UnityEngine
         private Camera _camera;
         private int _display;
 
+        public delegate void WillRenderCanvases();
+
+        public static event WillRenderCanvases willRenderCanvases;
+
+        /// <summary>Before they are drawn, at the end of a frame and, as it seems, where the view of a paused game is drawn, since what is changed then
+        /// is seen in it (native; not read). The quirk still-canvases is a Unity where it is not so.</summary>
+        internal static void SendWillRenderCanvases()
+        {
+            if (willRenderCanvases == null || !World.Everything().SelectMany(one => one.Components).OfType<Canvas>().Any()) return;
+            var before = Screen.IsOfGame;
+            Screen.IsOfGame = true;
+            willRenderCanvases();
+            Screen.IsOfGame = before;
+        }
+
         public RenderMode renderMode { get { return rootCanvas._mode; } set { _mode = value; } }
         public Camera worldCamera { get { return rootCanvas._camera; } set { _camera = value; } }
         public int targetDisplay { get { return rootCanvas._display; } set { _display = value; } }
@@ -237,16 +259,22 @@ namespace UnityEngine
         {
             if (!Native.Editor.Playing)
             {
+                foreach (var left in LowLevel.PlayerLoop.Added()) Native.Editor.Say("VIOLATION left in the player loop: " + left);
                 foreach (var made in OfGame.Where(one => !one.IsDestroyed)) made.Destroy();
                 OfGame.Clear();
                 Doomed.Clear();
             }
-            if (!Native.Editor.Playing || Native.Editor.Quirk("no-frames") || !Native.Editor.Quirk("ugui") || Time.frameCount == _frame) return;
+            if (!Native.Editor.Playing || Native.Editor.Quirk("no-frames") || Time.frameCount == _frame) return;
             _frame = Time.frameCount;
             if (UIElements.Panel.Pressed != 0) Native.Editor.Say("VIOLATION a pointer is still pressed in a panel");
-            foreach (var script in Everything().SelectMany(one => one.Components).OfType<MonoBehaviour>().ToList()) script.InFrame();
+            LowLevel.PlayerLoop.Run();
             foreach (var doomed in Doomed.Where(one => !one.IsDestroyed)) doomed.Destroyed();
             Doomed.Clear();
+        }
+
+        internal static void RunScripts()
+        {
+            foreach (var script in Everything().SelectMany(one => one.Components).OfType<MonoBehaviour>().ToList()) script.InFrame();
         }
 
         public static IEnumerable<GameObject> Everything()

@@ -91,7 +91,7 @@ namespace UnityEngine.UIElements
         internal void Load(float scale)
         {
             rootVisualElement = new VisualElement { pickingMode = PickingMode.Ignore };
-            rootVisualElement.Area = new Rect(0, 0, Screen.View("width", 1920) / scale, Screen.View("height", 1080) / scale);
+            rootVisualElement.Area = new Rect(0, 0, Screen.ViewWidth / scale, Screen.ViewHeight / scale);
             new Panel(this, scale).visualTree.Add(rootVisualElement);
         }
     }
@@ -134,7 +134,7 @@ namespace UnityEngine.UIElements
             Document = document;
             Scale = scale;
             visualTree = new VisualElement { pickingMode = PickingMode.Ignore, Own = this };
-            visualTree.Area = new Rect(0, 0, Screen.View("width", 1920) / scale, Screen.View("height", 1080) / scale);
+            visualTree.Area = new Rect(0, 0, Screen.ViewWidth / scale, Screen.ViewHeight / scale);
             // What Unity itself registers on the root.
             visualTree.Register(typeof(PointerDownEvent), evt => { });
         }

@@ -29,12 +29,13 @@ namespace UnityBridge.Commands
             {
                 throw Refuse.Argument("ui_click takes a path, or x and y in a picture of the Game view; width and height go with x and y. Nothing was clicked.");
             }
-            var wait = new GameScreen.Wait();
-            yield return wait.Steps();
-            var screen = Require(wait);
-            var hit = isPosition ? At(screen, x.Value, y.Value, width ?? screen.PictureWidth, height ?? screen.PictureHeight, width != null)
-                : On(Find(path), screen);
-            var answer = Press(hit, screen);
+            UiHit hit = null;
+            JsonObject answer = null;
+            yield return InFrame("click", screen =>
+            {
+                hit = isPosition ? At(screen, x.Value, y.Value, width ?? screen.PictureWidth, height ?? screen.PictureHeight, width != null) : On(Find(path), screen);
+                answer = Press(hit, screen);
+            });
             yield return NextFrame();
             yield return Complete(answer, hit);
         }
@@ -43,19 +44,23 @@ namespace UnityBridge.Commands
         private static IEnumerator Text(string path, string text)
         {
             Refuse.OutsideGame("enter the text");
-            var wait = new GameScreen.Wait();
-            yield return wait.Steps();
-            var screen = Require(wait);
-            var element = Find(path);
-            var field = TextTarget.Of(element) ?? throw Refuse.Argument(Quoted.Of(element.Path) + " is a " + element.Kind + ", which takes no text. Nothing was changed.");
-            if (field.IsReadOnly)
+            UiHit hit = null;
+            JsonObject answer = null;
+            TextTarget field = null;
+            object value = null;
+            yield return InFrame("enter the text", screen =>
             {
-                throw new CommandRefused("not_interactable", Quoted.Of(element.Path) + " is read-only in the game. Nothing was changed.");
-            }
-            var value = field.Convert(text ?? "") ?? throw Refuse.Argument(Quoted.Of(element.Path) + " is a " + element.Kind + ", and '" + Quoted.Of(text)
-                + "' is no value for it. Nothing was changed.");
-            var hit = On(element, screen);
-            var answer = Press(hit, screen);
+                var element = Find(path);
+                field = TextTarget.Of(element) ?? throw Refuse.Argument(Quoted.Of(element.Path) + " is a " + element.Kind + ", which takes no text. Nothing was changed.");
+                if (field.IsReadOnly)
+                {
+                    throw new CommandRefused("not_interactable", Quoted.Of(element.Path) + " is read-only in the game. Nothing was changed.");
+                }
+                value = field.Convert(text ?? "") ?? throw Refuse.Argument(Quoted.Of(element.Path) + " is a " + element.Kind + ", and '" + Quoted.Of(text)
+                    + "' is no value for it. Nothing was changed.");
+                hit = On(element, screen);
+                answer = Press(hit, screen);
+            });
             try
             {
                 var since = Stopwatch.StartNew();
@@ -79,15 +84,22 @@ namespace UnityBridge.Commands
             yield return Complete(answer, hit);
         }
 
-        private static GameScreen Require(GameScreen.Wait wait)
+        private static IEnumerator InFrame(string what, Action<GameScreen> act)
         {
-            if (wait.Refusal != null)
+            using var frame = new GameFrame(screen => GameFrame.Once(() =>
             {
-                throw new CommandRefused(wait.Refusal);
+                // It may have been paused while the frame was waited for.
+                Refuse.OutsideGame(what);
+                act(screen);
+            }));
+            while (!frame.Advance())
+            {
+                yield return null;
             }
-            // It may have been left or paused while it was waited for.
-            Refuse.OutsideGame("try");
-            return wait.Found;
+            if (frame.Refusal != null)
+            {
+                throw new CommandRefused(frame.Refusal);
+            }
         }
 
         // Unity logs what a listener throws while a player types (ExecuteEvents.Execute), and the field stays usable.

@@ -1,7 +1,5 @@
 using System;
-using System.Collections;
 using System.Collections.Generic;
-using System.Diagnostics;
 using System.Globalization;
 using System.Linq;
 using UnityEditor;
@@ -20,8 +18,6 @@ namespace UnityBridge.GameUi
     {
         // Survives a domain reload: a picture that was taken before it is still the one that the caller has.
         private const string ShownKey = "UnityBridge.ShownGameView";
-
-        private const long SteadyWithinMs = 1000;
 
         private readonly double _scale;
         private List<UIDocument> _documents;
@@ -53,19 +49,22 @@ namespace UnityBridge.GameUi
 
         public int PictureHeight => Math.Max(1, (int)Math.Round(Height * _scale));
 
-        /// <summary>Whether scripts see the view's size in <c>Screen</c>, which the raycasters of uGUI use (GraphicRaycaster.Raycast).</summary>
-        public bool IsSteady => Screen.width == Width && Screen.height == Height;
+        /// <summary>Whether <c>Screen</c> has the view's size now; Unity rounds the sides on its own.</summary>
+        public bool IsSteady => Math.Abs(Screen.width - Width) <= 1 && Math.Abs(Screen.height - Height) <= 1;
 
-        /// <summary>The main Game view; null, and why, if there is none to look at.</summary>
+        /// <summary>Whether the raycasters of uGUI see all of the view now: they find nothing outside of <c>Screen</c>.</summary>
+        public bool IsWhole => Screen.width >= Width - 1 && Screen.height >= Height - 1;
+
+        /// <summary>The main Game view; null, and why, if it has never been drawn.</summary>
         public static GameScreen Find(out Refusal refusal)
         {
-            var view = PlayModeViews.AreKnown ? PlayModeViews.Find() : null;
+            var view = PlayModeViews.Find();
             var texture = view == null ? null : PlayModeViews.TextureOf(view);
-            refusal = texture != null ? null : Refusal.NotExecuted("no_view", view == null
-                ? "No Game view is open. Open one with Window > General > Game."
-                : "The Game view has not been drawn: it is hidden behind another tab. Bring its tab to the front.");
+            refusal = texture != null ? null : NoView("The Game view has not been drawn: it is hidden behind another tab. Bring its tab to the front.");
             return texture == null ? null : new GameScreen(texture.width, texture.height, PlayModeViews.DisplayOf(view));
         }
+
+        public static Refusal NoView(string message) => Refusal.NotExecuted("no_view", message);
 
         /// <summary>Remembers the shape of the view whose picture or elements the caller gets.</summary>
         public static void NoteShown(int width, int height) => SessionState.SetString(ShownKey, ShapeOf(width, height));
@@ -101,49 +100,5 @@ namespace UnityBridge.GameUi
 
         private static string ShapeOf(int width, int height) =>
             width.ToString(CultureInfo.InvariantCulture) + "x" + height.ToString(CultureInfo.InvariantCulture);
-
-        /// <summary>Looks for the screen over some updates: the view is drawn first, so that its size is that of now, and between the drawing of two
-        /// windows Unity may report the size of another one.</summary>
-        internal sealed class Wait
-        {
-            /// <summary>Once the steps are over and there is no refusal.</summary>
-            public GameScreen Found { get; private set; }
-
-            public Refusal Refusal { get; private set; }
-
-            /// <summary>One for each update.</summary>
-            public IEnumerator Steps()
-            {
-                var since = Stopwatch.StartNew();
-                Refusal refusal;
-                bool isWaiting;
-                do
-                {
-                    isWaiting = Repaint();
-                    if (isWaiting)
-                    {
-                        yield return null;
-                    }
-                    Found = Find(out refusal);
-                }
-                while (isWaiting && !(Found is { IsSteady: true }) && since.ElapsedMilliseconds < SteadyWithinMs);
-                Refusal = Found is { IsSteady: false } ? Refusal.NotExecuted("no_view", "The Game view has " + ShapeOf(Found.Width, Found.Height)
-                    + " pixels, and Unity reports a screen of " + ShapeOf(Screen.width, Screen.height)
-                    + " to the game, so positions in it are not known. Click into the Game view once, and call again.") : refusal;
-            }
-
-            // False if there is no view to wait for.
-            private static bool Repaint()
-            {
-                var view = PlayModeViews.AreKnown ? PlayModeViews.Find() : null;
-                if (view == null)
-                {
-                    return false;
-                }
-                view.Repaint();
-                EditorApplication.QueuePlayerLoopUpdate();
-                return true;
-            }
-        }
     }
 }

@@ -1,4 +1,5 @@
 using System;
+using System.Collections;
 using System.Collections.Generic;
 using UnityEditor;
 using UnityEngine;
@@ -39,32 +40,43 @@ namespace UnityBridge.Tools
             {
                 yield break;
             }
-            var wait = new GameScreen.Wait();
-            for (var steps = wait.Steps(); steps.MoveNext();)
+            var found = new List<Found>();
+            using (var frame = new GameFrame(screen => Read(screen, from == null ? 0 : from[0], found)))
             {
-                yield return null;
+                while (!frame.Advance())
+                {
+                    yield return null;
+                }
+                Refused = frame.Refusal;
             }
-            Refused = wait.Refusal;
-            if (Refused != null)
-            {
-                yield break;
-            }
-            _screen = wait.Found;
-            foreach (var step in Collect())
-            {
-                yield return step;
-            }
-            if (Fault != null)
+            if (Refused != null || Fault != null)
             {
                 yield break;
             }
             _screen.NoteShown();
             Total = _elements.Count;
-            Hint = _hasCanvas && UGui.OfProject?.CurrentEventSystem == null ? "The scenes have no active EventSystem, so nothing of uGUI can be used." : null;
-            for (var i = from == null ? 0 : from[0]; i < _elements.Count; i++)
+            foreach (var one in found)
             {
-                var item = _elements[i].IsAlive ? ItemOf(_elements[i]) : null;
-                yield return item == null ? null : new Found(item, _elements[i].Path ?? _elements[i].Label, i);
+                yield return one;
+            }
+        }
+
+        // In frames of the game: all elements, and the items of the page that begins there. The one behind it shows that there is another page.
+        private IEnumerator Read(GameScreen screen, int from, List<Found> found)
+        {
+            _screen = screen;
+            foreach (var step in Collect())
+            {
+                yield return step;
+            }
+            Hint = _hasCanvas && UGui.OfProject?.CurrentEventSystem == null ? "The scenes have no active EventSystem, so nothing of uGUI can be used." : null;
+            for (var i = from; i < _elements.Count && found.Count <= _query.Limit; i++)
+            {
+                if (_elements[i].IsAlive && ItemOf(_elements[i]) is { } item)
+                {
+                    found.Add(new Found(item, _elements[i].Path ?? _elements[i].Label, i));
+                }
+                yield return null;
             }
         }
 
@@ -182,6 +194,13 @@ namespace UnityBridge.Tools
                 return null;
             }
             var item = element.Describe();
+            if (!_screen.IsWhole)
+            {
+                Hint = "The game is paused and its view is not drawn, so what covers an element is not known.";
+                item["interactable"] = element.IsInteractable;
+                item["rect"] = _screen.ToPicture(area);
+                return item;
+            }
             var hit = UiPointer.On(element, _screen, area, out var cover);
             // One that no pointer reaches cannot be used either.
             item["interactable"] = element.IsInteractable && (hit != null || cover != null);
