@@ -14,7 +14,8 @@ REQUIRED = [
     "click>=8.1,<9",
     "psutil>=6,<8",
     "websocket-client>=1.8,<2",
-    "tomlkit>=0.12,<1",
+    # The standard library reads TOML since Python 3.11.
+    'tomli>=2.0.1,<3; python_version < "3.11"',
 ]
 
 _TEST = [

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, Dict, List, Optional, Tuple
 
 import pytest
-import tomlkit
 from click.testing import CliRunner
 
 from tests.commands.runner import runner
@@ -19,7 +18,7 @@ from tests.installation.unity_projects import make_project
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.commands import client_entry
 from unity_bridge.commands.client import command
-from unity_bridge.installation import client_checks
+from unity_bridge.installation import client_checks, toml_tables
 from unity_bridge.installation.client_configs import all_configs
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import Form, Machine
@@ -135,7 +134,7 @@ def test_a_redirected_snippet_is_whole_in_any_encoding(home: Path, name: str, mo
 
     assert shown.isascii()
     form = CLIENTS[name].form
-    read: Dict[str, Any] = json.loads(shown) if form is Form.JSON else tomlkit.parse(shown).unwrap()
+    read: Dict[str, Any] = json.loads(shown) if form is Form.JSON else toml_data(shown)
     for key in CLIENTS[name].table:
         read = read[key]
     assert read["unity-bridge"][CLIENTS[name].environment_key][STATE_DIR_VARIABLE] == str(home / "Zoë \U0001f3ee")
@@ -241,11 +240,17 @@ def test_a_port_can_be_taken_out_of_an_entry() -> None:
     assert "now the server" not in run("add", "cursor", "--port", "auto")[1], "it has none to take out"
 
 
+def toml_data(text: str) -> Any:
+    parsed = toml_tables.parse(text)
+    assert isinstance(parsed, Ok), parsed
+    return parsed.value
+
+
 def variables_in(home: Path, name: str) -> Any:
     """What the entry sets, as the client's file has it."""
     written = next(path for path in files(home) if "backup" not in path.name)
     text = written.read_text(encoding="utf-8")
-    read: Dict[str, Any] = json.loads(text) if CLIENTS[name].form is Form.JSON else tomlkit.parse(text).unwrap()
+    read: Dict[str, Any] = json.loads(text) if CLIENTS[name].form is Form.JSON else toml_data(text)
     for key in (*CLIENTS[name].table, "unity-bridge"):
         read = read[key]
     return read.get("environment" if name == "opencode" else "env")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Dict
 
 # Modules of ours, of packages that we need, and of the standard library.
-NAMES = ("unity_bridge", "config", "click", "mcp", "wsproto", "tomlkit", "psutil", "runpy", "re", "json", "socket")
+NAMES = ("unity_bridge", "config", "click", "mcp", "wsproto", "tomllib", "psutil", "runpy", "re", "json", "socket")
 CONFESSION = "the workspace ran"
 
 

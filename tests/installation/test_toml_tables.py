@@ -79,7 +79,7 @@ def test_every_way_of_writing_tables_is_understood(text: str) -> None:
     assert ("\r\n" in text) == ("\r\n" in edited)
 
 
-@pytest.mark.parametrize("text, why", [("a = [", "line 1"), ('mcp_servers = "none"', "does not hold a table")])
+@pytest.mark.parametrize("text, why", [("a = ]", "line 1"), ('mcp_servers = "none"', "does not hold a table")])
 def test_text_that_cannot_be_parsed_is_refused_with_the_reason(text: str, why: str) -> None:
     result = with_table(text, PATH, ENTRY)
 

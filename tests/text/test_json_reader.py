@@ -96,9 +96,7 @@ def depth_of(value: Any) -> int:
 @pytest.mark.hypothesis
 @given(value=json_values, deepest=st.integers(0, 6))
 def test_the_depth_is_that_of_the_value(value: Any, deepest: int) -> None:
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(json_reader, "DEEPEST", deepest)
-        assert is_deep(json.dumps(value)) is (depth_of(value) > deepest)
+    assert is_deep(json.dumps(value), deepest) is (depth_of(value) > deepest)
 
 
 @pytest.mark.parametrize("text", ["NaN", "Infinity", "[-Infinity]", "1e999", '{"a": -1e400}', "", "{", "[1,]", "'a'"])

@@ -14,12 +14,12 @@ from typing import Any, Dict, Iterator, List, Mapping, Match, NamedTuple, Option
 
 from unity_bridge.base.frozen import frozen
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.installation import json_comments
+from unity_bridge.installation import json_comments, toml_tables
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import Client, Form, Launch, Machine, Scope
 from unity_bridge.installation.entries import ClientEntry, NewEntry, entry_of, renewed
 from unity_bridge.installation.file_edit import FileEdit
-from unity_bridge.installation.safe_files import is_link, read_text
+from unity_bridge.installation.safe_files import MOST_BYTES_OF_THE_USER, is_link, read_text
 from unity_bridge.launch.file_lock import Locked
 from unity_bridge.trust.state_folder import state_folder
 
@@ -71,7 +71,7 @@ class ClientConfig:
 
         An existing entry keeps its flags and other settings that are not given; see ``renewed``.
         """
-        text = read_text(self.path)
+        text = self._text()
         if isinstance(text, Err):
             return text
         data = self._data()
@@ -94,7 +94,7 @@ class ClientConfig:
 
     def removing(self, name: str) -> Result[FileEdit, str]:
         """Return the edit after which the file has no entry with this name."""
-        text = read_text(self.path)
+        text = self._text()
         if isinstance(text, Err):
             return text
         if text.value is None or not text.value.strip():
@@ -117,18 +117,17 @@ class ClientConfig:
         backups = library / "UnityBridge" / "backups" if library.is_dir() and not is_link(library) else None
         return FileEdit(self.path, before, after, within=self.project, backups=backups)
 
+    def _text(self) -> Result[Optional[str], str]:
+        return read_text(self.path) if self.project else read_text(self.path, MOST_BYTES_OF_THE_USER)
+
     def _data(self) -> Result[Any, str]:
         """Return the content of the file, None if it does not exist, or why it cannot be read."""
-        text = read_text(self.path)
+        text = self._text()
         if isinstance(text, Err):
             return text
         if text.value is None or not text.value.strip():
             return Ok(None)
         if self.client.form is Form.TOML:
-            try:
-                from unity_bridge.installation import toml_tables
-            except ImportError as error:  # a damaged environment, in which `doctor` must still work
-                return Err(f"cannot be read: {error}")
             return toml_tables.parse(text.value)
         return json_comments.parse(text.value)
 
@@ -146,8 +145,6 @@ class ClientConfig:
         environ = members.get(self.client.environment_key, {})
         others = {key: value for key, value in members.items() if key != self.client.environment_key}
         if self.client.form is Form.TOML:
-            from unity_bridge.installation import toml_tables
-
             edited = toml_tables.with_table(edited.value, path, others)
             if not environ or isinstance(edited, Err):
                 return edited
@@ -164,8 +161,6 @@ class ClientConfig:
 
     def _without(self, text: str, path: Tuple[str, ...]) -> Result[str, str]:
         if self.client.form is Form.TOML:
-            from unity_bridge.installation import toml_tables
-
             return toml_tables.without_table(text, path)
         return json_comments.without_member(text, path)
 

@@ -10,7 +10,7 @@ from typing import Optional
 
 from unity_bridge.base.frozen import frozen
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.installation.safe_files import is_read_only, read_text, refuse_links, why
+from unity_bridge.installation.safe_files import MOST_BYTES_OF_THE_USER, is_read_only, read_text, refuse_links, why
 from unity_bridge.system.whole_file import write_whole
 
 _BACKUP = ".unity-bridge-backup"
@@ -52,7 +52,7 @@ class FileEdit:
                 if self.backups is not None:
                     refuse_links(self.within, self.backups)
             target = Path(os.path.realpath(str(self.path)))
-            current = read_text(target)
+            current = read_text(target, MOST_BYTES_OF_THE_USER)
             if isinstance(current, Err):
                 return current
             if current.value != self.before:

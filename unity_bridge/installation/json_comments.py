@@ -8,7 +8,6 @@ returned: the parsed new text must equal the old data with the change.
 
 from __future__ import annotations
 
-import copy
 import json
 import re
 from typing import Any, List, Match, NamedTuple, Sequence
@@ -16,19 +15,25 @@ from typing import Any, List, Match, NamedTuple, Sequence
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.text import json_reader
 
-_STRING = r'"[^"\\]*(?:\\.[^"\\]*)*"'
-_COMMENT = re.compile(rf"{_STRING}|//[^\r\n]*|/\*.*?\*/", re.DOTALL)
-_TRAILING_COMMA = re.compile(rf"{_STRING}|,(?=[ \t\r\n]*[}}\]])", re.DOTALL)
+# A string or comment that never ends matches to the end of the text and stays, so that nothing is scanned twice.
+_STRING = r'"[^"\\]*(?:\\.[^"\\]*)*"?'
+_COMMENT = re.compile(rf"//[^\r\n]*|/\*.*?\*/|(?P<stays>{_STRING}|/\*.*)", re.DOTALL)
+_TRAILING_COMMA = re.compile(rf"(?P<stays>{_STRING})|,(?=[ \t\r\n]*[}}\]])", re.DOTALL)
+_NO_LINE_END = re.compile(r"[^\r\n]")
 _SPACE = re.compile(r"[ \t\r\n]*")
 _WHITESPACE = " \t\r\n"
 _DEFAULT_INDENT = "  "
 _DECODER = json.JSONDecoder()
+_MOST_LEVELS = 100
 
 
 def parse(text: str) -> Result[Any, str]:
     """Return the data, or what is wrong and in which line."""
+    plain = _plain(text)
+    if json_reader.is_deep(plain, _MOST_LEVELS):
+        return Err(f"is nested too deeply: more than {_MOST_LEVELS} levels")
     try:
-        return Ok(json_reader.loads(_plain(text)))
+        return Ok(json_reader.loads(plain))
     except ValueError as error:
         return Err(f"is not valid JSON: {error}")
 
@@ -39,8 +44,7 @@ def with_member(text: str, path: Sequence[str], value: Any) -> Result[str, str]:
     parsed = parse(text)
     if isinstance(parsed, Err):
         return parsed
-    expected = copy.deepcopy(parsed.value)
-    holder = expected
+    holder = expected = parsed.value
     for key in path[:-1]:
         if not isinstance(holder, dict):
             break
@@ -58,8 +62,7 @@ def without_member(text: str, path: Sequence[str]) -> Result[str, str]:
     parsed = parse(text)
     if isinstance(parsed, Err):
         return parsed
-    expected = copy.deepcopy(parsed.value)
-    holder = expected
+    holder = expected = parsed.value
     for key in path[:-1]:
         holder = holder.get(key) if isinstance(holder, dict) else None
     if not isinstance(holder, dict) or path[-1] not in holder:
@@ -104,7 +107,7 @@ class _Object(NamedTuple):
 
 
 def _blanked(match: Match[str]) -> str:
-    return match[0] if match[0].startswith('"') else re.sub(r"[^\r\n]", " ", match[0])
+    return match[0] if match["stays"] else _NO_LINE_END.sub(" ", match[0])
 
 
 def _without_comments(text: str) -> str:

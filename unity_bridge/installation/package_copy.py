@@ -27,6 +27,11 @@ from unity_bridge.system.whole_file import patiently, write_whole
 PACKAGE_NAME = "com.unitybridge.editor"
 MANIFEST = "package.json"
 
+# A stranger's project may have a package of any size, and a backup of it fills the disk.
+_MOST_FILES = 10_000
+_MOST_BYTES = 64 * 1024 * 1024
+_MOST_LEVELS = 100
+
 
 def shipped_package() -> Path:
     """Return the package's folder in this installation."""
@@ -43,7 +48,7 @@ def differing(folder: Path) -> Set[str]:
     return {
         name
         for name in ours.keys() | theirs.keys()
-        if name not in ours or name not in theirs or _content(ours[name]) != _content(theirs[name])
+        if name not in ours or name not in theirs or not _has_same_content(ours[name], theirs[name])
     }
 
 
@@ -141,9 +146,23 @@ def _make_writable(folder: Path) -> None:
                     os.chmod(path, stat.S_IREAD | stat.S_IWRITE)
 
 
+def refuse_unusual(folder: Path) -> None:
+    """Raise ``Refused`` if the folder is too large, too deep, or contains a link; before anything is changed."""
+    if folder.is_dir() and not is_link(folder):
+        _files(folder)
+
+
 def _files(folder: Path) -> Dict[str, Path]:
-    """Return relative name -> file, without hidden files, which Unity ignores."""
-    return {path.relative_to(folder).as_posix(): path for path in _walked(folder)}
+    """Return relative name -> file, without hidden files, which Unity ignores. ``Refused``: more than can be kept."""
+    found: Dict[str, Path] = {}
+    size = 0
+    for path in _walked(folder, _MOST_LEVELS):
+        found[path.relative_to(folder).as_posix()] = path
+        size += path.stat().st_size
+        if len(found) > _MOST_FILES or size > _MOST_BYTES:
+            most = f"{_MOST_FILES} files or {_MOST_BYTES // 1024 // 1024} MiB"
+            raise Refused(f"{folder} has more than {most}, so no backup of it is made: move it away yourself")
+    return found
 
 
 def _copy(source: Path, target: Path) -> None:
@@ -153,16 +172,23 @@ def _copy(source: Path, target: Path) -> None:
         shutil.copyfile(str(path), str(target / name))
 
 
-def _walked(folder: Path) -> Iterator[Path]:
+def _walked(folder: Path, levels: int) -> Iterator[Path]:
+    if not levels:
+        raise Refused(f"{folder} is nested too deeply: more than {_MOST_LEVELS} levels")
     for path in sorted(folder.iterdir()):
         if path.name.startswith("."):
             continue
         if is_link(path):
             raise Refused(f"{path} is a link: remove it first, nothing is read or written through one")
         if path.is_dir():
-            yield from _walked(path)
+            yield from _walked(path, levels - 1)
         elif path.is_file():
             yield path
+
+
+def _has_same_content(ours: Path, theirs: Path) -> bool:
+    # Each line end may have one character more. A larger file is not read.
+    return theirs.stat().st_size <= 2 * ours.stat().st_size and _content(ours) == _content(theirs)
 
 
 def _content(path: Path) -> bytes:

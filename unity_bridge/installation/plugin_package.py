@@ -191,6 +191,7 @@ def _alone(project: UnityProject, change: Change) -> Result[Report, str]:
     """Allow one change of a project at a time: a simultaneous embed and refer would each remove the other's form."""
     try:
         with _locked(project):
+            package_copy.refuse_unusual(_folder(project))
             return change(project)
     except Refused as error:
         return Err(f"{project.packages} cannot be changed: {error.strerror}")

@@ -15,7 +15,10 @@ from unity_bridge.base.result import Result
 from unity_bridge.system import shared_file
 from unity_bridge.system.whole_file import OPEN_FILES_STAY, patiently, write_whole
 
-_MOST_BYTES = 64 * 1024 * 1024
+# Of a file of a project, which may be a stranger's. Reading it is linear in its size (SPEC §20.7).
+_MOST_BYTES = 1024 * 1024
+# Of a file in the user's own home: a client may keep its whole history in it.
+MOST_BYTES_OF_THE_USER = 64 * 1024 * 1024
 # The kinds of links on Windows: symbolic links, and junctions, which need no privilege.
 _LINK_TAGS = {getattr(stat, "IO_REPARSE_TAG_SYMLINK", None), getattr(stat, "IO_REPARSE_TAG_MOUNT_POINT", None)} - {None}
 
@@ -28,9 +31,9 @@ class Refused(OSError):
         self.strerror = text
 
 
-def read_text(path: Path) -> Result[Optional[str], str]:
+def read_text(path: Path, most_bytes: int = _MOST_BYTES) -> Result[Optional[str], str]:
     """Return the file's text with line ends and byte-order mark, None if there is no file, or why it cannot be read."""
-    return shared_file.read_text(str(path), _MOST_BYTES, "utf-8")
+    return shared_file.read_text(str(path), most_bytes, "utf-8")
 
 
 def is_link(path: Path) -> bool:

@@ -1,55 +1,65 @@
-"""TOML: set or remove one table; ``tomlkit`` keeps comments, order and layout of everything else."""
+"""TOML: set or remove one table, and keep everything else as it is written.
+
+The standard library reads TOML and writes none, and the library that keeps comments takes minutes for a hostile
+megabyte. So the text is edited at the offsets of its statements. Every edit is checked before it is returned: the
+parsed new text must equal the old data with the change.
+"""
 
 from __future__ import annotations
 
-import copy
+import json
 import re
-from typing import Any, Callable, Mapping, Sequence
-
-import tomlkit
-from tomlkit.exceptions import TOMLKitError
-from tomlkit.items import InlineTable, Table
+import sys
+from typing import Any, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from unity_bridge.base.result import Err, Ok, Result
 
-# Notepad and Windows PowerShell write it first; tomlkit would read it as part of the first key.
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+# Notepad and Windows PowerShell write it first; it is no part of the first key.
 _MARK = "\ufeff"
+_MOST_LEVELS = 100
+_MOST_KEY_PARTS = 16
+_MOST_WORD_CHARACTERS = 1000
+# A string that never ends matches to the end of its line or of the text, so that nothing is scanned twice.
+_TOKEN = re.compile(
+    r'"""[^"\\]*(?:(?:\\.|""?(?!"))[^"\\]*)*(?:"{3,5})?'
+    r"|'''[^']*(?:''?(?!')[^']*)*(?:'{3,5})?"
+    r'|"[^"\\\n]*(?:\\.[^"\\\n]*)*"?'
+    r"|'[^'\n]*'?"
+    r"|\#[^\n]*|[][{}=,\n]"
+    r"""|[^][{}=,\#"'\s]+""",
+    re.DOTALL,
+)
+_KEY_PART = re.compile(r""""[^"]*"|'[^']*'|[A-Za-z0-9_-]+""")
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+# The rest of a statement's line, and the comment lines right under it.
+_REST = re.compile(r"[^\n]*\n?(?:[ \t]*#[^\n]*\n?)*")
+
+Path = Tuple[str, ...]
 
 
 def parse(text: str) -> Result[Any, str]:
     """Return the data, or what is wrong and in which line."""
+    plain = text.lstrip(_MARK).replace("\r\n", "\n")
+    too_much = _too_much(plain)
+    if too_much is not None:
+        return Err(too_much)
     try:
-        return Ok(tomlkit.parse(text.lstrip(_MARK)).unwrap())
-    except (TOMLKitError, ValueError) as error:
+        return Ok(tomllib.loads(plain))
+    except ValueError as error:
         return Err(f"is not valid TOML: {error}")
 
 
 def with_table(text: str, path: Sequence[str], values: Mapping[str, Any]) -> Result[str, str]:
     """Return the text with ``values`` set in the table at ``path``; the table's other keys stay."""
-    return _edited(text, lambda plain: _with_table(plain, path, values))
-
-
-def without_table(text: str, path: Sequence[str]) -> Result[str, str]:
-    """Return the text without the table at ``path``; the same text if there is none."""
-    return _edited(text, lambda plain: _without_table(plain, path))
-
-
-def _edited(text: str, edit: Callable[[str], Result[str, str]]) -> Result[str, str]:
-    """Edit the text after a byte-order mark, which stays."""
-    plain = text.lstrip(_MARK)
-    try:
-        edited = edit(plain)
-    except TOMLKitError as error:
-        return Err(f"cannot be edited: {error}")
-    return Ok(text[: len(text) - len(plain)] + edited.value) if isinstance(edited, Ok) else edited
-
-
-def _with_table(text: str, path: Sequence[str], values: Mapping[str, Any]) -> Result[str, str]:
     parsed = parse(text)
     if isinstance(parsed, Err):
         return parsed
-    expected = copy.deepcopy(parsed.value)
-    table: Any = expected
+    table = expected = parsed.value
     for key in path:
         table = table.setdefault(key, {}) if isinstance(table, dict) else None
     if not isinstance(table, dict):
@@ -57,53 +67,46 @@ def _with_table(text: str, path: Sequence[str], values: Mapping[str, Any]) -> Re
     if all(key in table and table[key] == value for key, value in values.items()):
         return Ok(text)
     table.update(values)
-    return _proved(text, _set(text, path, values), expected)
+    return _proved(_set(text, tuple(path), values, expected), expected)
 
 
-def _without_table(text: str, path: Sequence[str]) -> Result[str, str]:
+def without_table(text: str, path: Sequence[str]) -> Result[str, str]:
+    """Return the text without the table at ``path``; the same text if there is none."""
     parsed = parse(text)
     if isinstance(parsed, Err):
         return parsed
-    expected: Any = copy.deepcopy(parsed.value)
-    document: Any = tomlkit.parse(text)
-    table, place = expected, document
-    for key in path[:-1]:
-        if not isinstance(table, dict) or key not in table:
-            return Ok(text)
-        table, place = table[key], place[key]
+    expected = parsed.value
+    table = _at(expected, path[:-1])
     if not isinstance(table, dict) or path[-1] not in table:
         return Ok(text)
     del table[path[-1]]
-    del place[path[-1]]
-    return _proved(text, tomlkit.dumps(document), expected)
+    return _proved(_removed(text, tuple(path), expected), expected)
 
 
-def _set(text: str, path: Sequence[str], values: Mapping[str, Any]) -> str:
-    document = tomlkit.parse(text)
-    place: Any = document
-    for depth, key in enumerate(path):
-        if key not in place:
-            place[key] = _new_table(place, is_innermost=depth == len(path) - 1)
-        place = place[key]
-    is_new = not place
-    for key, value in values.items():
-        if key not in place or place[key] != value:
-            place[key] = value
-    if is_new and isinstance(place, Table) and path[0] != list(document)[-1]:
-        place.add(tomlkit.nl())
-    return tomlkit.dumps(document)
+def _too_much(text: str) -> Optional[str]:
+    """Return what makes the text more than its parser, which is recursive and slow with long keys, reads in time."""
+    depth = dots = 0
+    for match in _TOKEN.finditer(text):
+        token = match.group()
+        first = token[0]
+        if first in "[{":
+            depth, dots = depth + 1, 0
+            if depth > _MOST_LEVELS:
+                return f"is nested too deeply: more than {_MOST_LEVELS} levels"
+        elif first in "]}":
+            depth -= 1
+        elif first in "=,\n":
+            dots = 0
+        elif first not in "\"'#":
+            dots += token.count(".")
+            if dots >= _MOST_KEY_PARTS:
+                return f"is nested too deeply: a key has more than {_MOST_KEY_PARTS} parts"
+            if len(token) > _MOST_WORD_CHARACTERS:
+                return f"has a number or name of more than {_MOST_WORD_CHARACTERS} characters"
+    return None
 
 
-def _new_table(place: Any, is_innermost: bool) -> Any:
-    if isinstance(place, InlineTable):
-        return tomlkit.inline_table()
-    # Only the innermost table gets a header of its own: [mcp_servers.unity-bridge].
-    return tomlkit.table(is_super_table=not is_innermost)
-
-
-def _proved(text: str, edited: str, expected: Any) -> Result[str, str]:
-    if "\r\n" in text:
-        edited = re.sub(r"(?<!\r)\n", "\r\n", edited)
+def _proved(edited: str, expected: Any) -> Result[str, str]:
     result = parse(edited)
     # An empty table may have had no line of its own, and may already be gone.
     if isinstance(result, Ok) and _without_empty(result.value) == _without_empty(expected):
@@ -116,3 +119,149 @@ def _without_empty(data: Any) -> Any:
         return data
     kept = {key: _without_empty(value) for key, value in data.items()}
     return {key: value for key, value in kept.items() if value != {}}
+
+
+def _at(data: Any, path: Sequence[str]) -> Any:
+    for key in path:
+        data = data.get(key) if isinstance(data, dict) else None
+    return data
+
+
+# Reading places
+
+
+class _Statement(NamedTuple):
+    """A header or an assignment of a text that has been parsed before.
+
+    ``table``: the header's keys, of this one or of the last one before it. ``key``: empty for a header. ``value``: the
+    offset after the equals sign. ``end``: the offset after the last character that is no space or comment.
+    """
+
+    table: Path
+    key: Path
+    start: int
+    value: int
+    end: int
+
+    @property
+    def path(self) -> Path:
+        return self.table + self.key
+
+
+def _statements(text: str) -> Iterator[_Statement]:
+    table: Path = ()
+    depth, start, equals, end = 0, -1, -1, -1
+    for match in _TOKEN.finditer(text + "\n"):
+        token = match.group()
+        if token == "\n":
+            if depth == 0 and start >= 0:
+                if equals < 0:
+                    table = _keys(text[start:end])
+                yield _Statement(table, _keys(text[start : max(equals, start)]), start, equals + 1, end)
+                start = equals = -1
+        elif token[0] != "#":
+            start = match.start() if start < 0 else start
+            end = match.end()
+            depth += (token in "[{") - (token in "]}")
+            equals = match.start() if token == "=" and equals < 0 else equals
+
+
+def _keys(text: str) -> Path:
+    """Return the parts of a dotted key. One with escapes differs from every name of ours, so it is never edited."""
+    return tuple(part.strip("\"'") for part in _KEY_PART.findall(text))
+
+
+# Writing
+
+
+def _set(text: str, path: Path, values: Mapping[str, Any], expected: Any) -> str:
+    statements = list(_statements(text))
+    inline = _inline_around(text, statements, path, expected)
+    if inline is not None:
+        return inline
+    members = {one.path[-1]: one for one in statements if one.key and one.path[:-1] == path}
+    section = [one for one in statements if one.table == path] or list(members.values())
+    lines = [(key, value) for key, value in values.items() if key not in members]
+    if not section:
+        return _with_section(text, statements, path, lines)
+    edits = [_Edit(one.value, one.end, f" {_dumped(values[key])}") for key, one in members.items() if key in values]
+    last = section[-1]
+    before = text[text.rfind("\n", 0, last.start) + 1 : last.start]
+    added = [f"{before}{_dotted((*path[len(last.table) :], key))} = {_dumped(value)}" for key, value in lines]
+    return _edited(text, [*edits, _inserted(text, last.end, added)] if added else edits)
+
+
+def _with_section(text: str, statements: List[_Statement], path: Path, lines: Sequence[Tuple[str, Any]]) -> str:
+    """Return the text with a new section, after the one that shares most of its path or at the end."""
+    new = [f"[{_dotted(path)}]", *(f"{_dotted((key,))} = {_dumped(value)}" for key, value in lines)]
+    shared = range(len(path) - 1, 0, -1)
+    near = next((one for n in shared for one in reversed(statements) if one.table[:n] == path[:n]), None)
+    end = len(text.rstrip()) if near is None else near.end
+    return _edited(text, [_inserted(text, end, new if near is None and not end else ["", *new])])
+
+
+def _removed(text: str, path: Path, expected: Any) -> str:
+    statements = list(_statements(text))
+    inline = _inline_around(text, statements, path[:-1], expected)
+    if inline is not None:
+        return inline
+    edits: List[_Edit] = []
+    is_in_run = False
+    for one in statements:
+        is_ours = one.path[: len(path)] == path
+        if is_ours and is_in_run:
+            edits[-1] = edits[-1]._replace(end=_line_end(text, one.end))
+        elif is_ours:
+            start = text.rfind("\n", 0, one.start) + 1
+            start = start if one.key else len(text[:start].rstrip("\r\n \t"))
+            start = _line_end(text, start) if start else 0
+            edits.append(_Edit(start, _line_end(text, one.end), ""))
+        is_in_run = is_ours
+    return _edited(text, edits)
+
+
+class _Edit(NamedTuple):
+    start: int
+    end: int
+    text: str
+
+
+def _edited(text: str, edits: Sequence[_Edit]) -> str:
+    for edit in sorted(edits, reverse=True):
+        text = text[: edit.start] + edit.text + text[edit.end :]
+    return text
+
+
+def _inserted(text: str, end: int, lines: Sequence[str]) -> _Edit:
+    """Return the edit that adds lines after the statement that ends at ``end`` and the comments under it."""
+    newline = "\r\n" if "\r\n" in text else "\n"
+    rest = _REST.match(text, end)
+    place = rest.end() if rest is not None else end
+    begin = newline if place and not text[:place].endswith("\n") else ""
+    return _Edit(place, place, begin + "".join(line + newline for line in lines))
+
+
+def _line_end(text: str, offset: int) -> int:
+    return (text.find("\n", offset) + 1) or len(text)
+
+
+def _inline_around(text: str, statements: Sequence[_Statement], path: Path, expected: Any) -> Optional[str]:
+    """Return the text with the inline table that contains ``path`` written again; None if there is none."""
+    for one in statements:
+        if one.key and one.path == path[: len(one.path)]:
+            return _edited(text, [_Edit(one.value, one.end, f" {_dumped(_at(expected, one.path))}")])
+    return None
+
+
+def _dotted(path: Sequence[str]) -> str:
+    return ".".join(key if _BARE_KEY.fullmatch(key) else _dumped(key) for key in path)
+
+
+def _dumped(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_dotted((key,))} = {_dumped(inner)}" for key, inner in value.items()) + "}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_dumped, value))}]"
+    if isinstance(value, (str, bool)):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return value.isoformat() if hasattr(value, "isoformat") else repr(value)

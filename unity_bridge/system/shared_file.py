@@ -65,7 +65,10 @@ def read_text(path: str, most_bytes: int, encoding: str = "utf-8-sig") -> Result
     try:
         with open_ordinary(path) as stream:
             raw = stream.read(most_bytes + 1)
-        return Err(f"is larger than {most_bytes} bytes") if len(raw) > most_bytes else Ok(raw.decode(encoding))
+            if len(raw) > most_bytes:
+                size = max(os.fstat(stream.fileno()).st_size, len(raw))
+                return Err(f"has {size} bytes, which is larger than {most_bytes}, the most that is read")
+        return Ok(raw.decode(encoding))
     except (FileNotFoundError, NotADirectoryError):
         return Ok(None)
     except UnicodeDecodeError:

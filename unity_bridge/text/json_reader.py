@@ -55,16 +55,16 @@ def decoder(object_pairs_hook: Optional[Callable[[List[Tuple[str, Any]]], Any]] 
     return value_of
 
 
-def is_deep(text: str) -> bool:
-    """Whether ``text`` is nested deeper than ``DEEPEST``, as far as it is JSON."""
-    if text.count("[") + text.count("{") <= DEEPEST:
+def is_deep(text: str, most_levels: int = DEEPEST) -> bool:
+    """Return whether ``text`` is nested deeper than ``most_levels``, as far as it is JSON."""
+    if text.count("[") + text.count("{") <= most_levels:
         return False
     depth = 0
     for found in _STRING_OR_BRACKET.finditer(text):
         token = found.group()
         if token in "[{":
             depth += 1
-            if depth > DEEPEST:
+            if depth > most_levels:
                 return True
         elif token in "]}":
             depth -= 1
