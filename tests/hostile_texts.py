@@ -1,4 +1,4 @@
-"""Texts of any size that a stranger's project may have: each makes some reader slow, deep or large."""
+"""Texts of any size that a project from elsewhere may have: each makes some reader slow, deep or large."""
 
 from __future__ import annotations
 

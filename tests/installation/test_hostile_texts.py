@@ -1,4 +1,4 @@
-"""Files of a stranger's project are read in time that grows as their size does, and never deep (SPEC §20.7).
+"""Files of a project from elsewhere are read in time that grows as their size does, and never deep (SPEC §20.7).
 
 The times are measured by ``tests.bench.reader_bench``. Here each reader ends, with data or with one sentence.
 """

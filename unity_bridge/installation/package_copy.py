@@ -27,7 +27,7 @@ from unity_bridge.system.whole_file import patiently, write_whole
 PACKAGE_NAME = "com.unitybridge.editor"
 MANIFEST = "package.json"
 
-# A stranger's project may have a package of any size, and a backup of it fills the disk.
+# A project from elsewhere may have a package of any size, and a backup of it fills the disk.
 _MOST_FILES = 10_000
 _MOST_BYTES = 64 * 1024 * 1024
 _MOST_LEVELS = 100

@@ -15,7 +15,7 @@ from unity_bridge.base.result import Result
 from unity_bridge.system import shared_file
 from unity_bridge.system.whole_file import OPEN_FILES_STAY, patiently, write_whole
 
-# Of a file of a project, which may be a stranger's. Reading it is linear in its size (SPEC §20.7).
+# Of a file of a project, which may come from anywhere (SPEC §20.7).
 _MOST_BYTES = 1024 * 1024
 # Of a file in the user's own home: a client may keep its whole history in it.
 MOST_BYTES_OF_THE_USER = 64 * 1024 * 1024
