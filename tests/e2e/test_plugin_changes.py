@@ -172,6 +172,8 @@ def server() -> Iterator[ScriptedServer]:
 @pytest.fixture(scope="module")
 def editor(server: ScriptedServer) -> Iterator[HeadlessEditor]:
     with HeadlessEditor(server.port, held=["scene Assets/Main.unity"]) as headless:
+        (headless.project / "Assets").mkdir(exist_ok=True)
+        (headless.project / "Assets/Tank.prefab").write_text("%YAML")
         world(headless, *PROJECT)
         server.ready_session()
         yield headless
@@ -580,16 +582,8 @@ def test_a_field_that_an_instance_cannot_override_is_refused(session: Session) -
 
 def test_a_field_of_a_prefab_is_changed_in_its_file(session: Session, editor: HeadlessEditor) -> None:
     answer = set_fields(session, "Assets/Tank.prefab/Barrel", {"Light.caliber": 90})
-    assert answer["remarks"] == ["Assets/Tank.prefab has unsaved changes. save_all saves it."]
+    assert answer["written"] == ["Assets/Tank.prefab"] and answer["undo"] is True
     undo(editor, "Set fields of Barrel")
-    for command, more in (
-        ("delete_object", {}),
-        ("add_component", {"component": "Light"}),
-        ("remove_component", {"component": "Light"}),
-        ("move_object", {"parent": "Main"}),
-    ):
-        message = refusal(session, command, path="Assets/Tank.prefab/Barrel", **more)
-        assert "is in a prefab's file" in message
 
 
 def test_objects_of_a_prefab_instance_stay_in_their_place(session: Session, editor: HeadlessEditor) -> None:
@@ -615,10 +609,11 @@ def test_the_open_prefab_is_changed_in_its_stage(session: Session, editor: Headl
         assert next(item["dirty"] for item in read(session, "scenes") if item.get("kind") == "prefab")
         created = run(session, "create_object", parent="/", name="Flag")
         assert created["changed"][0]["after"] == "Tank/Tank/Flag", "an open prefab has one root"
-        assert "is open in prefab mode" in refusal(
-            session, "set_fields", path="Assets/Tank.prefab/Barrel", values={"Light.caliber": 1}
-        )
-        assert "is the root of the open prefab" in refusal(session, "delete_object", path="Tank/Tank")
+        # Its own path means the open one.
+        answer = set_fields(session, "Assets/Tank.prefab/Barrel", {"Light.intensity": 5})
+        assert [row["path"] for row in answer["changed"]] == ["Tank/Tank/Barrel"] and "written" not in answer
+        undo(editor, "Set fields of Barrel")
+        assert "is the root of its prefab" in refusal(session, "delete_object", path="Tank/Tank")
         assert "cannot contain itself" in refusal(
             session, "create_object", parent="/", name="", prefab="Assets/Tank.prefab"
         )
@@ -680,7 +675,6 @@ def test_an_instance_of_a_prefab_is_created(session: Session, editor: HeadlessEd
     [
         ({"parent": "Main/Nobody", "name": "x"}, "There is no 'Nobody'"),
         ({"parent": "Assets/Data.asset", "name": "x"}, "which has no objects below it"),
-        ({"parent": "Assets/Tank.prefab", "name": "x"}, "is in a prefab's file"),
         ({"parent": "Main", "name": ""}, "name is a text"),
         ({"parent": "Main", "name": "x", "components": ["Lamp"]}, "There is no component Lamp. The nearest are "),
         ({"parent": "Main", "name": "x", "components": ["Enemy"]}, "Several components are named Enemy: Game.Enemy ("),
@@ -800,6 +794,8 @@ def test_the_list_has_the_commands_with_their_signatures(session: Session) -> No
         "prefab: string = null, copy_of: string = null, components: string[] = null, values: object = null, "
         "position: Vector3? = null, rotation: Vector3? = null, scale: Vector3? = null)",
         "batch": "batch(steps: object[])",
+        "apply_overrides": "apply_overrides(path: string)",
+        "revert_overrides": "revert_overrides(path: string)",
         "add_component": "add_component(path: string, component: string)",
         "remove_component": "remove_component(path: string, component: string)",
         "delete_object": "delete_object(path: string)",

@@ -27,7 +27,7 @@ PROJECT = (
 _ids = itertools.count(1)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def server() -> Iterator[ScriptedServer]:
     with ScriptedServer() as scripted:
         yield scripted

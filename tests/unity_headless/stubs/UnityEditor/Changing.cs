@@ -87,6 +87,7 @@ namespace UnityEditor
         internal static void Touch(Object target)
         {
             var owner = target is Component ? ((Component)target).Owner : target as GameObject;
+            if (owner != null && owner.SceneFile.StartsWith(World.Apart)) Native.Editor.Say("VIOLATION Undo of an object that is gone when its contents are unloaded");
             if (EditorUtility.IsPersistent(target))
             {
                 var path = AssetDatabase.GetAssetPath(target);
@@ -128,6 +129,14 @@ namespace UnityEditor
             Pending.Add(() => Record(() => { material.Values = values; material.shader = shader; material.renderQueue = queue; material.enableInstancing = instancing; }));
         }
 
+        /// <summary>From 2022.2 on, and internal (Undo.bindings.cs): undoing it writes the earlier content and imports it.</summary>
+        internal static void RegisterFileChangeUndo(GUID prefabToUndo, byte[] oldFileContent, byte[] newFileContent)
+        {
+            World.Read("Undo.RegisterFileChangeUndo");
+            var path = AssetDatabase.GUIDToAssetPath(prefabToUndo.ToString());
+            Record(() => { System.IO.File.WriteAllBytes(Making.FileOf(path), oldFileContent); AssetDatabase.ImportAsset(path); });
+        }
+
         public static void RegisterCreatedObjectUndo(Object objectToUndo, string name)
         {
             Native.RequireMainThread("Undo.RegisterCreatedObjectUndo");
@@ -159,21 +168,11 @@ namespace UnityEditor
         private static void Remove(Component component)
         {
             var owner = component.Owner;
-            if (component is Transform || owner.Components.Any(other => other != null && other != component && Needs(other.GetType(), component.GetType())))
-            {
-                Debug.LogError("Can't remove " + component.GetType().Name + " because another component depends on it");
-                return;
-            }
             var index = owner.Components.IndexOf(component);
-            owner.Components.RemoveAt(index);
-            component.IsDestroyed = true;
+            component.Destroyed();
+            if (!component.IsDestroyed) return;
             Record(() => { owner.Components.Insert(index, component); component.IsDestroyed = false; });
             Touch(owner);
-        }
-
-        internal static bool Needs(Type type, Type needed)
-        {
-            return type.GetCustomAttributes(typeof(RequireComponent), true).Cast<RequireComponent>().Any(one => one.m_Type0.IsAssignableFrom(needed));
         }
 
         public static void SetTransformParent(Transform transform, Transform newParent, string name)
@@ -293,7 +292,7 @@ namespace UnityEditor
         public static Object InstantiatePrefab(Object assetComponentOrGameObject, Scene destinationScene)
         {
             World.Read("PrefabUtility.InstantiatePrefab");
-            return World.Instance((GameObject)assetComponentOrGameObject, destinationScene.File);
+            return World.InstanceIn((GameObject)assetComponentOrGameObject, destinationScene.File);
         }
 
         public static bool IsPartOfPrefabInstance(Object componentOrGameObject)

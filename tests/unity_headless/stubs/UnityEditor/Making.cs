@@ -110,6 +110,7 @@ namespace UnityEditor
         {
             World.Read("AssetDatabase.ImportAsset");
             if (Directory.Exists(Making.FileOf(path))) AddFolder(path);
+            if (path.EndsWith(".prefab") && World.AssetByPath.ContainsKey(path)) World.Reload(path, File.ReadAllText(Making.FileOf(path)));
             Native.Editor.Say("import " + path);
         }
 
@@ -198,16 +199,17 @@ namespace UnityEditor
             return prefab;
         }
 
-        private static bool Missing(GameObject root)
+        internal static bool Missing(GameObject root)
         {
             return root.Components.Any(one => ReferenceEquals(one, null)) || root.Own.Children.Any(child => Missing(child.Owner));
         }
 
         internal static GameObject Written(GameObject root, string path)
         {
-            File.WriteAllText(Making.FileOf(path), "%YAML prefab " + root.RawName);
+            var prefab = World.ToPrefab(root, path);
+            File.WriteAllText(Making.FileOf(path), World.Yaml(prefab));
             Native.Editor.Say("save-prefab " + path);
-            return World.ToPrefab(root, path);
+            return prefab;
         }
 
         private static void Connect(GameObject instance, GameObject prefab, bool hasUndo)

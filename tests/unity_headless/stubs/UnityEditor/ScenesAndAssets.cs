@@ -32,14 +32,30 @@ namespace UnityEditor
 
     public static partial class PrefabUtility
     {
-        /// <summary>Says in the console why it could not, and asks nothing (PrefabUtility.cs).</summary>
+        /// <summary>Overwrites what is there without a word; says in the console why it could not, and asks nothing (PrefabUtility.cs). Contents that
+        /// were loaded apart are written over the objects of their file, which stay the same.</summary>
         public static GameObject SaveAsPrefabAsset(GameObject instanceRoot, string assetPath, out bool success)
         {
             Native.RequireMainThread("PrefabUtility.SaveAsPrefabAsset");
-            success = !Native.Editor.Quirk("unsavable-prefab");
-            if (!success) Debug.LogError("You are trying to save a Prefab with a missing script.");
-            else Native.Editor.Say("save-prefab " + assetPath);
-            return null;
+            Making.RequireFolder(assetPath);
+            success = !Native.Editor.Quirk("unsavable-prefab") && !Missing(instanceRoot);
+            if (!success)
+            {
+                Debug.LogError("You are trying to save a Prefab with a missing script.");
+                return null;
+            }
+            Object there;
+            if (!instanceRoot.SceneFile.StartsWith(World.Apart) || !World.AssetByPath.TryGetValue(assetPath, out there))
+                return File.Exists(Making.FileOf(assetPath)) && instanceRoot.Source == null ? Said(assetPath) : Written(instanceRoot, assetPath);
+            World.Rewrite((GameObject)there, instanceRoot, one => one.Original);
+            File.WriteAllText(Making.FileOf(assetPath), World.Yaml((GameObject)there));
+            return Said(assetPath);
+        }
+
+        private static GameObject Said(string path)
+        {
+            Native.Editor.Say("save-prefab " + path);
+            return (GameObject)World.AssetByPath.Values.FirstOrDefault(one => one.AssetPath == path);
         }
     }
 
@@ -208,6 +224,8 @@ namespace UnityEditor.SceneManagement
             Native.RequireMainThread("StageUtility.GoToMainStage");
             if (Native.Editor.DirtyPrefab != null) Native.Editor.Say("VIOLATION a modal dialog asked about a prefab");
             Native.Editor.Say("leave-prefab " + Native.Editor.OpenPrefab);
+            World.LeaveStage(Native.Editor.DirtyPrefab ?? Native.Editor.OpenPrefab);
+            Native.Editor.DirtyPrefab = null;
             Native.Editor.OpenPrefab = null;
         }
     }

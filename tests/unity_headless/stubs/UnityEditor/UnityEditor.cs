@@ -352,8 +352,11 @@ namespace UnityEditor.SceneManagement
         {
             Native.RequireMainThread("PrefabStageUtility.OpenPrefab");
             Native.Editor.Say("open-prefab " + prefabAssetPath);
+            if (!prefabAssetPath.EndsWith(".prefab")) throw new ArgumentException("Incorrect file extension: " + prefabAssetPath);
+            if (Native.Editor.DirtyPrefab != null) Native.Editor.Say("VIOLATION a modal dialog asked about a prefab");
             Native.Editor.OpenPrefab = prefabAssetPath;
             Native.Editor.OpenedFile(prefabAssetPath);
+            World.EnterStage(prefabAssetPath);
             PrefabStage.RaiseOpened();
             return new PrefabStage();
         }

@@ -6,6 +6,12 @@ namespace UnityEngine
 {
     public enum PrimitiveType { Sphere, Capsule, Cylinder, Cube, Plane, Quad }
 
+    public sealed partial class GameObject
+    {
+        /// <summary>In the active scene, with a collider, and without Undo (GameObject.bindings.cs).</summary>
+        public static GameObject CreatePrimitive(PrimitiveType type) { return new GameObject(type.ToString(), typeof(MeshFilter), typeof(MeshRenderer), typeof(BoxCollider)); }
+    }
+
     public enum LightType { Spot, Directional, Point, Area }
 
     public partial class Light { public LightType type { get; set; } }
@@ -152,24 +158,6 @@ namespace UnityEngine
             AssetByPath.Remove(path);
             AssetByGuid.Remove(GuidOf(path));
             there.AssetPath = "";
-        }
-
-        /// <summary>A prefab's contents, from an object; the instances that it had stay as they are.</summary>
-        public static GameObject ToPrefab(GameObject source, string path)
-        {
-            var prefab = Prefab(source, null, path);
-            prefab.SetName(System.IO.Path.GetFileNameWithoutExtension(path));
-            Add(path, prefab);
-            return prefab;
-        }
-
-        private static GameObject Prefab(GameObject source, GameObject parent, string path)
-        {
-            var made = new GameObject("", parent, source.RawName) { LocalId = ++_ids, AssetPath = path };
-            foreach (var component in source.Components.Where(component => !ReferenceEquals(component, null) && !(component is Transform)))
-                made.Add(component.GetType()).Fields = component.Fields.Clone();
-            foreach (var child in source.Own.Children) Prefab(child.Owner, made, path);
-            return made;
         }
 
         public static GameObject Duplicate(GameObject source)

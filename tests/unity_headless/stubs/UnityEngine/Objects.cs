@@ -87,6 +87,19 @@ namespace UnityEngine
 
         internal override Object Named { get { return Owner; } }
 
+        /// <summary>Not one that another component needs (manual, RequireComponent).</summary>
+        internal override void Destroyed()
+        {
+            if (this is Transform || Owner.Components.Any(other => other != null && other != this && other.GetType().GetCustomAttributes(typeof(RequireComponent), true)
+                .Cast<RequireComponent>().Any(one => one.m_Type0.IsInstanceOfType(this))))
+            {
+                Debug.LogError("Can't remove " + GetType().Name + " because another component depends on it");
+                return;
+            }
+            Owner.Components.Remove(this);
+            IsDestroyed = true;
+        }
+
         public GameObject gameObject { get { Access("Component.gameObject"); return Owner; } }
         public Transform transform { get { Access("Component.transform"); return Owner.Own; } }
     }
@@ -145,6 +158,7 @@ namespace UnityEngine
         internal Transform Above;
 
         public int childCount { get { Access("Transform.childCount"); return Children.Count; } }
+        public Transform root { get { Access("Transform.root"); var at = this; while (!ReferenceEquals(at.Above, null)) at = at.Above; return at; } }
         public Transform parent { get { Access("Transform.parent"); return Above; } }
 
         public Transform GetChild(int index)
@@ -215,6 +229,8 @@ namespace UnityEngine
         internal uint StaticFlags;
         /// <summary>The object of the prefab's file that this is an instance of, or null.</summary>
         internal GameObject Source;
+        /// <summary>In contents that were loaded apart: the object of the file that it is, or null for a new one.</summary>
+        internal GameObject Original;
 
         internal GameObject(string sceneFile, GameObject parent, string name)
         {

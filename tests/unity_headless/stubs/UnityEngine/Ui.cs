@@ -98,6 +98,8 @@ namespace UnityEngine
         public Component AddComponent(Type type)
         {
             if (type == typeof(Canvas) && !(Own is RectTransform)) Add(typeof(RectTransform));
+            foreach (RequireComponent needs in type.GetCustomAttributes(typeof(RequireComponent), true))
+                if (!Components.Any(needs.m_Type0.IsInstanceOfType)) AddComponent(needs.m_Type0);
             return Add(type);
         }
     }

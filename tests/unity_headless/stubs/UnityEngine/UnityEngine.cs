@@ -200,7 +200,7 @@ namespace UnityEngine.SceneManagement
 
         public bool isDirty { get { Native.RequireMainThread("Scene.isDirty");
             return !IsNew && (System.Array.IndexOf(Native.Editor.DirtyScenes(), _path) >= 0 || _path == Native.Editor.DirtyPrefab); } }
-        public string path { get { Native.RequireMainThread("Scene.path"); return _path == "Untitled" || IsNew ? "" : _path; } }
+        public string path { get { Native.RequireMainThread("Scene.path"); return _path == "Untitled" || IsNew ? "" : _path.Replace(World.Apart, ""); } }
 
         // A scene that was made and not touched yet: it has no file, and is not dirty either.
         private bool IsNew { get { return _path == "New"; } }

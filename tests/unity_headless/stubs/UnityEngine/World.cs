@@ -153,8 +153,12 @@ namespace UnityEngine
         {
             Object owner;
             ById.TryGetValue(parent, out owner);
-            var made = Copy(source, parent, (GameObject)owner);
-            return made;
+            return Copy(source, parent, (GameObject)owner);
+        }
+
+        public static GameObject InstanceIn(GameObject source, string scene)
+        {
+            return Copy(source, scene, null);
         }
 
         private static GameObject Copy(GameObject source, string scene, GameObject parent)
@@ -173,7 +177,7 @@ namespace UnityEngine
         /// <summary>An object that a script has made.</summary>
         public static GameObject Created(string scene, string name)
         {
-            var made = Make(scene, name, "");
+            var made = new GameObject(scene, null, name) { LocalId = ++_ids };
             ById["created " + made.LocalId] = made;
             return made;
         }

@@ -14,8 +14,8 @@ namespace UnityBridge.Commands
         [BridgeCommand("add_component", "Adds a component to an object, with those that it needs. One undo step; saves no scene.", Step = true)]
         private static JsonObject Add(string path, string component)
         {
-            var owner = ChangeTarget.FindInScene(path, out var remark);
-            ChangeTarget.RequireWritable(owner);
+            using var file = PrefabFile.For(path);
+            var owner = ChangeTarget.FindObject(path, out var remark);
             var type = ComponentTypes.Find(component);
             ComponentTypes.RequireRoom(owner.GetComponents(typeof(Component)).Where(one => one != null).Select(one => one.GetType()).ToList(), type);
             return ChangeReport.InOneUndoGroup("Add " + TypeNames.Of(type), remark, report =>
@@ -29,7 +29,8 @@ namespace UnityBridge.Commands
         [BridgeCommand("remove_component", "Removes a component, by the name that inspect prints: BoxCollider[1] is the second. One undo step; saves no scene.", Step = true)]
         private static JsonObject Remove(string path, string component)
         {
-            var owner = ChangeTarget.FindInScene(path, out var remark);
+            using var file = PrefabFile.For(path);
+            var owner = ChangeTarget.FindObject(path, out var remark);
             var named = ObjectPart.Of(owner).Where(one => one.FieldIn(component ?? "") == "").ToList();
             var part = named.Find(one => one.Name == component) ?? (named.Count == 1 ? named[0] : null);
             if (part == null)
@@ -51,7 +52,7 @@ namespace UnityBridge.Commands
             return ChangeReport.InOneUndoGroup("Remove " + part.Name, remark, report =>
             {
                 var before = ObjectNode.ComponentsOf(owner);
-                Undo.DestroyObjectImmediate(found);
+                ObjectEdits.Destroy(found);
                 if (found != null)
                 {
                     throw ChangeTarget.Refused("Unity did not remove " + part.Name + ". The console says why (read_console).");
@@ -60,15 +61,13 @@ namespace UnityBridge.Commands
             });
         }
 
-        /// <summary>As Unity's own menus add one: ObjectFactory applies the project's presets and records Undo
-        /// (GOCreationCommands.cs; Editor/Mono/ObjectFactory.bindings.cs, 2021.3 to 6000.7).</summary>
         public static void AddTo(GameObject owner, Type type)
         {
             Component added = null;
             var why = "The console says why (read_console).";
             try
             {
-                added = ObjectFactory.AddComponent(owner, type);
+                added = ObjectEdits.AddComponent(owner, type);
             }
             catch (Exception thrown) when (!(thrown is CommandRefused))
             {

@@ -21,9 +21,9 @@ namespace UnityBridge.Commands
         [BridgeCommand("delete_object", "Deletes an object and all objects below it. One undo step; saves no scene.", Step = true)]
         private static JsonObject Delete(string path)
         {
-            var target = ChangeTarget.FindInScene(path, out var remark);
-            ChangeTarget.RequireWritable(target);
-            RequireNotTheRootOfAnOpenPrefab(target, "deleted");
+            using var file = PrefabFile.For(path);
+            var target = ChangeTarget.FindObject(path, out var remark);
+            RequireNotTheRootOfAPrefab(target, "deleted");
             if (IsHeldByPrefab(target) && !InstancesCanLoseObjects)
             {
                 throw HeldByPrefab(target, "deleted");
@@ -43,7 +43,7 @@ namespace UnityBridge.Commands
                 {
                     report.Remark(below == 1 ? "One object below it was deleted with it." : below + " objects below it were deleted with it.");
                 }
-                Undo.DestroyObjectImmediate(target);
+                ObjectEdits.Destroy(target);
                 if (target != null)
                 {
                     throw ChangeTarget.Refused("Unity did not delete " + oldPath + ". The console says why (read_console).");
@@ -55,10 +55,10 @@ namespace UnityBridge.Commands
             + "is in the world. One undo step; saves no scene.", Step = true)]
         private static JsonObject Move(string path, string parent, int? index = null)
         {
-            var moved = ChangeTarget.FindInScene(path, out var remark);
-            ChangeTarget.RequireWritable(moved);
+            using var file = PrefabFile.For(path);
+            var moved = ChangeTarget.FindObject(path, out var remark);
             var above = ChangeTarget.FindParent(parent, out var scene);
-            RequireNotTheRootOfAnOpenPrefab(moved, "moved");
+            RequireNotTheRootOfAPrefab(moved, "moved");
             if (IsHeldByPrefab(moved))
             {
                 throw HeldByPrefab(moved, "moved");
@@ -82,11 +82,12 @@ namespace UnityBridge.Commands
                 if (!stays)
                 {
                     report.Touched(moved); // the scene that it leaves
-                    Reparent(transform, above, scene, name);
+                    ObjectEdits.Place(transform, above, scene, true, name);
+                    transform.SetAsLastSibling();
                 }
                 if (index is { } wanted && wanted != transform.GetSiblingIndex())
                 {
-                    SetIndex(transform, wanted, name);
+                    ObjectEdits.SetIndex(transform, wanted, name);
                 }
                 var after = ChangeTarget.PathOf(moved);
                 if (stays ? index is { } asked && transform.GetSiblingIndex() != asked : transform.parent != (above == null ? null : above.transform))
@@ -112,46 +113,6 @@ namespace UnityBridge.Commands
             });
         }
 
-        // A root object moves between scenes by Undo.MoveGameObjectToScene; below another object SetTransformParent does both.
-        private static void Reparent(Transform moved, GameObject above, Scene scene, string name)
-        {
-            if (above != null)
-            {
-                Undo.SetTransformParent(moved, above.transform, name);
-                return;
-            }
-            if (moved.parent != null)
-            {
-                Undo.SetTransformParent(moved, null, name);
-            }
-            if (moved.gameObject.scene != scene)
-            {
-                Undo.MoveGameObjectToScene(moved.gameObject, scene, name);
-            }
-            moved.SetAsLastSibling();
-        }
-
-        // Undo.SetSiblingIndex is there from 2022.2 on. Before it Unity records the order of the parent's children (SceneView.cs, 2021.3);
-        // for the root objects of a scene, which have no parent, the transform itself is recorded.
-        private static void SetIndex(Transform moved, int index, string name)
-        {
-            var set = typeof(Undo).GetMethod("SetSiblingIndex", new[] { typeof(Transform), typeof(int), typeof(string) });
-            if (set != null)
-            {
-                set.Invoke(null, new object[] { moved, index, name });
-                return;
-            }
-            if (moved.parent != null)
-            {
-                Undo.RegisterChildrenOrderUndo(moved.parent, name);
-            }
-            else
-            {
-                Undo.RegisterCompleteObjectUndo(moved, name);
-            }
-            moved.SetSiblingIndex(index);
-        }
-
         // An object that belongs to its prefab. The root of the outermost instance, and what was added to an instance, is free.
         private static bool IsHeldByPrefab(GameObject target) => PrefabUtility.IsPartOfPrefabInstance(target)
             && !PrefabUtility.IsOutermostPrefabInstanceRoot(target) && !PrefabUtility.IsAddedGameObjectOverride(target);
@@ -160,11 +121,11 @@ namespace UnityBridge.Commands
             + " belongs to an instance of " + PrefabUtility.GetPrefabAssetPathOfNearestInstanceRoot(target) + ", so it cannot be " + what
             + " there. Change the prefab, or unpack the instance in Unity.");
 
-        private static void RequireNotTheRootOfAnOpenPrefab(GameObject target, string what)
+        private static void RequireNotTheRootOfAPrefab(GameObject target, string what)
         {
-            if (PrefabStageUtility.GetCurrentPrefabStage() is { } stage && stage.prefabContentsRoot == target)
+            if (PrefabFile.Current?.Root == target || (PrefabStageUtility.GetCurrentPrefabStage() is { } stage && stage.prefabContentsRoot == target))
             {
-                throw ChangeTarget.Refused(ChangeTarget.PathOf(target) + " is the root of the open prefab and cannot be " + what + ".");
+                throw ChangeTarget.Refused(ChangeTarget.PathOf(target) + " is the root of its prefab and cannot be " + what + ".");
             }
         }
     }

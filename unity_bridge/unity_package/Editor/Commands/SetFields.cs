@@ -17,6 +17,7 @@ namespace UnityBridge.Commands
             {
                 throw ChangeTarget.Refused("values names at least one field, as in {\"Light.intensity\": 2}.");
             }
+            using var file = PrefabFile.For(path);
             var target = ChangeTarget.Find(path, out var remark);
             using var staged = new StagedFields(target);
             staged.StageAll(values);

@@ -44,7 +44,7 @@ namespace UnityBridge.Commands
             if (_batch is { } batch)
             {
                 var before = batch._changed.Count;
-                change(batch);
+                batch.Make(change);
                 if (remark != null && batch._changed.Count > before)
                 {
                     batch.Remark(remark);
@@ -86,7 +86,8 @@ namespace UnityBridge.Commands
             var group = Undo.GetCurrentGroup();
             try
             {
-                change(this);
+                Make(change);
+                Files.RegisterUndo();
             }
             catch (Exception)
             {
@@ -104,10 +105,21 @@ namespace UnityBridge.Commands
             Undo.IncrementCurrentGroup();
         }
 
-        public void Add(string path, string field, object before, object after) => _changed.Add(new JsonObject
+        // One that did nothing saves no prefab's file.
+        private void Make(Action<ChangeReport> change)
         {
-            { "path", path }, { "field", field }, { "before", before }, { "after", after },
-        });
+            var before = _changed.Count;
+            change(this);
+            if (_changed.Count > before)
+            {
+                PrefabFile.Current?.Save(this);
+            }
+        }
+
+        public void Add(string path, string field, object before, object after) =>
+            Add(new JsonObject { { "path", path }, { "field", field }, { "before", before }, { "after", after } });
+
+        public void Add(JsonObject row) => _changed.Add(row);
 
         /// <summary>Adds a sentence, unless it is there already.</summary>
         public void Remark(string sentence)
@@ -138,6 +150,10 @@ namespace UnityBridge.Commands
         /// <summary>Adds the remarks that are true of every change of <paramref name="target"/>, and marks its scene dirty.</summary>
         public void Touched(Object target)
         {
+            if (PrefabFile.Holds(target))
+            {
+                return;
+            }
             if (EditorUtility.IsPersistent(target))
             {
                 Remark(AssetDatabase.GetAssetPath(target) + " has unsaved changes. save_all saves it.");
@@ -172,9 +188,12 @@ namespace UnityBridge.Commands
             if (Files.Paths.Count > 0)
             {
                 json["written"] = Files.Paths;
+            }
+            if (!Files.HaveUndo)
+            {
                 Remark("Undo does not take back what was done to the files in written.");
             }
-            json["undo"] = _isUndone && Files.Paths.Count == 0;
+            json["undo"] = _isUndone && Files.HaveUndo;
             if (_remarks.Count > 0)
             {
                 json["remarks"] = _remarks;

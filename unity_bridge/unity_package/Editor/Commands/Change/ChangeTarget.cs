@@ -26,19 +26,19 @@ namespace UnityBridge.Commands
             var finder = Look(path);
             remark = finder.SameNames.Count == 0 ? null : Quoted.Of(path) + " can mean several objects: the first was changed, and not "
                 + string.Join(", ", finder.SameNames) + ".";
-            return finder.Target != null ? finder.Target
+            return finder.Target != null ? PrefabFile.Opened(finder.Target)
                 : throw Refused(Quoted.Of(path) + ": " + (finder.Fault ?? "this is a scene. Name an object, as in Main/Player."));
         }
 
-        /// <summary>An object of an open scene; no prefab's file, and no part of one.</summary>
-        public static GameObject FindInScene(string path, out string remark)
+        /// <summary>An object of an open scene, or of the prefab's file that is being changed.</summary>
+        public static GameObject FindObject(string path, out string remark)
         {
             var target = Find(path, out remark);
             if (!(target is GameObject owner))
             {
-                throw Refused(PathOf(target) + " is a " + TypeNames.Of(target) + ", not an object of a scene.");
+                throw Refused(PathOf(target) + " is a " + TypeNames.Of(target) + ", not an object of a scene or a prefab.");
             }
-            RequireInScene(owner);
+            RequireReachable(owner);
             return owner;
         }
 
@@ -56,22 +56,22 @@ namespace UnityBridge.Commands
             {
                 throw Refused("The parent " + Quoted.Of(path) + ": " + finder.Fault);
             }
-            if (finder.Target == null)
+            var target = PrefabFile.Opened(finder.Target);
+            if (target == null)
             {
                 var open = OpenScenes.All().Find(one => one.Path == finder.Path);
-                if (open == null || !open.Scene.isLoaded || open.Kind == "dont_destroy_on_load")
+                if (PrefabFile.Current != null || open == null || !open.Scene.isLoaded || open.Kind == "dont_destroy_on_load")
                 {
                     throw Refused(Quoted.Of(path) + " takes no new objects at its root. Name a loaded scene, or an object.");
                 }
                 scene = open.Scene;
                 return open.Kind == "prefab" ? PrefabStageUtility.GetCurrentPrefabStage().prefabContentsRoot : null;
             }
-            if (!(finder.Target is GameObject parent))
+            if (!(target is GameObject parent))
             {
-                throw Refused("The parent " + Quoted.Of(path) + " is a " + TypeNames.Of(finder.Target) + ", which has no objects below it.");
+                throw Refused("The parent " + Quoted.Of(path) + " is a " + TypeNames.Of(target) + ", which has no objects below it.");
             }
-            RequireInScene(parent);
-            RequireWritable(parent);
+            RequireReachable(parent);
             scene = parent.scene;
             return parent;
         }
@@ -89,10 +89,6 @@ namespace UnityBridge.Commands
                 return;
             }
             var file = AssetDatabase.GetAssetPath(target);
-            if (PrefabStageUtility.GetCurrentPrefabStage() is { } stage && stage.assetPath == file)
-            {
-                throw Refused(file + " is open in prefab mode, which has a copy of its own. Change " + OpenScenes.Current().Path + "/... instead.");
-            }
             var isImported = owner is GameObject ? PrefabUtility.IsPartOfImmutablePrefab(target) : AssetDatabase.IsForeignAsset(target);
             if (isImported)
             {
@@ -108,7 +104,7 @@ namespace UnityBridge.Commands
         public static string PathOf(Object target)
         {
             var owner = target is Component component ? component.gameObject : target as GameObject;
-            var path = owner != null && owner.scene.IsValid() ? ObjectPath.Of(owner.transform) : AssetDatabase.GetAssetPath(target);
+            var path = owner != null ? ObjectPath.Of(owner.transform) : AssetDatabase.GetAssetPath(target);
             return string.IsNullOrEmpty(path) ? target.name : path;
         }
 
@@ -130,12 +126,13 @@ namespace UnityBridge.Commands
             return ObjectPart.Of(target);
         }
 
-        private static void RequireInScene(GameObject owner)
+        // One call changes the scenes or one prefab's file, and not two of them.
+        private static void RequireReachable(GameObject owner)
         {
-            if (EditorUtility.IsPersistent(owner))
+            RequireWritable(owner);
+            if (EditorUtility.IsPersistent(owner) || (PrefabFile.Current != null && !PrefabFile.Holds(owner)))
             {
-                throw Refused(PathOf(owner) + " is in a prefab's file. set_fields changes its fields; to add, move or remove objects and components, "
-                    + "open the prefab in Unity first.");
+                throw Refused(PathOf(owner) + " is not in " + (PrefabFile.Current?.Path ?? "a scene") + ", and a call changes the scenes, or one prefab's file.");
             }
         }
 

@@ -49,7 +49,10 @@ namespace UnityBridge.Commands
                 throw FieldFault.MustBe("null, a path or id, or an object with path or id, of a " + type, value);
             }
             var finder = ObjectFinder.Look(path);
-            var found = finder.Target ?? (finder.Fault != null && IsFile(path) ? AssetDatabase.LoadAllAssetsAtPath(path).FirstOrDefault(part => part != null) : null);
+            // A file means itself, also while it is open, unless the reference is in it.
+            var file = given?.Text("id") == null && SceneObjectOf(owner)?.scene.path != path ? AssetDatabase.LoadMainAssetAtPath(path) : null;
+            var found = file ?? PrefabFile.Opened(finder.Target) ??
+                (finder.Fault != null && IsFile(path) ? AssetDatabase.LoadAllAssetsAtPath(path).FirstOrDefault(part => part != null) : null);
             if (found == null)
             {
                 throw new FieldFault(": " + (finder.Fault ?? Quoted.Of(path) + " is a scene, which nothing refers to."));

@@ -77,7 +77,7 @@ namespace UnityBridge.Commands
         {
             foreach (var serialized in _serialized.Values)
             {
-                if (newPath == null)
+                if (newPath == null && PrefabFile.Current == null)
                 {
                     serialized.ApplyModifiedProperties();
                 }
@@ -126,9 +126,9 @@ namespace UnityBridge.Commands
             {
                 throw ChangeTarget.Refused(field.Name + " is read-only: Unity keeps it itself. It is of type " + Quoted.Of(type) + ".");
             }
-            if (field.Property.name == "m_Name" && EditorUtility.IsPersistent(field.Part.Target))
+            if (field.Property.name == "m_Name" && (EditorUtility.IsPersistent(field.Part.Target) || field.Part.Target == PrefabFile.Current?.Root))
             {
-                throw ChangeTarget.Refused("The name of " + AssetDatabase.GetAssetPath(field.Part.Target) + " is that of its file, and is changed with it.");
+                throw ChangeTarget.Refused("The name of " + ChangeTarget.PathOf(field.Part.Target) + " is that of its file, and is changed with it.");
             }
         }
 

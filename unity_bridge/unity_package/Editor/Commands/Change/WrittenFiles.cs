@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
+using System.Reflection;
 using System.Security.Cryptography;
 using UnityEditor;
 using UnityEngine;
@@ -15,13 +16,21 @@ namespace UnityBridge.Commands
     /// </summary>
     internal sealed class WrittenFiles
     {
+        // Internal, from 2022.2 on (Undo.bindings.cs): one Undo writes the whole file as it was.
+        private static readonly MethodInfo FileUndo = typeof(Undo).GetMethod("RegisterFileChangeUndo", BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic);
+
         private readonly List<Entry> _entries = new List<Entry>();
+        private readonly Dictionary<string, byte[]> _rewritten = new Dictionary<string, byte[]>();
+        private readonly HashSet<string> _withUndo = new HashSet<string>();
 
         /// <summary>In the order in which they were touched, each once.</summary>
         public List<string> Paths { get; } = new List<string>();
 
         /// <summary>After a failure: what could not be taken back.</summary>
         public List<string> Stays { get; } = new List<string>();
+
+        /// <summary>Whether Undo takes all of it back.</summary>
+        public bool HaveUndo => Paths.All(path => _withUndo.Contains(path) || (FileUndo != null && _rewritten.ContainsKey(path)));
 
         public static string OnDisk(string path) => Path.Combine(Path.GetDirectoryName(Application.dataPath), path);
 
@@ -34,12 +43,28 @@ namespace UnityBridge.Commands
         }
 
         /// <summary>It was written again; <paramref name="before"/> is what it was.</summary>
-        public void Rewritten(string path, byte[] before) => Add(path, () =>
+        public void Rewritten(string path, byte[] before)
         {
-            File.WriteAllBytes(OnDisk(path), before);
-            AssetDatabase.ImportAsset(path);
-            return true;
-        });
+            if (!Paths.Contains(path))
+            {
+                _rewritten[path] = before;
+            }
+            Add(path, () =>
+            {
+                File.WriteAllBytes(OnDisk(path), before);
+                AssetDatabase.ImportAsset(path);
+                return true;
+            });
+        }
+
+        /// <summary>At the end of the call, since what fails is taken back here and not by Undo.</summary>
+        public void RegisterUndo()
+        {
+            foreach (var file in _rewritten)
+            {
+                FileUndo?.Invoke(null, new object[] { AssetDatabase.GUIDFromAssetPath(file.Key), file.Value, File.ReadAllBytes(OnDisk(file.Key)) });
+            }
+        }
 
         /// <summary>It was written or deleted by what nobody can take back.</summary>
         public void Note(string path)
@@ -48,6 +73,13 @@ namespace UnityBridge.Commands
             {
                 Paths.Add(path);
             }
+        }
+
+        /// <summary>It was written or deleted by what records Undo itself.</summary>
+        public void NoteWithUndo(string path)
+        {
+            Note(path);
+            _withUndo.Add(path);
         }
 
         public void TakeBack()

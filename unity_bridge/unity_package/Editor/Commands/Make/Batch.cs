@@ -136,7 +136,7 @@ namespace UnityBridge.Commands
             {
                 throw ChangeTarget.Refused("$" + name + " was deleted by an earlier step.");
             }
-            return EditorUtility.IsPersistent(target) ? AssetDatabase.GetAssetPath(target) + (slash < 0 ? "" : text.Substring(slash)) : text;
+            return EditorUtility.IsPersistent(target) ? ChangeTarget.PathOf(target) + (slash < 0 ? "" : text.Substring(slash)) : text;
         }
 
         private static object ResolvedValue(object value)

@@ -193,19 +193,20 @@ namespace UnityBridge.Commands
             {
                 throw ChangeTarget.Refused("A prefab needs from: an object of a scene, which becomes an instance of it, or a prefab's path, for a variant.");
             }
-            if (!(ChangeTarget.Find(from, out var remark) is GameObject source))
+            // A prefab's file itself, also if it is open, makes a variant; an object in it becomes an instance.
+            string remark = null;
+            var original = AssetDatabase.LoadMainAssetAtPath(from);
+            using var file = original == null ? PrefabFile.For(from) : null;
+            if (!((original ?? ChangeTarget.Find(from, out remark)) is GameObject source))
             {
                 throw ChangeTarget.Refused(Quoted.Of(from) + " is no object, so no prefab can be made from it.");
             }
-            var isVariant = EditorUtility.IsPersistent(source);
-            if (isVariant ? source.transform.parent != null : PrefabUtility.IsPartOfPrefabInstance(source) && !PrefabUtility.IsOutermostPrefabInstanceRoot(source))
+            var isVariant = original != null;
+            if (!isVariant && PrefabUtility.IsPartOfPrefabInstance(source) && !PrefabUtility.IsOutermostPrefabInstanceRoot(source))
             {
                 throw ChangeTarget.Refused(ChangeTarget.PathOf(source) + " is a part of a prefab. Give its root, or unpack the instance in Unity.");
             }
-            if (source.GetComponentsInChildren(typeof(Transform), true).Any(one => one.gameObject.GetComponents(typeof(Component)).Any(part => part == null)))
-            {
-                throw ChangeTarget.Refused("A script of " + ChangeTarget.PathOf(source) + ", or of an object below it, is missing, and Unity saves no prefab with one.");
-            }
+            PrefabFile.RequireNoMissingScript(source);
             if (!isVariant && PrefabStageUtility.GetCurrentPrefabStage() is { } stage && stage.prefabContentsRoot == source)
             {
                 throw ChangeTarget.Refused(ChangeTarget.PathOf(source) + " is the root of the open prefab. Give its file, " + stage.assetPath + ", for a variant.");
@@ -220,7 +221,7 @@ namespace UnityBridge.Commands
                 report.Made = saved;
                 if (!isVariant)
                 {
-                    report.Remark(ChangeTarget.PathOf(source) + " is an instance of " + path + " now. Undo takes that back; the file stays.");
+                    report.Remark(ChangeTarget.PathOf(source) + " is an instance of " + path + " now." + (file == null ? " Undo takes that back; the file stays." : ""));
                     report.Touched(source);
                 }
             });
@@ -229,7 +230,8 @@ namespace UnityBridge.Commands
         // UserAction records Undo for the object, and opens no dialog here (PrefabUtility.cs, 2021.3 to 6000.7).
         private static GameObject Save(GameObject source, string path)
         {
-            var saved = PrefabUtility.SaveAsPrefabAssetAndConnect(source, path, InteractionMode.UserAction, out var isSaved);
+            var mode = PrefabFile.Current == null ? InteractionMode.UserAction : InteractionMode.AutomatedAction;
+            var saved = PrefabUtility.SaveAsPrefabAssetAndConnect(source, path, mode, out var isSaved);
             return isSaved ? saved : throw NotSaved(path);
         }
 

@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
-using System.Reflection;
 using UnityEditor;
 using UnityEditor.SceneManagement;
 using UnityEngine;
@@ -15,11 +14,6 @@ namespace UnityBridge.Commands
     /// <summary>Creates an object of a scene: an empty one, one of a kind, an instance of a prefab, or a copy (SPEC §16.7). Main thread.</summary>
     internal static class CreateObject
     {
-        // Internal from 2021.3 to 6000.7. CreatePrimitive leaves a record open, and Unity's own menu closes it before it sets a parent
-        // (GOCreationCommands.Place).
-        private static readonly MethodInfo FlushTracked = typeof(Undo).GetMethod("FlushTrackedObjects",
-            BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic, null, Type.EmptyTypes, null);
-
         [BridgeCommand("create_object", "Creates an object below parent (an object, a scene, or / for the active one). kind: cube, sphere, capsule, cylinder, "
             + "plane, quad, camera, directional_light, point_light, spot_light, particle_system, audio_source, sprite, canvas, panel, text, image, button, "
             + "input_field, toggle, slider, event_system; or prefab: its file; or copy_of: an object. values as in set_fields. position, rotation and scale are "
@@ -32,7 +26,12 @@ namespace UnityBridge.Commands
             {
                 throw ChangeTarget.Refused("kind, prefab and copy_of exclude each other.");
             }
-            var original = string.IsNullOrEmpty(copy_of) ? null : ChangeTarget.FindInScene(copy_of, out _);
+            using var file = PrefabFile.For(parent);
+            if (!string.IsNullOrEmpty(copy_of) && file != null)
+            {
+                throw ChangeTarget.Refused("copy_of copies within the scenes. Open the prefab (open_prefab), and copy there.");
+            }
+            var original = string.IsNullOrEmpty(copy_of) ? null : ChangeTarget.FindObject(copy_of, out _);
             var isSibling = original != null && string.IsNullOrEmpty(parent);
             Scene scene;
             GameObject above;
@@ -60,7 +59,7 @@ namespace UnityBridge.Commands
                     above = ui.CanvasFor(above, scene, report);
                 }
                 var created = original != null ? Copy(original) : asset != null ? Instantiate(asset, scene) : recipe != null ? recipe.Create(scene, called)
-                    : ObjectFactory.CreateGameObject(scene, HideFlags.None, called);
+                    : ObjectEdits.Create(scene, called);
                 PutBelow(created, above, scene, isNew: asset == null && original == null);
                 created.name = called;
                 if (string.IsNullOrEmpty(name) && asset == null)
@@ -102,19 +101,18 @@ namespace UnityBridge.Commands
 
         private static GameObject PrefabAt(string path, GameObject above)
         {
-            if (!(ChangeTarget.Find(path, out _) is GameObject asset) || !EditorUtility.IsPersistent(asset) || asset.transform.parent != null)
+            if (!(AssetDatabase.LoadMainAssetAtPath(path) is GameObject asset))
             {
                 throw ChangeTarget.Refused(Quoted.Of(path) + " is no prefab. Give its file, as in Assets/Prefabs/Lamp.prefab.");
             }
             var stage = PrefabStageUtility.GetCurrentPrefabStage();
-            if (above != null && stage != null && above.scene == stage.scene && stage.assetPath == AssetDatabase.GetAssetPath(asset))
+            if (above != null && above.scene.path == path)
             {
-                throw ChangeTarget.Refused("A prefab cannot contain itself: " + stage.assetPath + " is open in prefab mode.");
+                throw ChangeTarget.Refused("A prefab cannot contain itself: " + path + (stage?.assetPath == path ? " is open in prefab mode." : " is what is changed."));
             }
             return asset;
         }
 
-        // The creation is what is undone, so it is recorded at once (manual, Undo.RegisterCreatedObjectUndo).
         private static GameObject Instantiate(GameObject asset, Scene scene)
         {
             var created = PrefabUtility.InstantiatePrefab(asset, scene) as GameObject;
@@ -122,8 +120,7 @@ namespace UnityBridge.Commands
             {
                 throw ChangeTarget.Refused("Unity did not create an instance of " + AssetDatabase.GetAssetPath(asset) + ". The console says why (read_console).");
             }
-            Undo.RegisterCreatedObjectUndo(created, "Create " + created.name);
-            return created;
+            return ObjectEdits.Created(created);
         }
 
         // Edit > Duplicate: it works on the selection, records Undo, and keeps the connection to a prefab
@@ -151,26 +148,9 @@ namespace UnityBridge.Commands
         /// object has one too. An instance or a copy keeps its own.</remarks>
         public static void PutBelow(GameObject created, GameObject above, Scene scene, bool isNew)
         {
-            FlushTracked?.Invoke(null, null);
-            var name = "Create " + created.name;
             var transform = created.transform;
-            if (above == null)
-            {
-                if (transform.parent != null)
-                {
-                    Undo.SetTransformParent(transform, null, !isNew, name);
-                }
-                if (created.scene != scene)
-                {
-                    Undo.MoveGameObjectToScene(created, scene, name);
-                }
-                return;
-            }
-            if (transform.parent != above.transform)
-            {
-                Undo.SetTransformParent(transform, above.transform, false, name);
-            }
-            if (!isNew)
+            ObjectEdits.Place(transform, above, scene, above == null && !isNew, "Create " + created.name);
+            if (above == null || !isNew)
             {
                 return;
             }
@@ -180,7 +160,7 @@ namespace UnityBridge.Commands
             }
             if (above.transform is RectTransform && !(transform is RectTransform))
             {
-                ObjectFactory.AddComponent(created, typeof(RectTransform));
+                ObjectEdits.AddComponent(created, typeof(RectTransform));
             }
         }
 

@@ -69,9 +69,9 @@ namespace UnityBridge.Commands
         {
             if (_primitive is { } shape)
             {
-                return ObjectFactory.CreatePrimitive(shape);
+                return ObjectEdits.CreatePrimitive(shape);
             }
-            var created = ObjectFactory.CreateGameObject(scene, HideFlags.None, name);
+            var created = ObjectEdits.Create(scene, name);
             foreach (var type in Components)
             {
                 ComponentCommands.AddTo(created, type);

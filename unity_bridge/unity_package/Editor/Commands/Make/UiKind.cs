@@ -53,7 +53,7 @@ namespace UnityBridge.Commands
                 above = canvas;
             }
             var stage = PrefabStageUtility.GetCurrentPrefabStage();
-            if ((stage == null || stage.scene != scene) && !HasEventSystem())
+            if (PrefabFile.Current == null && (stage == null || stage.scene != scene) && !HasEventSystem())
             {
                 var system = MakeEventSystem(scene, "EventSystem");
                 CreateObject.PutBelow(system, null, scene, isNew: true);
@@ -81,8 +81,7 @@ namespace UnityBridge.Commands
             }
             // They are plain objects without Undo: the creation of the root is what is undone.
             var created = (GameObject)method.Invoke(null, new[] { resources });
-            Undo.RegisterCreatedObjectUndo(created, "Create " + name);
-            return created;
+            return ObjectEdits.Created(created);
         }
 
         public override void Remark(GameObject created, ChangeReport report)
@@ -122,7 +121,7 @@ namespace UnityBridge.Commands
 
         private static GameObject Make(Scene scene, string name, params string[] components)
         {
-            var made = ObjectFactory.CreateGameObject(scene, HideFlags.None, name);
+            var made = ObjectEdits.Create(scene, name);
             foreach (var component in components)
             {
                 ComponentCommands.AddTo(made, TypeNamed(component) ?? throw Missing(Package, component));

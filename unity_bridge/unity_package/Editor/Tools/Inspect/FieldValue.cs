@@ -63,12 +63,8 @@ namespace UnityBridge.Tools
             }
             var json = new JsonObject { { "type", TypeNames.Of(target) }, { "name", Cut(target.name) } };
             var owner = target is Component component ? component.gameObject : target as GameObject;
-            var file = AssetDatabase.GetAssetPath(target);
-            if (!string.IsNullOrEmpty(file))
-            {
-                json["path"] = file;
-            }
-            else if (owner != null && ObjectPath.Of(owner.transform) is { } path)
+            var path = owner != null ? ObjectPath.Of(owner.transform) : AssetDatabase.GetAssetPath(target);
+            if (!string.IsNullOrEmpty(path))
             {
                 json["path"] = path;
             }

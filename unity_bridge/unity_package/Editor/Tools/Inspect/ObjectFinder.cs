@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using UnityEditor;
+using UnityEditor.SceneManagement;
 using UnityEngine;
 using UnityBridge.Wire;
 using Object = UnityEngine.Object;
@@ -190,7 +191,9 @@ namespace UnityBridge.Tools
             {
                 return false;
             }
-            Take(asset, file);
+            // In prefab mode the prefab that a person sees is the one of the stage.
+            var stage = PrefabStageUtility.GetCurrentPrefabStage();
+            Take(stage != null && stage.assetPath == file ? stage.prefabContentsRoot : asset, file);
             return true;
         }
 
@@ -199,7 +202,7 @@ namespace UnityBridge.Tools
             Target = target;
             var owner = target is Component component ? component.gameObject : target as GameObject;
             Node = owner == null ? null : new ObjectNode(owner.transform);
-            Path = (owner != null && owner.scene.IsValid() ? ObjectPath.Of(owner.transform) : FileOf(target)) ?? path;
+            Path = (owner != null ? ObjectPath.Of(owner.transform) : FileOf(target)) ?? path;
         }
 
         // Null for what is only a part of the file.

@@ -1,6 +1,7 @@
 using System.Collections.Generic;
 using System.Globalization;
 using System.Text;
+using UnityEditor;
 using UnityEngine;
 
 namespace UnityBridge.Tools
@@ -32,17 +33,21 @@ namespace UnityBridge.Tools
             return Unescape(segment.Substring(0, open));
         }
 
-        /// <summary>A path to an object of a scene; null if it cannot be found without a long search.</summary>
+        /// <summary>A path to an object of a scene or of a prefab's file; null if it cannot be found without a long search.</summary>
+        /// <remarks>The root of a prefab's file is the file. The scene of contents that were loaded to be changed has the file's path
+        /// (PrefabUtility.LoadPrefabContents, 2021.3 to 6000.7).</remarks>
         public static string Of(Transform transform)
         {
-            var scene = OpenScenes.PathOf(transform.gameObject.scene);
-            if (scene == null)
+            var scene = transform.gameObject.scene;
+            var open = scene.IsValid() ? OpenScenes.PathOf(scene) : null;
+            var file = open != null ? "" : scene.IsValid() ? scene.path : AssetDatabase.GetAssetPath(transform);
+            if (string.IsNullOrEmpty(open ?? file))
             {
                 return null;
             }
             var comparisons = 0;
             var segments = new List<string>();
-            for (; transform != null; transform = transform.parent)
+            for (; transform != null && (open != null || transform.parent != null); transform = transform.parent)
             {
                 var index = IndexOf(transform, ref comparisons);
                 if (index == null)
@@ -51,7 +56,7 @@ namespace UnityBridge.Tools
                 }
                 segments.Add(Segment(transform.name, index.Value));
             }
-            segments.Add(scene);
+            segments.Add(open ?? file);
             segments.Reverse();
             return string.Join("/", segments);
         }

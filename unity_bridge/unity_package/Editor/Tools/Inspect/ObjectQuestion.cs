@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Text.RegularExpressions;
 using UnityEditor;
 using UnityEngine;
+using UnityBridge.Commands;
 using UnityBridge.Json;
 using UnityBridge.Wire;
 using Object = UnityEngine.Object;
@@ -15,6 +16,8 @@ namespace UnityBridge.Tools
     /// </summary>
     internal sealed class ObjectQuestion : Question
     {
+        private const int MostOverrides = 50;
+
         private readonly InspectQuery _query;
         private readonly List<ObjectPart> _parts = new List<ObjectPart>();
         private Object _target;
@@ -197,6 +200,10 @@ namespace UnityBridge.Tools
                 item["static"] = owner.isStatic;
                 item["components"] = ObjectNode.ComponentsOf(owner);
                 item["children"] = owner.transform.childCount;
+                if (PrefabUtility.GetOutermostPrefabInstanceRoot(owner) == owner && PrefabOverrides.Of(owner, MostOverrides) is { Count: > 0 } overrides)
+                {
+                    item["overrides"] = overrides;
+                }
             }
             return item;
         }
