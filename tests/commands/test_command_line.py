@@ -8,16 +8,17 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Dict, List, Tuple
+from typing import Any, Dict, List, Tuple
 
 import click
 import pytest
 from click.testing import CliRunner
 
+from tests.commands.runner import runner
 from unity_bridge.__main__ import serves
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.cli import cli
-from unity_bridge.commands import ALIASES, COMMANDS, play
+from unity_bridge.commands import ALIASES, COMMANDS
 from unity_bridge.installation.command_line import quoted
 from unity_bridge.launch import environment
 
@@ -142,8 +143,8 @@ def test_an_invalid_port_is_reported_in_one_line() -> None:
 )
 def test_a_time_that_cannot_be_waited_is_a_usage_error(command: str, seconds: str) -> None:
     result = CliRunner().invoke(cli, [*command.split(), seconds])
-    least, option = (1 if "timeout" in command else 0), command.split()[-1]
-    expected = f"Invalid value for '{option}': '{seconds}' is not a number of seconds from {least} to 86400."
+    (least, most), option = ((1, 1800) if "timeout" in command else (0, 86400)), command.split()[-1]
+    expected = f"Invalid value for '{option}': '{seconds}' is not a number of seconds from {least} to {most}."
     assert result.exit_code == 2
     assert result.output.rstrip().endswith(expected)
 
@@ -284,28 +285,38 @@ def test_a_folder_that_is_called_like_a_guess_is_no_command(word: str) -> None:
 
 @pytest.mark.parametrize("word, meant", [("start", "enter"), ("stop", "exit"), ("enter", "enter")])
 def test_play_takes_start_and_stop(word: str, meant: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
+    assert _submitted(["play", word], monkeypatch) == {"action": meant, "frames": 1}
 
-    def settings(context: click.Context, options: object) -> None:
-        asked.append(context.params["action"])
-        context.exit(0)
 
-    monkeypatch.setattr(play, "script_settings", settings)
-    CliRunner().invoke(cli, ["play", word])
-    assert asked == [meant]
+@pytest.mark.parametrize("mode", ["EditMode", "editmode", "Edit", "edit"])
+def test_a_word_is_spelt_as_mcp_takes_it(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _submitted(["test", "--mode", mode], monkeypatch)["mode"] == "edit"
+
+
+@pytest.mark.parametrize("words, tool", [(["play", "enter"], "play_mode"), (["inspect"], "inspect")])
+def test_timeout_has_the_range_that_help_prints(words: List[str], tool: str) -> None:
+    most = CATALOGUE[tool].max_timeout_ms // 1000
+    assert f"[1<=x<={most}]" in runner().invoke(cli, [words[0], "--help"]).stdout
+    done = runner().invoke(cli, [*words, "--timeout", str(most + 1)])
+    assert done.exit_code == 2 and f"is not a number of seconds from 1 to {most}." in done.stderr
 
 
 @pytest.mark.parametrize("words", [["1+1"], ["--code", "1+1"]])
 def test_exec_takes_code_as_an_option_too(words: List[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    ran = []
+    assert _submitted(["exec", *words], monkeypatch)["code"] == "1+1"
 
-    def run_job(settings: object, tool: str, arguments: Dict[str, str], timeout_s: object) -> None:
-        ran.append(arguments["code"])
+
+def _submitted(words: List[str], monkeypatch: pytest.MonkeyPatch) -> Dict[str, Any]:
+    """The arguments of the job of a command."""
+    submitted: List[Dict[str, Any]] = []
+
+    def run_job(settings: object, tool: str, arguments: Dict[str, Any], *_: object) -> None:
+        submitted.append(arguments)
         click.get_current_context().exit(0)
 
     monkeypatch.setattr("unity_bridge.commands.job_run.run_job", run_job)
-    CliRunner().invoke(cli, ["exec", *words])
-    assert ran == ["1+1"]
+    CliRunner().invoke(cli, words)
+    return submitted[0]
 
 
 @pytest.mark.parametrize("arguments", [[], ["status"], ["--help"]])

@@ -6,8 +6,8 @@ from typing import Any, Dict
 
 import pytest
 
-from unity_bridge.commands.compile import message_line, report
-from unity_bridge.commands.run_report import compile_errors
+from unity_bridge.commands.compile import faults, report
+from unity_bridge.commands.compiler_lines import compile_errors, message_line
 
 MISSING = {"file": "Assets/Keep/Door.cs", "line": 12, "column": 9, "code": "CS0103", "message": "no 'Lamp' here"}
 
@@ -47,14 +47,6 @@ def test_an_error_is_one_line_with_its_place(message: Dict[str, Any], line: str)
             result(reloaded=False, reason="reloading is locked"),
             "Compiled: 0 errors, 1 warning in 3.2 s. They are not loaded yet (reloading is locked).",
         ),
-        (
-            result(reloaded=False, loaded=False, pending_reason="playing", reason="The game plays.\x1b"),
-            "compiled, not loaded: The game plays.\\x1b",
-        ),
-        (
-            result(changed=False, reloaded=False, loaded=False, pending_reason="playing"),
-            "compiled, not loaded: the editor is in play mode. Leave play mode, then compile again",
-        ),
         (result(reloaded=False, loaded=True), "Compiled: 0 errors, 1 warning in 3.2 s."),
         (
             result(ok=False, error_count=1, errors=[MISSING]),
@@ -67,6 +59,21 @@ def test_the_summary_goes_to_stderr(compiled: Dict[str, Any], summary: str, caps
     out, err = capsys.readouterr()
     assert err.splitlines()[-1] == summary
     assert out == "".join(message_line(error, "error") + "\n" for error in compiled["errors"])
+
+
+@pytest.mark.parametrize(
+    "more, fault",
+    [
+        ({"reason": "The game plays.\x1b"}, "compiled, not loaded: The game plays.\\x1b"),
+        ({}, "compiled, not loaded: the editor is in play mode. Leave play mode, then compile again"),
+    ],
+)
+def test_code_that_is_not_loaded_is_a_fault_and_no_summary(
+    more: Dict[str, Any], fault: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    compiled = result(reloaded=False, loaded=False, pending_reason="playing", **more)
+    report(compiled)
+    assert (capsys.readouterr().err, faults(compiled)) == ("", [fault])
 
 
 def test_scenes_that_were_opened_again_are_named(capsys: pytest.CaptureFixture[str]) -> None:

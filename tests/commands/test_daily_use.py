@@ -17,9 +17,7 @@ from tests.fakes import ManualClock
 from unity_bridge import cli
 from unity_bridge.base.calls import Progress
 from unity_bridge.commands.job_display import Lines
-from unity_bridge.commands.job_follower import JobEnd
-from unity_bridge.commands.job_run import Followed
-from unity_bridge.commands.run import _print_end
+from unity_bridge.commands.job_end import Followed, JobEnd
 from unity_bridge.launch import environment
 
 
@@ -83,14 +81,17 @@ def test_a_command_that_waits_on_a_taken_port_says_who_has_it(taken_port: str) -
     assert "which is in use by pid" in lines[-1], lines
 
 
-def test_a_misspelt_command_names_the_list_of_commands(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_misspelt_command_names_the_list_of_commands(monkeypatch: pytest.MonkeyPatch) -> None:
     details = {"execution_guarantee": "not_executed", "unity": {"reason": "unknown_command"}}
     said = 'Unity says: "There is no command spwn_wave. The nearest is spawn_wave()."'
     error = {"code": "ERR_INVALID_PARAMS", "message": said, "retryable": False, "details": details}
 
-    _print_end(Followed(JobEnd("failed", error=error), {}, has_editor=True), as_json=False)
+    followed = Followed(JobEnd("failed", error=error), {}, has_editor=True)
+    monkeypatch.setattr("unity_bridge.commands.job_run.run_job", lambda *_: followed)
 
-    assert capsys.readouterr().err.splitlines() == [said, "`unity-bridge run` lists the commands."]
+    done = runner().invoke(cli.cli, ["run", "spwn_wave"])
+
+    assert done.exit_code == 1 and done.stderr.splitlines() == [said, "`unity-bridge run` lists the commands."]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="on Windows the profile's access list counts")

@@ -137,7 +137,7 @@ def test_status_during_a_simulation_does_not_say_that_unity_is_closed(
 def test_a_word_that_is_no_number_of_frames_is_said_to_be_none(word: str) -> None:
     done = runner().invoke(cli.cli, ["play", "step", word])
 
-    assert done.exit_code == 2 and f"'{word}' is not a number of frames from 1 to 1000" in done.stderr
+    assert done.exit_code == 2 and f"'{word}' is not a whole number from 1 to 1000" in done.stderr
 
 
 def test_a_picture_goes_into_a_folder_that_is_not_there_yet(tmp_path: Path) -> None:

@@ -6,7 +6,8 @@ from typing import Any, Dict
 
 import pytest
 
-from unity_bridge.commands import compile, play
+from unity_bridge.commands import play
+from unity_bridge.commands.compiler_lines import message_line
 from unity_bridge.commands.jobs import _list
 from unity_bridge.commands.shot import about
 
@@ -16,7 +17,7 @@ FORGED = "a\nAssets/B.cs(1,1): error CS0001: \x1b[2Jno"
 @pytest.mark.parametrize("name", ["file", "code", "message"])
 def test_an_error_is_one_line(name: str) -> None:
     error: Dict[str, Any] = {"file": "A.cs", "line": 1, "code": "CS1", "message": "m", name: FORGED}
-    assert "\n" not in compile.message_line(error, "error")
+    assert "\n" not in message_line(error, "error")
 
 
 def test_a_jobs_id_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
@@ -31,4 +32,4 @@ def test_the_line_on_a_picture_stays_one_line() -> None:
 
 def test_unitys_errors_are_a_line_each() -> None:
     details = {"reason": "cancelled_by_unity", "errors": [FORGED]}
-    assert ["\n" in line for line in play._errors({"details": details})] == [False]
+    assert ["\n" in line for line in play._error_lines({"details": details})] == [False]

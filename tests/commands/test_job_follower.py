@@ -12,7 +12,8 @@ from unity_bridge.base.calls import Call, Failure, OnOutcome, OnProgress, Progre
 from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.catalogue import CATALOGUE
-from unity_bridge.commands.job_follower import JobEnd, JobFollower, Stop
+from unity_bridge.commands.job_end import JobEnd, Stop
+from unity_bridge.commands.job_follower import JobFollower
 
 JOB = {"job_id": "job-1", "state": "queued"}
 RESULT = {

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Tuple
 
 import pytest
 
+from tests.commands.runner import runner
 from unity_bridge.base.calls import Failure
+from unity_bridge.cli import cli
 from unity_bridge.commands.envelope import envelope
-from unity_bridge.commands.job_follower import JobEnd, Stop
-from unity_bridge.commands.job_run import Followed, exit_status, put_envelope, trouble
-from unity_bridge.commands.test import _cannot_compile, _faults, _report, _say_which_code_ran
+from unity_bridge.commands.job_end import Followed, JobEnd, Stop, exit_status, put_envelope, trouble
+from unity_bridge.commands.test import _cannot_compile
 
 ERROR = {"code": "ERR_UNITY_EXECUTION", "message": "Unity plays.", "retryable": False, "details": {}}
 
@@ -66,18 +67,19 @@ def run(total: int = 1, **more: Any) -> Followed:
     return Followed(JobEnd("succeeded", result, job_id="job-1"), {}, True)
 
 
-def reported(followed: Followed, no_refresh: bool = False, allow_empty: bool = False) -> int:
-    return _report(followed, as_json=True, faults=_faults(followed.end, no_refresh, allow_empty))
+def reported(followed: Followed, *words: str) -> Tuple[int, str, str]:
+    """What `test` makes of such a run: the exit status, stdout, stderr."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("unity_bridge.commands.job_run.run_job", lambda *_: followed)
+        done = runner().invoke(cli, ["test", *words])
+    return done.exit_code, done.stdout, done.stderr
 
 
-@pytest.mark.parametrize("allow_empty, status", [(False, 1), (True, 0)])
-def test_a_run_without_a_test_is_well_only_where_that_is_allowed(
-    allow_empty: bool, status: int, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert reported(run(total=0), allow_empty=allow_empty) == status
-    said = capsys.readouterr()
-    assert json.loads(said.out)["ok"] is (status == 0)
-    assert ("There was no test to run" in said.err) is (status == 1)
+@pytest.mark.parametrize("words, status", [((), 1), (("--allow-empty",), 0)])
+def test_a_run_without_a_test_is_well_only_where_that_is_allowed(words: Tuple[str, ...], status: int) -> None:
+    ended, out, err = reported(run(total=0), "--json", *words)
+    assert (ended, json.loads(out)["ok"]) == (status, status == 0)
+    assert ("There was no test to run" in err) is (status == 1)
 
 
 @pytest.mark.parametrize(
@@ -88,26 +90,21 @@ def test_a_run_without_a_test_is_well_only_where_that_is_allowed(
         ({"code_fresh": None}, "the plugin does not report it"),
     ],
 )
-def test_passed_tests_of_code_that_is_not_on_disk_are_not_well(
-    code: Dict[str, Any], words: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert reported(run(**code)) == 1
-    said = capsys.readouterr()
-    assert words in said.err
-    printed = json.loads(said.out)
+def test_passed_tests_of_code_that_is_not_on_disk_are_not_well(code: Dict[str, Any], words: str) -> None:
+    status, out, err = reported(run(**code), "--json")
+    assert status == 1 and words in err
+    printed = json.loads(out)
     assert printed["ok"] is False and printed["result"]["code_fresh"] is code["code_fresh"]
 
 
 @pytest.mark.parametrize("fresh, words", [(True, ""), (False, "code_fresh is false"), (None, "code_fresh is null")])
 def test_without_a_refresh_the_status_follows_the_tests_and_old_code_is_named(
-    fresh: Optional[bool], words: str, capsys: pytest.CaptureFixture[str]
+    fresh: Optional[bool], words: str
 ) -> None:
-    followed = run(code_fresh=fresh)
-    assert reported(followed, no_refresh=True) == 0
-    _say_which_code_ran(followed.end)
-    said = capsys.readouterr().err
-    assert words in said if words else said == ""
-    assert said.count("\n") == (1 if words else 0)
+    status, _, err = reported(run(code_fresh=fresh), "--no-refresh")
+    assert status == 0
+    assert words in err if words else err == ""
+    assert err.count("\n") == (1 if words else 0)
 
 
 UNMATCHED: Dict[str, Any] = {
@@ -121,39 +118,31 @@ UNMATCHED: Dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("allow_empty", [False, True])
-def test_parts_of_a_filter_that_match_nothing_are_named_with_the_nearest(
-    allow_empty: bool, capsys: pytest.CaptureFixture[str]
-) -> None:
-    followed = Followed(JobEnd("failed", error=UNMATCHED, job_id="job-1"), {}, True)
-    faults = _faults(followed.end, no_refresh=False, allow_empty=allow_empty)
-    assert _report(followed, as_json=False, faults=faults) == 1
-    assert capsys.readouterr().err == (
+@pytest.mark.parametrize("words", [(), ("--allow-empty",), ("--json",)])
+def test_parts_of_a_filter_that_match_nothing_are_named_with_the_nearest(words: Tuple[str, ...]) -> None:
+    status, _, err = reported(Followed(JobEnd("failed", error=UNMATCHED, job_id="job-1"), {}, True), *words)
+    assert (status, err) == (
+        1,
         "No test matches Inventory\\x1b. The nearest are: Keep.Tests.InventoryTests, Keep.Tests.Inventory2. "
-        "No test matches category:Slow.\n"
+        "No test matches category:Slow.\n",
     )
 
 
 @pytest.mark.parametrize("details", [{}, {"unmatched": "A"}, {"unmatched": [1], "nearest": 3}])
-def test_a_filter_that_matches_nothing_needs_no_details(
-    details: Dict[str, Any], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_filter_that_matches_nothing_needs_no_details(details: Dict[str, Any]) -> None:
     error = {**UNMATCHED, "details": {"reason": "no_tests_matched", **details}}
-    assert _report(Followed(JobEnd("failed", error=error), {}, True), as_json=False, faults=[]) == 1
-    assert "No test matches" in capsys.readouterr().err
+    status, _, err = reported(Followed(JobEnd("failed", error=error), {}, True))
+    assert status == 1 and "No test matches" in err
 
 
-def test_the_meaning_of_each_part_of_the_filter_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    followed = run(remarks=["The filter 'A' was taken for 'B.A'."])
-    assert _report(followed, as_json=False, faults=[]) == 0
-    assert "taken for 'B.A'" in capsys.readouterr().err
+def test_the_meaning_of_each_part_of_the_filter_is_printed() -> None:
+    status, _, err = reported(run(remarks=["The filter 'A' was taken for 'B.A'."]))
+    assert status == 0 and "taken for 'B.A'" in err
 
 
-def test_a_run_that_was_not_carried_out_says_nothing_of_its_code(capsys: pytest.CaptureFixture[str]) -> None:
-    end = JobEnd("failed", error=ERROR)
-    assert _faults(end, False, False) == []
-    _say_which_code_ran(end)
-    assert capsys.readouterr().err == ""
+def test_a_run_that_was_not_carried_out_says_nothing_of_its_code() -> None:
+    for words in ([], ["--no-refresh"]):
+        assert reported(Followed(JobEnd("failed", error=ERROR), {}, True), *words) == (1, "", "Unity plays.\n")
 
 
 @pytest.mark.parametrize("missing, is_refused", [([], False), (["inspect"], False), (["compile", "inspect"], True)])
@@ -170,6 +159,26 @@ def test_one_envelope_for_everything() -> None:
     assert envelope(True, {"a": 1}, job_id="job-1") == {"ok": True, "result": {"a": 1}, "job_id": "job-1"}
     assert envelope(False, {"a": 1}) == {"ok": False, "result": {"a": 1}}
     assert envelope(False, {"a": 1}, ERROR) == {"ok": False, "error": ERROR}
+
+
+@pytest.mark.parametrize(
+    "end, code, guarantee",
+    [
+        (JobEnd("not_run"), "ERR_EDITOR_NOT_READY", "not_executed"),
+        (JobEnd("cancelled"), "ERR_UNITY_EXECUTION", "unknown"),
+        (JobEnd("left"), "ERR_REQUEST_TIMEOUT", "unknown"),
+        (JobEnd("succeeded"), "ERR_INVALID_RESPONSE", "unknown"),
+    ],
+)
+def test_an_end_without_an_answer_of_unity_has_an_error_with_a_code(end: JobEnd, code: str, guarantee: str) -> None:
+    status, out, _ = reported(Followed(end, {}, True), "--json")
+    error = json.loads(out)["error"]
+    assert status != 0 and (error["code"], error["details"]["execution_guarantee"]) == (code, guarantee)
+
+
+def test_another_project_in_the_editor_is_no_editor() -> None:
+    error = {**ERROR, "code": "ERR_EDITOR_NOT_READY", "details": {"reason": "other_project"}}
+    assert exit_status(Followed(JobEnd("not_run", error=error), {}, has_editor=True)) == 3
 
 
 def test_found_faults_are_a_result_and_a_job_that_was_left_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:

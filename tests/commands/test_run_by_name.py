@@ -12,8 +12,7 @@ from click.shell_completion import ShellComplete
 from tests.commands.runner import runner
 from unity_bridge.base.plugin_commands import COMMANDS_OF_THE_PLUGIN
 from unity_bridge.cli import cli
-from unity_bridge.commands.job_follower import JobEnd
-from unity_bridge.commands.job_run import Followed
+from unity_bridge.commands.job_end import Followed, JobEnd
 from unity_bridge.commands.run import _types
 
 COMMANDS: List[Dict[str, Any]] = [
@@ -51,7 +50,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> List[Any]:
     """What Unity would have been asked; each job ends with what a test puts first into the list."""
     calls: List[Any] = []
 
-    def run_job(settings: Any, tool: str, params: Any, timeout_s: Any) -> Followed:
+    def run_job(settings: Any, tool: str, params: Any, *_: Any) -> Followed:
         end = calls.pop() if calls and isinstance(calls[-1], JobEnd) else JobEnd("succeeded", {"value": None})
         calls.append((tool, params))
         return Followed(end, {}, has_editor=True)
@@ -171,7 +170,7 @@ def test_unitys_own_commands_are_listed_only_if_they_are_searched(project: Path,
         (["build", "--json-args", "["], "not JSON"),
         (["build", "--json-args", "[]"], "must be a JSON object"),
         (["--json-args", '{"a": 1}'], "need the NAME"),
-        (["build", "--timeout", "9000"], "at most 1800 seconds"),
+        (["build", "--timeout", "9000"], "from 1 to 1800"),
     ],
 )
 def test_wrong_usage_is_said_and_runs_nothing(project: Path, asked: List[Any], arguments: List[str], why: str) -> None:

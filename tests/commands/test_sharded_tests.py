@@ -14,8 +14,7 @@ from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.result import Ok
 from unity_bridge.cli import cli
 from unity_bridge.commands import job_run
-from unity_bridge.commands.job_follower import JobEnd
-from unity_bridge.commands.job_run import Ask, Followed
+from unity_bridge.commands.job_end import Ask, Followed, JobEnd
 from unity_bridge.shards import junit_file
 from unity_bridge.shards.junit_file import Case, Suite
 from unity_bridge.shards.plan import plan_of
@@ -51,7 +50,8 @@ class Editor:
         self.missing: List[str] = []
         self.answer: Optional[JobEnd] = None
         self.spoil: Callable[[Dict[str, Any]], Any] = lambda value: value
-        self.more = 0
+        self.change: Callable[[List[Any]], List[Any]] = lambda ran: ran
+        self.total: Optional[int] = None
         monkeypatch.setattr(job_run, "run_jobs", self._run_jobs)
 
     def _run_jobs(self, settings: Any, steps: Callable[[Ask], JobEnd], *others: Any) -> Followed:
@@ -89,7 +89,9 @@ class Editor:
             for test in self.tests
             if test.key in fixtures
         ]
-        counts = {"total": len(rows) + self.more, "passed": len(rows) + self.more, "failed": 0, "skipped": 0}
+        rows = self.change(rows)
+        total = len(rows) if self.total is None else self.total
+        counts = {"total": total, "passed": total, "failed": 0, "skipped": 0}
         result = {"summary": {**counts, "duration_ms": 9}, "failed_tests": [], "passed_tests": rows, "code_fresh": True}
         return JobEnd("succeeded", result, job_id="job-1")
 
@@ -177,13 +179,31 @@ def test_a_list_without_tests_is_good_only_where_that_is_allowed(
     assert run("--shard", "1/2", *more)[0] == status
 
 
-def test_a_run_of_other_tests_than_were_listed_is_not_good(editor: Editor, tmp_path: Path) -> None:
-    editor.more = 1
+@pytest.mark.parametrize(
+    "change, why",
+    [
+        (lambda ran: [*ran, {**ran[0], "name": "Game.F9.T0"}], "Game.F9.T0 ran"),
+        (lambda ran: ran[1:], "Game.F0.T0 did not run"),
+        # As many tests, and one of another name.
+        (lambda ran: [{**ran[0], "name": "Game.F9.T0"}, *ran[1:]], "Game.F0.T0 did not run and Game.F9.T0 ran"),
+    ],
+)
+def test_a_run_of_other_tests_than_were_listed_is_not_good(
+    editor: Editor, tmp_path: Path, change: Callable[[List[Any]], List[Any]], why: str
+) -> None:
+    editor.change = change
     status, _, err = run("--shard", "1/1", "--junit", str(tmp_path / "x.xml"))
     assert status == 1
-    assert "The run had 11 tests, and the shard has 10: they have changed since they were listed." in err
+    assert f"The run was not of the shard's tests: {why}. They have changed since they were listed." in err
     cases = [case for suite in suites(tmp_path / "x.xml") for case in suite.cases]
     assert [case.marks[0].kind for case in cases if case.marks] == ["error"]
+
+
+@pytest.mark.parametrize("more, status", [(0, 0), (1, 1)])
+def test_tests_that_are_only_counted_are_compared_by_their_number(editor: Editor, more: int, status: int) -> None:
+    editor.change = lambda ran: ran[:4]
+    editor.total = len(TESTS) + more
+    assert run("--shard", "1/1")[0] == status
 
 
 def test_shards_are_divided_by_the_times_in_earlier_reports(editor: Editor, tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ def _value(schema: Mapping[str, Any], tool: Tool, name: str, given: Any) -> Any:
     kind = schema["type"]
     if kind == "string":
         value = given[0] if isinstance(given, list) and len(given) == 1 and isinstance(given[0], str) else given
-        return _word(schema, tool, name, value)
+        return meant_word(tool, name, schema.get("enum"), value)
     value = _unpacked(kind, given) if isinstance(given, str) else given
     if kind == "integer" and isinstance(value, float) and value.is_integer():
         return int(value)
@@ -83,7 +83,7 @@ def _value(schema: Mapping[str, Any], tool: Tool, name: str, given: Any) -> Any:
         if isinstance(value, str) and value.strip() and not value.lstrip().startswith(("[", '"', "{")):
             value = [word.strip() for word in value.split(",") if word.strip()]
         if isinstance(value, list):
-            words = [_word(schema["items"], tool, name, word) for word in value]
+            words = [meant_word(tool, name, schema["items"].get("enum"), word) for word in value]
             return value if words == value else words
     return value
 
@@ -98,9 +98,8 @@ def _unpacked(kind: str, text: str) -> Any:
     return parsed if is_meant else text
 
 
-def _word(schema: Mapping[str, Any], tool: Tool, name: str, given: Any) -> Any:
-    """The word of an enum that is spelt in another case or as Unity or other bridges spell it."""
-    words = schema.get("enum")
+def meant_word(tool: Tool, name: str, words: Optional[Sequence[str]], given: Any) -> Any:
+    """Return the word that is spelt in another case, or as Unity or other bridges spell it; else ``given``."""
     if words is None or not isinstance(given, str) or given in words or len(given) > _LONGEST_WORD:
         return given
     spelt = re.sub(r"[\s_-]", "", given).lower()

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Tuple
 
 import click
 
+from unity_bridge.base.result import Err, Ok
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.tool import Mode
 from unity_bridge.commands.envelope import envelope
-from unity_bridge.commands.options import USAGE, json_object, json_option, script_options, script_settings
+from unity_bridge.commands.options import NO_EDITOR, USAGE, json_object, json_option, script_options, script_settings
 from unity_bridge.commands.output import note, prepare_output, put_json
 
 if TYPE_CHECKING:
@@ -82,8 +83,7 @@ def command(
     prepare_output(context)
     settings = script_settings(context, options)
     arguments = {**json_object(arguments_text, "--args", '{"max_entries": 20}'), **_from_pairs(tool, pairs)}
-    from unity_bridge.base.result import Err, Ok
-    from unity_bridge.commands.short_life import NO_EDITOR, ShortLife
+    from unity_bridge.commands.short_life import ShortLife
 
     life = ShortLife(settings.config, settings.project, settings.is_named)
     checked = life.validate(tool, arguments)
@@ -174,7 +174,5 @@ def _accepted(life: ShortLife, status: Dict[str, Any]) -> Dict[str, Any]:
 
 
 def _asked(life: ShortLife, call: Call) -> Dict[str, Any]:
-    from unity_bridge.base.result import Ok
-
     outcome = life.ask(call)
     return outcome.value if isinstance(outcome, Ok) else {"error": outcome.error.as_json()}

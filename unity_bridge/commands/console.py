@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Dict, Mapping, NamedTuple, Optional, Tuple
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING, Any, Mapping, NamedTuple, Optional
 
 import click
 
 from unity_bridge.base.errors import ErrorCode
+from unity_bridge.base.result import Err
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.commands.console_mark import mark, marked
-from unity_bridge.commands.envelope import envelope, put_failure
-from unity_bridge.commands.options import script_options, script_settings
-from unity_bridge.commands.output import is_reader_gone, note, prepare_output, put, put_json
+from unity_bridge.commands.envelope import envelope
+from unity_bridge.commands.output import is_reader_gone, note, put, put_json
 from unity_bridge.commands.stack_trace import first_useful_place
+from unity_bridge.commands.tool_command import Ask, Reading, option_of, read_command
 from unity_bridge.text.foreign_text import as_json, visible, visible_line
 
 if TYPE_CHECKING:
     from unity_bridge.base.calls import Failure
     from unity_bridge.commands.short_life import ShortLife
 
-_PROPERTIES: Mapping[str, Any] = CATALOGUE["read_console"].input_schema["properties"]
-_TYPES = _PROPERTIES["types"]["items"]["enum"]
-_MOST_ENTRIES = _PROPERTIES["max_entries"]["maximum"]
+_TOOL = "read_console"
+_MOST_ENTRIES: int = CATALOGUE[_TOOL].input_schema["properties"]["max_entries"]["maximum"]
+_EXAMPLE = "Example: unity-bridge console --follow --type error --type exception"
+_json_option = click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print one JSON object: {ok, result | error}. With --follow: one object for each entry.",
+)
 
 _FOLLOW_S = 1.0
 _COLOURS = {"warning": "yellow", "error": "red", "assert": "red", "exception": "red"}
@@ -46,88 +54,41 @@ class _Look(NamedTuple):
     with_stack: bool
 
 
-@click.command("console", epilog="Example: unity-bridge console --follow --type error --type exception")
+@read_command("console", _TOOL, _EXAMPLE, takes_json=_json_option)
 @click.option("-f", "--follow", is_flag=True, help="Keep printing new entries; Ctrl-C ends it.")
-@click.option(
-    "--type", "types", multiple=True, type=click.Choice(_TYPES), help="Only entries of this type; may be repeated."
-)
-@click.option("--contains", metavar="TEXT", default=None, help="Only messages with this text.")
-@click.option(
-    "-n",
-    "entries",
-    type=click.IntRange(1, _MOST_ENTRIES),
-    metavar="N",
-    default=50,
-    show_default=True,
-    help="How many of the newest entries.",
-)
-@click.option("--since", metavar="CURSOR", default=None, help="Only entries after this cursor of an earlier answer.")
+@option_of(_TOOL, "types", "--type", help="Only entries of this type; may be repeated.")
+@option_of(_TOOL, "contains")
+@option_of(_TOOL, "max_entries", "-n", help="How many of the newest entries.")
+@option_of(_TOOL, "since", metavar="CURSOR", help="Only entries after this cursor of an earlier answer.")
 @click.option("--new", "is_new", is_flag=True, help="Only entries after the last --new in this project.")
 @click.option("--stack", "with_stack", is_flag=True, help="Print whole stack traces.")
-@click.option(
-    "--json",
-    "as_json",
-    is_flag=True,
-    help="Print one JSON object: {ok, result | error}. With --follow: one object for each entry.",
-)
-@script_options
-@click.pass_context
-def command(
-    context: click.Context,
-    /,
-    follow: bool,
-    types: Tuple[str, ...],
-    contains: Optional[str],
-    entries: int,
-    since: Optional[str],
-    is_new: bool,
-    with_stack: bool,
-    as_json: bool,
-    **options: Any,
-) -> None:
+def command(as_json: bool, follow: bool, is_new: bool, with_stack: bool, **given: Any) -> Reading:
     """Show the newest entries of the Unity console, oldest first, compile errors included.
 
     --follow survives compiles, reloads and an editor that is closed and opened again.
 
     --new shows what was logged since the last --new in this project. The first one shows everything.
     """
-    prepare_output(context)
-    if is_new and since is not None:
+    if is_new and given["since"] is not None:
         raise click.UsageError("--new and --since exclude each other")
-    settings = script_settings(context, options)
-    from unity_bridge.base.result import Err
-    from unity_bridge.commands.short_life import NO_EDITOR, ShortLife
-
     # The stack says where an entry came from, also where it is not shown.
-    which: Dict[str, Any] = {"max_entries": entries, "include_stack_trace": True}
-    if types:
-        which["types"] = list(types)
-    if contains:
-        which["contains"] = contains
-    with ShortLife(settings.config, settings.project, settings.is_named) as life:
-        editor = life.wait_for_editor(settings.wait_s)
-        if isinstance(editor, Err):
-            put_failure(editor.error.as_json(), as_json)
-            context.exit(NO_EDITOR)
-        life.say_if_busy(editor.value)
-        cursor = marked(editor.value) if is_new else since
+    which = {**{name: value for name, value in given.items() if value not in (None, [])}, "include_stack_trace": True}
+
+    def read(ask: Ask, life: ShortLife, editor: Mapping[str, Any]) -> int:
+        cursor = marked(editor) if is_new else None
         if cursor is not None:
             which["since"] = cursor
-        shown = _show(life, which, _Look(as_json, with_stack), follow, is_new)
-        problem = mark(editor.value, shown.cursor) if is_new and shown.cursor is not None else None
+        shown = _show(ask, life, which, _Look(as_json, with_stack), follow, is_new)
+        problem = mark(editor, shown.cursor) if is_new and shown.cursor is not None else None
         if problem is not None:
             note(f"The position was not saved, so the next --new shows these entries again: {problem}.")
-        context.exit(shown.status)
+        return shown.status
+
+    return read
 
 
-def _show(life: ShortLife, which: Mapping[str, Any], look: _Look, follow: bool, is_new: bool) -> _Shown:
-    from unity_bridge.base.result import Err
-
-    first = life.ask(life.call("read_console", which))
-    if isinstance(first, Err):
-        put_failure(first.error.as_json(), look.as_json)
-        return _Shown(1)
-    answer = first.value
+def _show(ask: Ask, life: ShortLife, which: Mapping[str, Any], look: _Look, follow: bool, is_new: bool) -> _Shown:
+    answer = ask(which)
     cursor = answer.get("next_cursor")
     if look.as_json and not follow:
         put_json(envelope(True, answer))
@@ -152,14 +113,12 @@ def _show(life: ShortLife, which: Mapping[str, Any], look: _Look, follow: bool, 
 
 def _follow(life: ShortLife, which: Mapping[str, Any], look: _Look, cursor: Optional[str]) -> int:
     """Ask for newer entries, once a second, until the reader of stdout is gone or the user stops."""
-    from unity_bridge.base.result import Err
-
     is_away = False
     while cursor is not None:
         life.pause(_FOLLOW_S)
         if is_reader_gone():
             return 0
-        newer = life.call("read_console", {**which, "since": cursor, "max_entries": _MOST_ENTRIES})
+        newer = life.call(_TOOL, {**which, "since": cursor, "max_entries": _MOST_ENTRIES})
         outcome = life.ask(newer)
         if isinstance(outcome, Err):
             if not _will_pass(outcome.error):
@@ -213,8 +172,6 @@ def _shown(entry: Mapping[str, Any], look: _Look) -> str:
 
 def _time(stamp: Any) -> str:
     """Return ``14:03:59 `` in the local time zone, or nothing if the plugin reports no time."""
-    from datetime import datetime, timezone
-
     try:
         # Fractions may have any number of digits, more than Python reads.
         instant = datetime.strptime(str(stamp)[:19], "%Y-%m-%dT%H:%M:%S").replace(tzinfo=timezone.utc)

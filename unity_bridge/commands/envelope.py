@@ -7,7 +7,7 @@ from typing import Any, Dict, Mapping, Optional
 import click
 
 from unity_bridge.base.clock import SystemClock
-from unity_bridge.commands.options import json_option
+from unity_bridge.commands.options import NO_EDITOR, OUT_OF_TIME, json_option
 from unity_bridge.commands.output import collected_output, note, put, put_json
 
 
@@ -34,6 +34,14 @@ def put_failure(error: Mapping[str, Any], as_json: bool) -> None:
     note(str(error["message"]))
     if as_json:
         put_json(envelope(False, error=error))
+
+
+def status_of(error: Optional[Mapping[str, Any]], has_timeout: bool = False) -> int:
+    """Return the exit status of a call that failed with this error. ``has_timeout``: the user gave it a limit."""
+    error = error or {}
+    if (error.get("details") or {}).get("reason") == "other_project":
+        return NO_EDITOR
+    return OUT_OF_TIME if has_timeout and error.get("code") == "ERR_REQUEST_TIMEOUT" else 1
 
 
 class TimedResult:

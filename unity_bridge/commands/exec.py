@@ -2,48 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Mapping, Optional, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 import click
 
-from unity_bridge.commands.options import (
-    job_options,
-    read_stdin,
-    read_text,
-    script_settings,
-)
-from unity_bridge.commands.output import note, prepare_output, put, put_value
+from unity_bridge.commands.compiler_lines import message_line
+from unity_bridge.commands.options import read_stdin, read_text
+from unity_bridge.commands.output import note, put, put_value
+from unity_bridge.commands.tool_command import JobView, job_command, no_lines
 from unity_bridge.text.foreign_text import visible, visible_line
 
-_TOOL = "run_csharp"
 _STDIN = "-"
 # As the plugin names the code, which has no file there.
 _SNIPPET = "snippet.cs"
+# Single quotes are part of the code in cmd.
+_EXAMPLE = 'Example: unity-bridge exec "Selection.activeGameObject.name"'
 
 
-@click.command(
-    "exec",
-    epilog='Example: unity-bridge exec "Selection.activeGameObject.name"',  # single quotes are part of the code in cmd
-)
+@job_command("exec", "run_csharp", "The code", _EXAMPLE)
 @click.argument("code", required=False)
 @click.option("--code", "also_code", hidden=True)  # guessed
 @click.option("-f", "--file", "path", metavar="FILE", help="Run the code in FILE; - for stdin.")
 @click.option(
     "--using", "usings", multiple=True, metavar="NAMESPACE", help="Another namespace to use; may be repeated."
 )
-@job_options(30)
-@click.pass_context
-def command(
-    context: click.Context,
-    /,
-    code: Optional[str],
-    also_code: Optional[str],
-    path: Optional[str],
-    usings: Tuple[str, ...],
-    as_json: bool,
-    timeout_s: Optional[float],
-    **options: Any,
-) -> None:
+def command(code: Optional[str], also_code: Optional[str], path: Optional[str], usings: List[str]) -> JobView:
     """Run CODE, a file or stdin on Unity's main thread, once: statements, or a class with a static method Run.
 
     The value of a last expression without a semicolon is printed as JSON, after what the code logged and wrote. It is
@@ -51,32 +34,17 @@ def command(
 
     Exit status: 0 it ran; 1 it does not compile, threw, or could not be run; 3 no editor; 4 --timeout passed.
     """
-    prepare_output(context)
     if code is not None and also_code is not None:
         raise click.UsageError("give the code once")
     text, name = _read(also_code if code is None else code, path)
     if not text.strip():
         raise click.UsageError("there is no code to run")
-    settings = script_settings(context, options)
-    from unity_bridge.commands.job_run import check_timeout, exit_status, put_envelope, run_job, trouble
-
-    check_timeout(timeout_s, _TOOL)
-    followed = run_job(settings, _TOOL, {"code": text, "usings": list(usings)}, timeout_s)
-    if as_json:
-        put_envelope(followed, "The code")
-    else:
-        if followed.end.result is not None:
-            report(followed.end.result, name)
-        problem = trouble(followed.end, "The code")
-        if problem is not None:
-            note(problem)
-    context.exit(exit_status(followed))
+    params = {"code": text, "usings": usings}
+    return JobView(params, lambda result: report(result, name), error_lines=no_lines)
 
 
 def report(result: Mapping[str, Any], name: str) -> None:
     """Output, then the value, on stdout; or the compile errors, with ``name`` as their file."""
-    from unity_bridge.commands.compile import message_line
-
     if "errors" in result:
         put("\n".join(message_line(_placed(error, name), "error") for error in result["errors"]))
         untold = result.get("error_count", 0) - len(result["errors"])

@@ -18,6 +18,7 @@ from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.frozen import frozen
 from unity_bridge.base.result import Err
 from unity_bridge.catalogue import CATALOGUE
+from unity_bridge.commands.job_end import JobEnd, Stop
 from unity_bridge.commands.short_life import ShortLife
 from unity_bridge.system.signals import MainThreadQueue
 
@@ -32,33 +33,6 @@ _SAME_SIGNAL_S = 0.5
 _WATCH_MS = 2_000
 _ASK_AGAIN_S = 1.0
 _ENDED = ("succeeded", "failed", "cancelled", "timeout")
-
-
-class Stop(Enum):
-    """Why a job is to be stopped before its end; the value is the exit status."""
-
-    OUT_OF_TIME = 4
-    SIGHUP = 129
-    SIGINT = 130
-    SIGTERM = 143
-
-
-@frozen
-class JobEnd:
-    """How a job ended, as far as was learnt.
-
-    ``state``: of the job, or ``not_run`` (nothing was started) or ``left`` (it may go on in Unity).
-    ``result``: the tool's, also of a job that was cut short. ``error``: the error object of SPEC §8. ``console``: what
-    was logged while it ran, ``{errors, warnings, first, next_cursor}``.
-    """
-
-    state: str
-    result: Optional[Mapping[str, Any]] = None
-    error: Optional[Mapping[str, Any]] = None
-    stopped_by: Optional[Stop] = None
-    job_id: Optional[str] = None
-    tool: Optional[str] = None
-    console: Optional[Mapping[str, Any]] = None
 
 
 class Display(Protocol):

@@ -6,9 +6,12 @@ from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence
 
 import click
 
+from unity_bridge.base.loaded_code import fault_of_compile
 from unity_bridge.commands.envelope import envelope, put_failure
+from unity_bridge.commands.job_end import exit_status, trouble
 from unity_bridge.commands.options import json_option, script_options_but_wait, script_settings, timeout_option
 from unity_bridge.commands.output import note, prepare_output, put, put_json
+from unity_bridge.commands.tool_command import Ask, read
 from unity_bridge.text.foreign_text import visible_line
 
 if TYPE_CHECKING:
@@ -45,20 +48,18 @@ def command(
         if job_id is None:
             raise click.UsageError("--wait needs the ID of a job")
         context.exit(_follow(settings, job_id, timeout_s or _DEFAULT_S, as_json))
-    from unity_bridge.base.result import Err
-    from unity_bridge.commands.short_life import NO_EDITOR, ShortLife
 
-    with ShortLife(settings.config, settings.project, settings.is_named) as life:
-        editor = life.wait_for_editor(settings.wait_s)
-        if isinstance(editor, Err):
-            put_failure(editor.error.as_json(), as_json)
-            context.exit(NO_EDITOR)
-        context.exit(_list(editor.value["running_jobs"], as_json) if job_id is None else _show(life, job_id, as_json))
+    def reading(ask: Ask, _: ShortLife, editor: Mapping[str, Any]) -> int:
+        if job_id is None:
+            return _list(editor["running_jobs"], as_json)
+        return _show(ask({"job_id": job_id}), as_json)
+
+    context.exit(read(settings, "get_job_status", reading, as_json))
 
 
 def _follow(settings: ScriptSettings, job_id: str, timeout_s: float, as_json: bool) -> int:
     """The exit status."""
-    from unity_bridge.commands.job_run import exit_status, follow_job, trouble
+    from unity_bridge.commands.job_run import follow_job
 
     followed = follow_job(settings, job_id, timeout_s)
     end, status = followed.end, exit_status(followed)
@@ -81,15 +82,8 @@ def _list(running: Sequence[str], as_json: bool) -> int:
     return 0
 
 
-def _show(life: ShortLife, job_id: str, as_json: bool) -> int:
+def _show(job: Mapping[str, Any], as_json: bool) -> int:
     """The exit status."""
-    from unity_bridge.base.result import Err
-
-    outcome = life.ask(life.call("get_job_status", {"job_id": job_id}))
-    if isinstance(outcome, Err):
-        put_failure(outcome.error.as_json(), as_json)
-        return 1
-    job = outcome.value
     fault = job["error"]["message"] if "error" in job else _fault(job)
     is_well = fault is None and job["state"] in ("queued", "running", "succeeded")
     _print_job(job, fault, is_well, as_json)
@@ -98,8 +92,6 @@ def _show(life: ShortLife, job_id: str, as_json: bool) -> int:
 
 def _fault(job: Mapping[str, Any]) -> Optional[str]:
     """Why a job that succeeded is no success (SPEC §16.1): the same answer as the command of its tool gives."""
-    from unity_bridge.base.loaded_code import fault_of_compile
-
     fault = fault_of_compile(job.get("result")) if job.get("tool") == "compile" else None
     return None if fault is None else visible_line(fault)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence
 
 import click
@@ -11,15 +12,17 @@ from unity_bridge.base.calls import Failure
 from unity_bridge.base.errors import ErrorCode, Guarantee, ToolError
 from unity_bridge.base.loaded_code import why_not_loaded
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.commands.job_follower import JobEnd
-from unity_bridge.commands.job_run import Ask
-from unity_bridge.shards import junit_file
+from unity_bridge.commands.job_end import Ask, Followed, JobEnd
+from unity_bridge.commands.output import note, put
 from unity_bridge.shards.plan import Durations, Plan, plan_of
 from unity_bridge.shards.test_list import Fixture, ListedTest, list_digest
+from unity_bridge.text.foreign_text import visible_line
 
 _SHARD = re.compile(r"([0-9]{1,5})/([0-9]{1,5})", re.ASCII)
 _MOST_SHARDS = 10_000
 _MOST_TESTS = 1_000_000
+# Of the tests that a fault names.
+_NAMED = 3
 
 
 class Shard(NamedTuple):
@@ -30,15 +33,6 @@ class Shard(NamedTuple):
     durations: Optional[Durations] = None
 
 
-class Listed(NamedTuple):
-    """``mine``: the tests of the shard, or all of them."""
-
-    tests: Sequence[ListedTest]
-    mine: Sequence[ListedTest]
-    fixtures: Sequence[Fixture]
-    plan: Optional[Plan]
-
-
 def shard_of(text: str, files: Sequence[str]) -> Shard:
     """``"2/8"``, and the JUnit files that have durations. Raises ``click.UsageError``."""
     found = _SHARD.fullmatch(text)
@@ -47,6 +41,8 @@ def shard_of(text: str, files: Sequence[str]) -> Shard:
         raise click.UsageError(f"--shard is I/N, with I from 1 to N and N at most {_MOST_SHARDS}: as in 2/8")
     if not files:
         return Shard(number, shards)
+    from unity_bridge.shards import junit_file  # it reads XML, which other runs need not load
+
     durations: Dict[Fixture, int] = {}
     for path in files:
         suites = junit_file.read(path)
@@ -59,7 +55,7 @@ def shard_of(text: str, files: Sequence[str]) -> Shard:
 
 
 def compile_first(ask: Ask, changed_scenes: str) -> Optional[JobEnd]:
-    """Compile what is on disk. None if it is loaded then; else the end, with the error of ``run_tests`` for it."""
+    """Compile what is on disk. Return None if it is loaded, else the end, with the error of ``run_tests``."""
     end = ask("compile", {"force": False, "warnings": False, "changed_scenes": changed_scenes})
     result = end.result
     if result is None or end.error is not None:
@@ -101,40 +97,101 @@ def list_tests(ask: Ask, mode: str, filter_text: Optional[str]) -> Result[List[L
     return Ok(tests)
 
 
-def listed(tests: Sequence[ListedTest], shard: Optional[Shard]) -> Listed:
-    if shard is None:
-        return Listed(tests, tests, (), None)
-    plan = plan_of(tests, shard.shards, shard.durations)
-    fixtures = plan.fixtures[shard.number - 1]
-    of_the_shard = frozenset(fixtures)
-    return Listed(tests, [test for test in tests if test.key in of_the_shard], fixtures, plan)
+class Listing:
+    """The tests of one run of the command: all that its filter means, or those of a shard. Known once it has run."""
 
+    def __init__(self, params: Mapping[str, Any], shard: Optional[Shard]) -> None:
+        self._params = params
+        self._shard = shard
+        self._tests: Optional[Sequence[ListedTest]] = None
+        self._mine: Sequence[ListedTest] = ()
+        self._fixtures: Sequence[Fixture] = ()
+        self._plan: Optional[Plan] = None
 
-def properties_of(shard: Shard, found: Optional[Listed]) -> Dict[str, str]:
-    """What a JUnit file says of its shard. ``found``: None if the tests were not listed."""
-    properties = {"shard": str(shard.number), "shards": str(shard.shards)}
-    if found is not None and found.plan is not None:
-        properties["tests_in_list"] = str(len(found.tests))
-        properties["tests_in_shard"] = str(len(found.mine))
-        properties["list_digest"] = found.plan.list_digest
-        properties["plan_digest"] = found.plan.plan_digest
-    return properties
+    @property
+    def has_tests(self) -> bool:
+        """Whether the whole list has a test, so that a shard without any is none the less right."""
+        return bool(self._tests)
 
+    def run(self, ask: Ask) -> JobEnd:
+        """Compile, list the tests, and run those of the shard."""
+        stopped = self._list(ask)
+        fixtures = [list(fixture) for fixture in self._fixtures]
+        return stopped or ask("run_tests", {**self._params, "fixtures": fixtures})
 
-def fault_of_the_count(result: Mapping[str, Any], found: Listed) -> Optional[str]:
-    """Why the run was not of the shard's tests, if it was not: somebody changed them after they were listed."""
-    ran, listed_count = result["summary"]["total"], len(found.mine)
-    # A fixture that fails by itself is counted, and is no test.
-    fixtures = sum(1 for test in result["failed_tests"] if test.get("fixture") == test["name"])
-    if listed_count <= ran <= listed_count + fixtures:
+    def only_list(self, ask: Ask) -> JobEnd:
+        """Compile and list the tests."""
+        stopped = self._list(ask)
+        if stopped is not None:
+            return stopped
+        rows = [[one.name, one.mode, one.fixture, one.assembly, list(one.categories)] for one in self._mine]
+        result: Dict[str, Any] = {"tests": rows, "list_digest": list_digest(self._tests or ())}
+        if self._shard is not None and self._plan is not None:
+            result.update(shard=self._shard.number, shards=self._shard.shards, plan_digest=self._plan.plan_digest)
+        return JobEnd("succeeded", result)
+
+    def show(self, _: Mapping[str, Any]) -> None:
+        """Print the list."""
+        if self._mine:
+            put("\n".join(visible_line(f"{test.name}  ({test.mode}, {test.assembly})") for test in self._mine))
+        of_all = f" of {len(self._tests or ())}" if self._shard is not None else ""
+        note(f"{len(self._mine)}{of_all} tests in {len({test.key for test in self._mine})} fixtures.")
+
+    def _list(self, ask: Ask) -> Optional[JobEnd]:
+        stopped = compile_first(ask, self._params["changed_scenes"]) if self._params["refresh"] else None
+        if stopped is not None:
+            return stopped
+        tests = list_tests(ask, self._params["mode"], self._params.get("filter"))
+        if isinstance(tests, Err):
+            return tests.error
+        self._tests = self._mine = tests.value
+        if self._shard is not None:
+            self._plan = plan_of(tests.value, self._shard.shards, self._shard.durations)
+            self._fixtures = self._plan.fixtures[self._shard.number - 1]
+            of_the_shard = frozenset(self._fixtures)
+            self._mine = [test for test in tests.value if test.key in of_the_shard]
         return None
-    changed = "they have changed since they were listed. Run it again"
-    return f"The run had {ran} tests, and the shard has {listed_count}: {changed}."
+
+    def properties(self) -> Dict[str, str]:
+        """What a JUnit file says of what was asked, and of its shard."""
+        properties = {"mode": self._params["mode"], "filter": self._params.get("filter", "")}
+        if self._shard is not None:
+            properties.update(shard=str(self._shard.number), shards=str(self._shard.shards))
+        if self._plan is not None:
+            properties["tests_in_list"] = str(len(self._tests or ()))
+            properties["tests_in_shard"] = str(len(self._mine))
+            properties["list_digest"] = self._plan.list_digest
+            properties["plan_digest"] = self._plan.plan_digest
+        return properties
+
+    def faults(self, followed: Followed) -> List[str]:
+        """Return why the run was not of the shard's tests, if somebody changed them after they were listed."""
+        end = followed.end
+        if self._plan is None or end.result is None or end.error is not None:
+            return []
+        return [] if end.state not in ("succeeded", "failed") else _difference(end.result, self._mine)
 
 
-def as_rows(tests: Sequence[ListedTest]) -> List[List[Any]]:
-    """In the form in which ``list_tests`` lists them."""
-    return [[one.name, one.mode, one.fixture, one.assembly, list(one.categories)] for one in tests]
+def _difference(result: Mapping[str, Any], listed: Sequence[ListedTest]) -> List[str]:
+    reported = [test for kind in ("failed", "skipped", "passed") for test in result.get(f"{kind}_tests") or ()]
+    # A fixture that fails by itself is reported, and is no test.
+    ran = Counter(test["name"] for test in reported if test.get("fixture") != test["name"])
+    wanted = Counter(test.name for test in listed)
+    missing, more = list((wanted - ran).elements()), list((ran - wanted).elements())
+    # The plugin leaves names out of a long answer: so many tests are only counted, whether it counts fixtures or not.
+    total = result["summary"]["total"]
+    least, most = total - len(reported), total - sum(ran.values())
+    if not more and least <= len(missing) <= most:
+        return []
+    said = [f"{_some(missing)} did not run"] if len(missing) > most else []
+    said += [f"{_some(more)} ran"] if more else []
+    what = " and ".join(said) or f"{least - len(missing)} more ran"
+    return [f"The run was not of the shard's tests: {what}. They have changed since they were listed. Run it again."]
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(map(visible_line, names[:_NAMED])) + more
 
 
 class _Page(NamedTuple):

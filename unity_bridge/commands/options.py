@@ -32,7 +32,10 @@ if TYPE_CHECKING:
     from unity_bridge.base.result import Result
     from unity_bridge.config import Config
 
+# Exit statuses (SPEC §19.3).
 USAGE = 2
+NO_EDITOR = 3
+OUT_OF_TIME = 4
 
 _DAY_S = 86_400
 _MOST_NAMED = 8
@@ -85,20 +88,20 @@ def json_object(text: Optional[str], option: str, example: str) -> Mapping[str, 
 
 
 class Seconds(click.FloatRange):
-    """A length of time of at most a day, in seconds."""
+    """A length of time in seconds, by default of at most a day."""
 
-    def __init__(self, least: float = 0) -> None:
-        super().__init__(least, _DAY_S)
-        self._least = least
+    def __init__(self, least: float = 0, most: float = _DAY_S) -> None:
+        super().__init__(least, most)
+        self._least, self._most = least, most
 
     def convert(self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]) -> float:
         try:
             seconds = float(value)
         except ValueError:
             seconds = math.nan
-        if self._least <= seconds <= _DAY_S:  # False for nan
+        if self._least <= seconds <= self._most:  # False for nan
             return seconds
-        self.fail(f"{value!r} is not a number of seconds from {self._least:g} to {_DAY_S}.", param, ctx)
+        self.fail(f"{value!r} is not a number of seconds from {self._least:g} to {self._most:g}.", param, ctx)
 
 
 class ScriptSettings(NamedTuple):
@@ -189,14 +192,14 @@ json_option = click.option(
 project_argument = click.argument("project_argument", metavar="[PROJECT]", required=False, type=click.Path())
 
 
-def timeout_option(default_s: int) -> Callable[[_Command], _Command]:
-    """``--timeout`` of a command that waits for a job; ``default_s`` is the tool's own default."""
+def timeout_option(default_s: int, most_s: int = _DAY_S, is_always_set: bool = False) -> Callable[[_Command], _Command]:
+    """``--timeout`` of a command that waits for something. ``is_always_set``: else the command knows its default."""
     return click.option(
         "--timeout",
         "timeout_s",
-        type=Seconds(1),
+        type=Seconds(1, most_s),
         metavar="SECONDS",
-        default=None,
+        default=default_s if is_always_set else None,
         help=f"How long it may take before this command gives up with status 4 (default {default_s}).",
     )
 
@@ -220,15 +223,6 @@ def _wait(default_s: float) -> Callable[[_Command], _Command]:
 
 def script_options(command: _Command) -> _Command:
     return _wait(_WAIT_S)(script_options_but_wait(command))
-
-
-def job_options(default_s: int) -> Callable[[_Command], _Command]:
-    """For a command that starts one job and waits for its end; ``default_s`` is the tool's own default timeout."""
-
-    def decorate(command: _Command) -> _Command:
-        return json_option(timeout_option(default_s)(script_options(command)))
-
-    return decorate
 
 
 def script_options_for_a_look(command: _Command) -> _Command:

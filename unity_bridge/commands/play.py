@@ -2,56 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping, Optional
+from typing import Any, List, Mapping, Optional
 
 import click
 
-from unity_bridge.commands.options import job_options, script_settings
-from unity_bridge.commands.output import note, prepare_output, put
+from unity_bridge.commands.compiler_lines import compile_errors
+from unity_bridge.commands.output import put
+from unity_bridge.commands.tool_command import JobView, argument_of, job_command
 from unity_bridge.text.foreign_text import visible, visible_line
 
 _TOOL = "play_mode"
-_MOST_FRAMES = 1000
+_EXAMPLE = "Example: unity-bridge play enter && unity-bridge play step 10"
 
 
-class Frames(click.IntRange):
-    """A number of frames. Of another word click would say that it is no integer range."""
-
-    def __init__(self) -> None:
-        super().__init__(1, _MOST_FRAMES)
-
-    def convert(self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]) -> int:
-        try:
-            frames = int(value)
-        except ValueError:
-            frames = 0
-        if not 1 <= frames <= _MOST_FRAMES:
-            self.fail(f"{value!r} is not a number of frames from 1 to {_MOST_FRAMES}.", param, ctx)
-        return frames
-
-
-# Guessed, and in no help (SPEC §13).
-_ALIASES = {"start": "enter", "stop": "exit"}
-
-
-@click.command(
-    "play",
-    epilog="Example: unity-bridge play enter && unity-bridge play step 10",
-    context_settings={"token_normalize_func": lambda word: _ALIASES.get(word, word)},
-)
-@click.argument("action", type=click.Choice(["enter", "exit", "pause", "resume", "step"]))
-@click.argument("frames", type=Frames(), metavar="[FRAMES]", required=False)
-@job_options(60)
-@click.pass_context
-def command(
-    context: click.Context,
-    /,
-    action: str,
-    frames: Optional[int],
-    as_json: bool,
-    timeout_s: Optional[float],
-    **options: Any,
-) -> None:
+@job_command("play", _TOOL, "The change of play mode", _EXAMPLE)
+@argument_of(_TOOL, "action")
+@argument_of(_TOOL, "frames", metavar="[FRAMES]", required=False)
+def command(action: str, frames: Optional[int]) -> JobView:
     """Change play mode in the open editor, and wait until Unity has done so.
 
     \b
@@ -62,27 +29,9 @@ def command(
 
     Exit status: 0 done; 1 Unity refused or did something else; 3 no editor; 4 --timeout passed.
     """
-    prepare_output(context)
     if frames is not None and action != "step":
         raise click.UsageError(f"{action} takes no number of frames; step does")
-    settings = script_settings(context, options)
-    from unity_bridge.commands.job_run import check_timeout, exit_status, put_envelope, run_job, trouble
-    from unity_bridge.commands.run_report import compile_errors
-
-    check_timeout(timeout_s, _TOOL)
-    followed = run_job(settings, _TOOL, {"action": action, "frames": frames or 1}, timeout_s)
-    what = "The change of play mode"
-    if as_json:
-        put_envelope(followed, what)
-    else:
-        if followed.end.result is not None:
-            put(state(followed.end.result))
-        for line in (*compile_errors(followed.end.error), *_errors(followed.end.error)):
-            put(line)
-        problem = trouble(followed.end, what)
-        if problem is not None:
-            note(problem)
-    context.exit(exit_status(followed))
+    return JobView({"action": action, "frames": frames or 1}, lambda result: put(state(result)), _error_lines)
 
 
 def state(result: Mapping[str, Any]) -> str:
@@ -94,9 +43,9 @@ def state(result: Mapping[str, Any]) -> str:
     return f"{mode}{frame}{unchanged}{reason}"
 
 
-def _errors(error: Optional[Mapping[str, Any]]) -> Any:
-    """Return the errors that were logged while Unity aborted the change."""
+def _error_lines(error: Optional[Mapping[str, Any]]) -> List[str]:
+    """Return the errors of the compiler, or those that were logged while Unity aborted the change."""
     details = (error or {}).get("details") or {}
     if details.get("reason") != "cancelled_by_unity" or not isinstance(details.get("errors"), list):
-        return []
+        return compile_errors(error)
     return [visible(str(message)).replace("\n", " ") for message in details["errors"]]

@@ -7,30 +7,31 @@ from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Tuple
 
 import click
 
-from unity_bridge.commands.options import job_options, json_object, script_settings
-from unity_bridge.commands.output import note, prepare_output, put, put_json, put_value
+from unity_bridge.base.plugin_commands import COMMANDS_OF_THE_PLUGIN
+from unity_bridge.base.result import Err, Ok
+from unity_bridge.commands.envelope import envelope
+from unity_bridge.commands.options import ScriptSettings, json_object
+from unity_bridge.commands.output import note, put, put_json, put_value
+from unity_bridge.commands.tool_command import JobView, job_command
+from unity_bridge.projects.project_commands import KnownCommand, commands_of
 from unity_bridge.text import json_reader
 from unity_bridge.text.foreign_text import quoted, visible, visible_line
+from unity_bridge.text.search import has_words
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from unity_bridge.commands.job_run import Followed
-    from unity_bridge.projects.project_commands import KnownCommand
-
 _TOOL = "run_command"
 _SHOWN_CHARACTERS = 100
-# A shell inserts a completed word as it is, so names from a project's files must not contain shell syntax. Letters of
-# any script are safe.
 # Of text, numbers or names of an enum: such a value has no comma of its own that JSON would need.
 _PLAIN_LIST = re.compile(r"(string|bool|int|long|float|double|\(.*\))\[\]\??")
+# A shell inserts a completed word as it is, so names from a project's files must not contain shell syntax. Letters of
+# any script are safe.
 _PLAIN_WORD = re.compile(r"[\w.:/=-]{1,200}")
 
 
 def _known(context: click.Context) -> Tuple[KnownCommand, ...]:
     """The commands of the project that is meant, as far as they are known without an editor; never an error."""
-    from unity_bridge.base.result import Ok
-    from unity_bridge.projects.project_commands import commands_of
     from unity_bridge.serve.settings import meant_project
 
     project = meant_project(context.params.get("project"))
@@ -62,26 +63,14 @@ def _values(kind: str) -> List[str]:
     return [value for value in kind.split("|") if value != "..."] if "|" in kind else []
 
 
-@click.command("run", epilog="Example: unity-bridge run open_scene path=Assets/Scenes/Main.unity")
+@job_command("run", _TOOL, "The command", "Example: unity-bridge run open_scene path=Assets/Scenes/Main.unity")
 @click.argument("name", required=False, shell_complete=_complete_name)
 @click.argument("pairs", nargs=-1, metavar="[KEY=VALUE]...", shell_complete=_complete_pair)
 @click.option("--json-args", metavar="JSON", default=None, help="Arguments as a JSON object; '-' reads stdin.")
 @click.option(
     "--list", "only_list", is_flag=True, help="List or search the commands of the last load; needs no editor."
 )
-@job_options(60)
-@click.pass_context
-def command(
-    context: click.Context,
-    /,
-    name: Optional[str],
-    pairs: Tuple[str, ...],
-    json_args: Optional[str],
-    only_list: bool,
-    as_json: bool,
-    timeout_s: Optional[float],
-    **options: Any,
-) -> None:
+def command(name: Optional[str], pairs: List[str], json_args: Optional[str], only_list: bool) -> JobView:
     """Run a command in the open editor, and wait for its end. Without NAME: list the commands with their signatures.
 
     Commands are static methods that the project, or the plugin, marks with an attribute; docs/commands.md shows how.
@@ -94,13 +83,10 @@ def command(
 
     Exit status: 0 it ran; 1 it threw, was cancelled or could not be run; 3 no editor; 4 --timeout passed.
     """
-    prepare_output(context)
-    settings = script_settings(context, options)
-    from unity_bridge.commands.job_run import check_timeout, exit_status, run_job
-
+    context = click.get_current_context()
     if only_list:
-        context.exit(_list_known(settings.project, " ".join((name or "", *pairs)), as_json))
-    check_timeout(timeout_s, _TOOL)
+        words, as_json = " ".join((name or "", *pairs)), bool(context.params["as_json"])
+        return JobView({}, _put_result, instead=lambda settings: _list_known(settings, words, as_json))
     arguments = {
         **json_object(json_args, "--json-args", '{"count": 3}'),
         **_from_pairs(pairs, _types(_known(context), name)),
@@ -108,27 +94,12 @@ def command(
     if name is None and arguments:
         raise click.UsageError("arguments need the NAME of a command")
     params = {} if name is None else {"name": name, "arguments": arguments}
-    followed = run_job(settings, _TOOL, params, timeout_s)
-    _print_end(followed, as_json)
-    context.exit(exit_status(followed))
+    return JobView(params, _put_result, advice=_advice)
 
 
-def _print_end(followed: Followed, as_json: bool) -> None:
-    from unity_bridge.commands.job_run import put_envelope, trouble
-
-    end = followed.end
-    if as_json:
-        put_envelope(followed, "The command")
-        return
-    if end.result is not None:
-        _put_result(end.result)
-    problem = trouble(end, "The command")
-    if problem is not None:
-        note(problem)
-    if _is_unknown_command(end.error):
-        note("`unity-bridge run` lists the commands.")
-    for line in _stack(end.error):
-        note(f"  at {line}")
+def _advice(error: Optional[Mapping[str, Any]]) -> List[str]:
+    unknown = ["`unity-bridge run` lists the commands."] if _is_unknown_command(error) else []
+    return [*unknown, *(f"  at {line}" for line in _stack(error))]
 
 
 def _is_unknown_command(error: Optional[Mapping[str, Any]]) -> bool:
@@ -163,13 +134,8 @@ def _stack(error: Optional[Mapping[str, Any]]) -> List[str]:
     return [visible_line(str(line)) for line in lines] if isinstance(lines, list) else []
 
 
-def _list_known(project: Optional[str], query: str, as_json: bool) -> int:
-    from unity_bridge.base.result import Err
-    from unity_bridge.commands.envelope import envelope
-    from unity_bridge.projects.project_commands import commands_of
-    from unity_bridge.text.search import has_words
-
-    known = commands_of(project)
+def _list_known(settings: ScriptSettings, query: str, as_json: bool) -> int:
+    known = commands_of(settings.project)
     if isinstance(known, Err):
         note(known.error)
         return 1
@@ -198,7 +164,7 @@ def _note_unlisted(count: Any) -> None:
         note(f"{count} of Unity's own commands are not listed. Search them with `unity-bridge run --list WORDS`.")
 
 
-def _from_pairs(pairs: Tuple[str, ...], types: Mapping[str, str]) -> Dict[str, Any]:
+def _from_pairs(pairs: List[str], types: Mapping[str, str]) -> Dict[str, Any]:
     arguments: Dict[str, Any] = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")
@@ -219,8 +185,6 @@ def _types(known: Tuple[KnownCommand, ...], name: Optional[str]) -> Mapping[str,
 
 def _types_of_the_plugin(name: Optional[str]) -> Mapping[str, str]:
     """Return the types of a command that every plugin brings, which needs no list of the project's commands."""
-    from unity_bridge.base.plugin_commands import COMMANDS_OF_THE_PLUGIN
-
     if name not in COMMANDS_OF_THE_PLUGIN:
         return {}
     # It reads the C# sources of the package, which come with this program.

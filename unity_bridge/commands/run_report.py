@@ -8,19 +8,10 @@ from typing import Any, Iterator, List, Mapping, Optional
 import click
 
 from unity_bridge.base.loaded_code import why_not_loaded
-from unity_bridge.commands.compile import message_line
 from unity_bridge.commands.stack_trace import first_useful_place
 from unity_bridge.text.foreign_text import visible, visible_line
 
 _MESSAGE_LINES = 20
-
-
-def compile_errors(error: Optional[Mapping[str, Any]]) -> List[str]:
-    """The compiler's errors, a line each, where they are what kept the tests from running (SPEC §16.1)."""
-    details = error.get("details") if error is not None else None
-    if not isinstance(details, Mapping) or details.get("reason") != "compile_errors":
-        return []
-    return [message_line(one, "error") for one in details.get("errors") or () if isinstance(one, Mapping)]
 
 
 def unmatched_parts(error: Optional[Mapping[str, Any]]) -> List[str]:

@@ -31,7 +31,6 @@ from unity_bridge.system.loopback import sandbox_of_codex
 from unity_bridge.system.signals import MainThreadQueue
 from unity_bridge.text.foreign_text import visible_line
 
-NO_EDITOR = 3  # exit status
 COMES_WITHIN_S = 1.5  # a plugin tries again after 1.2 s at most, give or take a tenth (SPEC §9)
 
 _ASK_AGAIN_S = 0.1

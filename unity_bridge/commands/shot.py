@@ -6,12 +6,15 @@ import base64
 import os
 import sys
 import tempfile
+from pathlib import Path
 from typing import Any, Mapping, Optional
 
 import click
 
-from unity_bridge.commands.options import json_option, script_options, script_settings
-from unity_bridge.commands.output import note, prepare_output, put, put_picture
+from unity_bridge.commands.envelope import envelope
+from unity_bridge.commands.output import note, put, put_json, put_picture
+from unity_bridge.commands.terminal_picture import Protocol, protocol_of, sequence
+from unity_bridge.commands.tool_command import Ask, Reading, option_of, read_command
 from unity_bridge.system.terminal import is_terminal
 from unity_bridge.text.foreign_text import visible, visible_line
 
@@ -20,46 +23,13 @@ _TOOL = "screenshot"
 _PROMISED = {".jpg": "jpg", ".jpeg": "jpg", ".png": "png"}
 
 
-@click.command("shot", epilog="Example: unity-bridge play enter && unity-bridge shot -o game.png")
-@click.option(
-    "--view", type=click.Choice(["game", "scene"]), default="game", show_default=True, help="What to take a picture of."
-)
+@read_command("shot", _TOOL, "Example: unity-bridge play enter && unity-bridge shot -o game.png")
+@option_of(_TOOL, "view", help="What to take a picture of.")
 @click.option("-o", "--output", metavar="FILE", default=None, help="Where to write it; .png makes a PNG, else JPEG.")
-@click.option(
-    "--max-size",
-    type=click.IntRange(64, 2048),
-    metavar="N",
-    default=1024,
-    help="The longer side in pixels, 64 to 2048 (default 1024).",
-)
-@click.option(
-    "--frames",
-    type=click.IntRange(1, 4),
-    metavar="N",
-    default=1,
-    help="How many frames to take, 1 to 4, as a grid in one picture (default 1).",
-)
-@click.option(
-    "--every",
-    type=click.IntRange(50, 1000),
-    metavar="MS",
-    default=250,
-    help="From one frame to the next, 50 to 1000 milliseconds (default 250).",
-)
-@json_option
-@script_options
-@click.pass_context
-def command(
-    context: click.Context,
-    /,
-    view: str,
-    output: Optional[str],
-    max_size: int,
-    frames: int,
-    every: int,
-    as_json: bool,
-    **options: Any,
-) -> None:
+@option_of(_TOOL, "max_size", help="The longer side in pixels.")
+@option_of(_TOOL, "frames", help="How many frames to take, as a grid in one picture.")
+@option_of(_TOOL, "every_ms", "--every", metavar="MS", help="From one frame to the next, in milliseconds.")
+def command(as_json: bool, output: Optional[str], **wanted: Any) -> Reading:
     """Take a picture of what the open editor shows, rendered for this call.
 
     Several frames are one picture of a grid, from left to right and from top to bottom.
@@ -69,40 +39,24 @@ def command(
 
     Exit status: 0 taken; 1 not taken; 3 no editor.
     """
-    prepare_output(context)
-    settings = script_settings(context, options)
-    from unity_bridge.base.result import Err
-    from unity_bridge.commands.envelope import envelope, put_failure
-    from unity_bridge.commands.output import put_json
-    from unity_bridge.commands.short_life import NO_EDITOR, ShortLife
-    from unity_bridge.commands.terminal_picture import Protocol, protocol_of, sequence
-
     protocol = None if output or as_json or not is_terminal(sys.stdout) else protocol_of(os.environ)
     is_png = protocol == Protocol.KITTY or (output or "").lower().endswith(".png")
-    wanted = {"view": view, "max_size": max_size, "format": "png" if is_png else "jpg"}
-    wanted.update(frames=frames, every_ms=every)
-    with ShortLife(settings.config, settings.project, settings.is_named) as life:
-        editor = life.wait_for_editor(settings.wait_s)
-        if isinstance(editor, Err):
-            put_failure(editor.error.as_json(), as_json)
-            context.exit(NO_EDITOR)
-        life.say_if_busy(editor.value)
-        outcome = life.ask(life.call(_TOOL, wanted))
-    if isinstance(outcome, Err):
-        put_failure(outcome.error.as_json(), as_json)
-        context.exit(1)
-    shot = outcome.value
-    picture = base64.b64decode(shot["image"])
-    if protocol is not None and (protocol != Protocol.KITTY or shot["format"] == "png"):
-        put_picture(sequence(protocol, picture))
-        note(about(shot))
-        return
-    path = written(picture, output, shot["format"])
-    if as_json:
-        put_json(envelope(True, {"file": path, **{name: value for name, value in shot.items() if name != "image"}}))
-    else:
-        put(visible(path))
-        note(about(shot))
+
+    def take(ask: Ask, *_: Any) -> None:
+        shot = ask({**wanted, "format": "png" if is_png else "jpg"})
+        picture = base64.b64decode(shot["image"])
+        if protocol is not None and (protocol != Protocol.KITTY or shot["format"] == "png"):
+            put_picture(sequence(protocol, picture))
+            note(about(shot))
+            return
+        path = written(picture, output, shot["format"])
+        if as_json:
+            put_json(envelope(True, {"file": path, **{name: value for name, value in shot.items() if name != "image"}}))
+        else:
+            put(visible(path))
+            note(about(shot))
+
+    return take
 
 
 def about(shot: Mapping[str, Any]) -> str:
@@ -129,8 +83,6 @@ def about_frame(shot: Mapping[str, Any]) -> str:
 
 def written(picture: bytes, output: Optional[str], kind: str) -> str:
     """Return the absolute path. An unnamed file is readable only by this user."""
-    from pathlib import Path
-
     from unity_bridge.installation.safe_files import write_named
     from unity_bridge.system.whole_file import write_whole
 

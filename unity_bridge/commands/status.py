@@ -11,9 +11,12 @@ from click.core import ParameterSource
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.loaded_code import PENDING, why_not_loaded
 from unity_bridge.base.own_command import with_own_command
+from unity_bridge.base.result import Err, Ok
 from unity_bridge.commands.envelope import envelope
-from unity_bridge.commands.options import json_option, script_options_for_a_look, script_settings
+from unity_bridge.commands.options import NO_EDITOR, json_option, script_options_for_a_look, script_settings
 from unity_bridge.commands.output import note, prepare_output, put, put_json
+from unity_bridge.installation.explained import explained
+from unity_bridge.projects.open_editors import is_any_editor_open, is_any_simulated
 from unity_bridge.system.terminal import is_terminal
 from unity_bridge.text.foreign_text import visible_line
 
@@ -42,10 +45,8 @@ def command(context: click.Context, /, as_json: bool, **options: Any) -> None:
     settings = script_settings(context, options)
     if is_terminal(sys.stderr):
         note(f"Looking for a Unity Editor on port {settings.config.unity_ws_port} ...")
-    from unity_bridge.base.result import Err, Ok
     from unity_bridge.commands.editor_probe import EditorProbe
-    from unity_bridge.commands.short_life import NO_EDITOR, ShortLife, other_project
-    from unity_bridge.projects.open_editors import is_any_editor_open, is_any_simulated
+    from unity_bridge.commands.short_life import ShortLife, other_project
 
     probe = EditorProbe(is_any_editor_open, is_any_simulated)
 
@@ -92,8 +93,6 @@ def _screen(state: Mapping[str, Any], port_source: str) -> Iterator[Tuple[str, s
     if state.get("stale"):
         yield "Stale", click.style(visible_line(str(state["listener"].get("remark"))), fg="yellow")
     if not state["connected"]:
-        from unity_bridge.installation.explained import explained
-
         reason = state.get("reason") or (None if state["listener"].get("refused") is None else "refused")
         why = "" if reason is None else f": {explained(reason, state)[0]}"
         yield "Unity Editor", click.style(f"not connected{why}", fg="red")

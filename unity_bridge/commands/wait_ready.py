@@ -6,8 +6,18 @@ from typing import Any, Optional
 
 import click
 
+from unity_bridge.base.calls import Failure
+from unity_bridge.base.clock import SystemClock
+from unity_bridge.base.result import Err
 from unity_bridge.commands.envelope import envelope, put_failure
-from unity_bridge.commands.options import json_option, script_options_but_wait, script_settings, timeout_option
+from unity_bridge.commands.options import (
+    NO_EDITOR,
+    OUT_OF_TIME,
+    json_option,
+    script_options_but_wait,
+    script_settings,
+    timeout_option,
+)
 from unity_bridge.commands.output import note, prepare_output, put, put_json
 
 _DEFAULT_S = 120
@@ -27,11 +37,7 @@ def command(context: click.Context, /, as_json: bool, timeout_s: Optional[float]
     """
     prepare_output(context)
     settings = script_settings(context, options)
-    from unity_bridge.base.calls import Failure
-    from unity_bridge.base.clock import SystemClock
-    from unity_bridge.base.result import Err
-    from unity_bridge.commands.job_follower import Stop
-    from unity_bridge.commands.short_life import NO_EDITOR, ShortLife, other_project
+    from unity_bridge.commands.short_life import ShortLife, other_project
 
     clock = SystemClock()
     limit_s = timeout_s or _DEFAULT_S
@@ -58,4 +64,4 @@ def command(context: click.Context, /, as_json: bool, timeout_s: Optional[float]
     if not is_ready:
         doing = "in safe mode" if state.get("reason") == "safe_mode" else state["editor_state"]
         note(f"Unity is still {doing} after {limit_s:g} s.")
-    context.exit(0 if is_ready else Stop.OUT_OF_TIME.value)
+    context.exit(0 if is_ready else OUT_OF_TIME)

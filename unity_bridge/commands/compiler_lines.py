@@ -1,0 +1,28 @@
+"""The compiler's messages, one line each, in the form of compilers."""
+
+from __future__ import annotations
+
+from typing import Any, List, Mapping, Optional
+
+from unity_bridge.text.foreign_text import visible, visible_line
+
+
+def message_line(message: Mapping[str, Any], kind: str) -> str:
+    """Return ``Assets/A.cs(12,9): error CS0103: message``, without the parts that are unknown."""
+    text = visible(str(message.get("message") or "")).replace("\n", " ")
+    code = f" {visible_line(str(message['code']))}" if message.get("code") else ""
+    place = ""
+    if message.get("file"):
+        place = visible_line(str(message["file"]))
+        if message.get("line"):
+            place += f"({message['line']},{message.get('column') or 1})"
+        place += ": "
+    return f"{place}{kind}{code}: {text}"
+
+
+def compile_errors(error: Optional[Mapping[str, Any]]) -> List[str]:
+    """Return the compiler's errors, if an error says that they kept a job from running (SPEC §16.1)."""
+    details = error.get("details") if error is not None else None
+    if not isinstance(details, Mapping) or details.get("reason") != "compile_errors":
+        return []
+    return [message_line(one, "error") for one in details.get("errors") or () if isinstance(one, Mapping)]

@@ -1,0 +1,122 @@
+"""How a job of a command ended, what is printed of that, and the exit status."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Any, Callable, Mapping, NamedTuple, Optional
+
+from unity_bridge.base.calls import Failure
+from unity_bridge.base.errors import ErrorCode, Guarantee, ToolError
+from unity_bridge.base.frozen import frozen
+from unity_bridge.commands.envelope import envelope, status_of
+from unity_bridge.commands.options import NO_EDITOR
+from unity_bridge.commands.output import note, put_json
+from unity_bridge.text.foreign_text import visible_line
+
+# By the state of a job that has neither result nor error.
+_CODES = {
+    "not_run": ErrorCode.EDITOR_NOT_READY,
+    "cancelled": ErrorCode.UNITY_EXECUTION,
+    "succeeded": ErrorCode.INVALID_RESPONSE,
+}
+
+
+class Stop(Enum):
+    """Why a job is to be stopped before its end; the value is the exit status."""
+
+    OUT_OF_TIME = 4
+    SIGHUP = 129
+    SIGINT = 130
+    SIGTERM = 143
+
+
+@frozen
+class JobEnd:
+    """How a job ended, as far as was learnt.
+
+    ``state``: of the job, or ``not_run`` (nothing was started) or ``left`` (it may go on in Unity).
+    ``result``: the tool's, also of a job that was cut short. ``error``: the error object of SPEC §8. ``console``: what
+    was logged while it ran, ``{errors, warnings, first, next_cursor}``.
+    """
+
+    state: str
+    result: Optional[Mapping[str, Any]] = None
+    error: Optional[Mapping[str, Any]] = None
+    stopped_by: Optional[Stop] = None
+    job_id: Optional[str] = None
+    tool: Optional[str] = None
+    console: Optional[Mapping[str, Any]] = None
+
+
+class Followed(NamedTuple):
+    """The result of a run.
+
+    ``editor``: what ``get_editor_state`` reported of the editor; empty if there was none.
+    """
+
+    end: JobEnd
+    editor: Mapping[str, Any]
+    has_editor: bool
+
+
+# Why nothing may be run in the editor that ``get_editor_state`` describes so; None if it may.
+Objection = Callable[[Mapping[str, Any]], Optional[ToolError]]
+# Calls a tool, and follows its job to the end.
+Ask = Callable[[str, Mapping[str, Any]], JobEnd]
+Steps = Callable[[Ask], JobEnd]
+
+
+def exit_status(followed: Followed) -> int:
+    """SPEC §19.3: 0 done, 1 failed, 3 no editor, 4 out of time, 130 and 143 interrupted."""
+    end = followed.end
+    if not followed.has_editor:
+        return NO_EDITOR
+    if end.stopped_by is not None:
+        return end.stopped_by.value
+    if end.state == "timeout":
+        return Stop.OUT_OF_TIME.value
+    return 0 if end.state == "succeeded" and end.result is not None else status_of(end.error)
+
+
+def trouble(end: JobEnd, what: str) -> Optional[str]:
+    """Return why this is not the result of a whole job, as a sentence, or None. ``what``: "The test run"."""
+    if end.error is not None:
+        return str(end.error["message"])
+    if end.state == "not_run":
+        return "Interrupted before Unity was ready: nothing was run."
+    if end.state == "left":
+        again = f"; `unity-bridge jobs {end.job_id} --wait` waits for its end" if end.job_id else ""
+        return f"{what} had not ended when this command stopped; it may still run in Unity{again}."
+    if end.state == "cancelled":
+        why = {
+            None: f"{what} was cancelled in Unity or by another client.",
+            Stop.OUT_OF_TIME: f"{what} took too long and was cancelled; a longer --timeout helps.",
+        }
+        return why.get(end.stopped_by, f"{what} was cancelled.")
+    if end.state == "succeeded" and end.result is None:
+        return f"{what} succeeded, but its result is no longer kept."
+    return None
+
+
+def note_console(end: JobEnd) -> None:
+    """On stderr, the errors that were logged while the job ran. Errors of the compiler are in the result already."""
+    console = end.console
+    has_compile_errors = end.tool == "compile" and bool(end.result and end.result.get("error_count"))
+    if console is None or not console["errors"] or has_compile_errors or end.error is not None:
+        return
+    errors = console["errors"]
+    note(f"Logged since it began: {errors} {'error' if errors == 1 else 'errors'}.")
+    for message in console["first"][:errors]:
+        note(f"  error: {visible_line(message)}")
+
+
+def put_envelope(followed: Followed, what: str, is_well: bool = True) -> None:
+    """Print the job's result with ``--json``. ``is_well``: the command finds no fault with a job that succeeded."""
+    end = followed.end
+    problem = trouble(end, what)
+    error = end.error
+    if error is None and problem is not None and end.result is None:
+        code = _CODES.get(end.state, ErrorCode.REQUEST_TIMEOUT)
+        guarantee = Guarantee.NOT_EXECUTED if end.state == "not_run" else Guarantee.UNKNOWN
+        error = Failure(ToolError(code, problem, {"state": end.state}, guarantee)).as_json()
+    put_json(envelope(is_well and exit_status(followed) == 0, end.result, error, end.job_id))

@@ -1,0 +1,231 @@
+"""Makes a command from a tool: its options from the tool's schema, its course and exit status as every other's.
+
+A command's own function takes what the user gave, and returns a ``JobView`` or a ``Reading``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, NamedTuple, Optional
+
+import click
+
+from unity_bridge.base.result import Err
+from unity_bridge.catalogue import CATALOGUE
+from unity_bridge.catalogue.as_meant import meant_word
+from unity_bridge.commands.compiler_lines import compile_errors
+from unity_bridge.commands.envelope import put_failure, status_of
+from unity_bridge.commands.job_end import Followed, Objection, Steps, exit_status, note_console, put_envelope, trouble
+from unity_bridge.commands.options import (
+    NO_EDITOR,
+    ScriptSettings,
+    json_option,
+    script_options,
+    script_settings,
+    timeout_option,
+)
+from unity_bridge.commands.output import note, prepare_output, put
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+    from unity_bridge.commands.short_life import ShortLife
+
+_Decorator = Callable[[Any], Any]
+_Json = Mapping[str, Any]
+
+
+def no_lines(_: object) -> List[str]:
+    return []
+
+
+class JobView(NamedTuple):
+    """One job of a command, and how its end is shown.
+
+    ``show`` prints a result. ``error_lines`` returns the lines of an error for stdout, and ``advice`` what to do about
+    it. ``why`` returns a better sentence than the error's own, or nothing. ``faults`` returns why a job that was
+    carried out is no success, a sentence each; ``Followed`` is the whole run. ``finish`` does what is left after the
+    faults were printed, and returns an exit status of its own, or 0. ``steps`` are several jobs in place of one.
+    ``instead`` is done without an editor in place of any job, and returns the exit status.
+    """
+
+    params: _Json
+    show: Callable[[_Json], Any]
+    error_lines: Callable[[Optional[_Json]], List[str]] = compile_errors
+    why: Callable[[Optional[_Json]], str] = lambda error: ""
+    advice: Callable[[Optional[_Json]], List[str]] = no_lines
+    faults: Callable[[Followed], List[str]] = no_lines
+    finish: Callable[[Followed, List[str]], int] = lambda followed, faults: 0
+    objection: Optional[Objection] = None
+    steps: Optional[Steps] = None
+    instead: Optional[Callable[[ScriptSettings], int]] = None
+
+
+# Calls a tool in the connected editor. A call that fails ends the command, and its error is reported.
+Ask = Callable[[_Json], Dict[str, Any]]
+# Reads and shows; returns the exit status, or None for 0. The third argument is the editor's state.
+Reading = Callable[[Ask, "ShortLife", _Json], Optional[int]]
+
+
+def job_command(name: str, tool: str, what: str, epilog: str) -> Callable[[Callable[..., JobView]], click.Command]:
+    """Make a command that runs a job of ``tool``, which is called ``what`` in sentences."""
+
+    def decorate(view: Callable[..., JobView]) -> click.Command:
+        def run(context: click.Context, as_json: bool, timeout_s: Optional[float], **options: Any) -> None:
+            prepare_output(context)
+            job = view(**_own(view, options))
+            settings = script_settings(context, options)
+            if job.instead is not None:
+                context.exit(job.instead(settings))
+            from unity_bridge.commands import job_run
+
+            if job.steps is None:
+                followed = job_run.run_job(settings, tool, job.params, timeout_s, job.objection)
+            else:
+                limit_s = timeout_s or CATALOGUE[tool].default_timeout_ms / 1000
+                followed = job_run.run_jobs(settings, job.steps, limit_s, tool == "run_tests", job.objection)
+            context.exit(report_job(followed, job, what, as_json))
+
+        return _command(name, view, run, (script_options, _timeout(tool), json_option), epilog)
+
+    return decorate
+
+
+def report_job(followed: Followed, job: JobView, what: str, as_json: bool) -> int:
+    """Print how the job ended. Returns the exit status."""
+    end, faults = followed.end, job.faults(followed)
+    if as_json:
+        put_envelope(followed, what, is_well=not faults)
+    else:
+        for line in job.error_lines(end.error):
+            put(line)
+        if end.result is not None:
+            job.show(end.result)
+    why = job.why(end.error) or trouble(end, what)
+    for sentence in (*([] if why is None else [why]), *([] if as_json else job.advice(end.error))):
+        note(sentence)
+    note_console(end)
+    for fault in faults:
+        note(fault)
+    status = exit_status(followed) or int(bool(faults))
+    return job.finish(followed, faults) or status
+
+
+def read_command(
+    name: str, tool: str, epilog: str, has_timeout: bool = False, takes_json: _Decorator = json_option
+) -> Callable[[Callable[..., Reading]], click.Command]:
+    """Make a command that asks ``tool`` in a connected editor, once or several times."""
+
+    def decorate(view: Callable[..., Reading]) -> click.Command:
+        def run(context: click.Context, as_json: bool, **options: Any) -> None:
+            prepare_output(context)
+            timeout_s = options.pop("timeout_s", None)
+            reading = view(as_json=as_json, **_own(view, options))
+            limit = {} if timeout_s is None else {"timeout_ms": round(timeout_s * 1000)}
+            context.exit(read(script_settings(context, options), tool, reading, as_json, limit))
+
+        limits = (_timeout(tool, is_always_set=True),) if has_timeout else ()
+        return _command(name, view, run, (script_options, *limits, takes_json), epilog)
+
+    return decorate
+
+
+def read(settings: ScriptSettings, tool: str, reading: Reading, as_json: bool, more: Optional[_Json] = None) -> int:
+    """Wait for an editor, and read there. Returns the exit status. ``more``: arguments of every call."""
+    from unity_bridge.commands.short_life import ShortLife
+
+    with ShortLife(settings.config, settings.project, settings.is_named) as life:
+        editor = life.wait_for_editor(settings.wait_s)
+        if isinstance(editor, Err):
+            put_failure(editor.error.as_json(), as_json)
+            return NO_EDITOR
+        life.say_if_busy(editor.value)
+
+        def ask(params: _Json) -> Dict[str, Any]:
+            outcome = life.ask(life.call(tool, {**params, **(more or {})}))
+            if isinstance(outcome, Err):
+                error = outcome.error.as_json()
+                put_failure(error, as_json)
+                raise click.exceptions.Exit(status_of(error, has_timeout=bool(more)))
+            return outcome.value
+
+        return reading(ask, life, editor.value) or 0
+
+
+def _command(name: str, view: Any, run: Any, shared: Any, epilog: str) -> click.Command:
+    run = click.pass_context(run)
+    for option in shared:
+        run = option(run)
+    # click reads the options from the last to the first: the command's own come first in its help.
+    run.__click_params__ += view.__click_params__
+    run.__doc__ = view.__doc__
+    return click.command(name, epilog=epilog)(run)
+
+
+def _own(view: Any, options: Dict[str, Any]) -> Dict[str, Any]:
+    """Take the values of the command's own options out of ``options``; several values of one are a list, as in JSON."""
+    own = {parameter.name: options.pop(parameter.name) for parameter in view.__click_params__}
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in own.items()}
+
+
+def _timeout(tool: str, is_always_set: bool = False) -> _Decorator:
+    row = CATALOGUE[tool]
+    return timeout_option(row.default_timeout_ms // 1000, row.max_timeout_ms // 1000, is_always_set)
+
+
+def option_of(tool: str, name: str, *flags: str, **more: Any) -> _Decorator:
+    """Return the option for an argument of the tool: its type, choices, range and default are the schema's."""
+    schema = CATALOGUE[tool].input_schema["properties"][name]
+    form = {"help": schema.get("description"), **_form(tool, name, schema), **more}
+    return click.option(*(flags or ("--" + name.replace("_", "-"),)), name, **form)
+
+
+def argument_of(tool: str, name: str, **more: Any) -> _Decorator:
+    """Return the positional argument for an argument of the tool."""
+    form = _form(tool, name, CATALOGUE[tool].input_schema["properties"][name])
+    return click.argument(name, type=form["type"], **more)
+
+
+def _form(tool: str, name: str, schema: _Json) -> Dict[str, Any]:
+    if schema["type"] == "boolean":
+        return {"is_flag": True, "default": schema.get("default", False)}
+    if schema["type"] == "array":
+        return {**_form(tool, name, schema["items"]), "multiple": True, "default": None, "show_default": False}
+    default = {"default": schema.get("default"), "show_default": "default" in schema}
+    if "enum" in schema:
+        return {"type": _Word(tool, name, schema["enum"]), **default}
+    if schema["type"] == "integer":
+        return {"type": _Whole(schema.get("minimum"), schema.get("maximum")), "metavar": "N", **default}
+    return {"type": str, "metavar": "TEXT", **default}
+
+
+class _Word(click.types.StringParamType):
+    """A word of an enum. Other spellings are taken as MCP takes them (SPEC §12.6)."""
+
+    name = "choice"
+
+    def __init__(self, tool: str, argument: str, words: List[str]) -> None:
+        self._tool, self._argument, self._words = CATALOGUE[tool], argument, words
+        # Not the base class: it is generic, and was not before click 8.2.
+        self._choice = click.Choice(words)
+
+    def convert(self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]) -> Any:
+        return self._choice.convert(meant_word(self._tool, self._argument, self._words, value), param, ctx)
+
+    def get_metavar(self, *args: Any, **kwargs: Any) -> Optional[str]:
+        return self._choice.get_metavar(*args, **kwargs)
+
+    def get_missing_message(self, *args: Any, **kwargs: Any) -> Optional[str]:
+        return self._choice.get_missing_message(*args, **kwargs)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> List[CompletionItem]:
+        return self._choice.shell_complete(ctx, param, incomplete)
+
+
+class _Whole(click.IntRange):
+    """A whole number. For another word click would say that it is no valid integer range."""
+
+    def convert(self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]) -> Any:
+        try:
+            return super().convert(int(value), param, ctx)
+        except (ValueError, click.BadParameter):
+            self.fail(f"{value!r} is not a whole number from {self.min} to {self.max}.", param, ctx)
