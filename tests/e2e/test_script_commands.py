@@ -618,7 +618,7 @@ def test_run_changes_a_field_and_says_what_was_there(own_editor: Any) -> None:
     editor = own_editor(tests=1)
     ran = editor.run("run", "set_fields", "path=/Player", 'values={"PlayerMovement.speed": 5}')
     row = {"path": "Main/Player", "field": "Keep.PlayerMovement.speed", "before": 4.2, "after": 5}
-    assert ran.status == 0 and json.loads(ran.out) == {"changed": [row]}
+    assert ran.status == 0 and json.loads(ran.out) == {"changed": [row], "undo": True}
     assert "speed: 5  float" in editor.run("inspect", "object", "Main/Player").out
     wrong = editor.run("run", "set_fields", "path=/Player", 'values={"PlayerMovement.speed": "fast"}')
     assert (wrong.status, wrong.out) == (1, "")
