@@ -17,6 +17,14 @@ def state(bridge: InMemoryBridge) -> Dict[str, Any]:
     return answer
 
 
+def test_a_game_that_plays_is_as_far_as_the_last_report_said(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    bridge.editor.says("pong", playing=True, game_time_s=12.5, frame=741)
+    assert (state(bridge)["game_time_s"], state(bridge)["frame"]) == (12.5, 741)
+    bridge.editor.says("pong", playing=False)
+    assert "frame" not in state(bridge) and "game_time_s" not in state(bridge)
+
+
 def test_every_field_has_a_value_before_an_editor_connects(bridge: InMemoryBridge) -> None:
     assert state(bridge) == {
         "server_state": "waiting_editor",
@@ -46,6 +54,7 @@ def test_what_the_editor_reports_of_itself_is_in_the_state(bridge: InMemoryBridg
     bridge.editor.says(
         "editor_status", state="compiling", seq=8, compile_errors=2, main_thread_stalled_ms=1500, mood="good"
     )
+    assert "frame" not in state(bridge)
     now = state(bridge)
     assert (now["server_state"], now["editor_state"], now["connected"]) == ("ready", "compiling", True)
     assert (now["last_editor_status_seq"], now["plugin_version"]) == (8, "0.1.0")

@@ -32,7 +32,8 @@ def asked(editor: ManualEditor) -> List[Any]:
 
 
 def test_it_enters_with_a_reload_and_ends_when_a_frame_has_run(editor: ManualEditor) -> None:
-    assert does(editor, "enter") == {"playing": True, "paused": False, "frame": 1, "changed": True}
+    entered = {"playing": True, "paused": False, "frame": 1, "game_time_s": 0.017, "changed": True}
+    assert does(editor, "enter") == entered
     assert editor.wire.log == ["left: domain reload", "back"]
     assert does(editor, "enter")["changed"] is False
     assert asked(editor) == ["enter"]

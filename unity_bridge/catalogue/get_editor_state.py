@@ -76,6 +76,8 @@ TOOL = read_tool(
             "trusted": FLAG_OR_NULL,
             "playing": FLAG_OR_NULL,
             "paused": FLAG_OR_NULL,
+            "game_time_s": {"type": "number"},
+            "frame": NUMBER,
             "code": {"enum": [LOADED, PENDING, None]},
             "pending_reason": TEXT,
             "last_editor_status_seq": {"type": ["integer", "null"]},

@@ -33,7 +33,14 @@ TOOL = job_tool(
     },
     required=("action",),
     result_schema=object_of(
-        {"playing": FLAG, "paused": FLAG, "frame": NUMBER, "changed": FLAG, "reason": TEXT},
+        {
+            "playing": FLAG,
+            "paused": FLAG,
+            "frame": NUMBER,
+            "changed": FLAG,
+            "game_time_s": {"type": "number"},
+            "reason": TEXT,
+        },
         ("playing", "paused", "frame", "changed"),
     ),
 )

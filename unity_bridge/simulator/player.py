@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Callable, Optional, Protocol
+from typing import Any, Callable, Mapping, Optional, Protocol
 
 from unity_bridge.simulator.project import Entry, Project
 from unity_bridge.simulator.status import SimulatedStatus
@@ -38,6 +38,7 @@ class Player:
         self._frames = 0  # until the game last went on
         self._runs_since = 0.0
         self._why_not: Optional[str] = None
+        status.game = self.moment
         # How often play mode was entered.
         self.entries = 0
         # An entry that was asked for and has not been made.
@@ -62,6 +63,10 @@ class Player:
             return self._frames
         ran_s = max(0.0, self._host.now() - self._runs_since) / self._host.paced(1.0)
         return self._frames + int(ran_s * FRAMES_PER_SECOND + 1e-6)
+
+    def moment(self) -> Mapping[str, Any]:
+        """Return how far the game is, as results and messages have it."""
+        return {"game_time_s": round(self.frame / FRAMES_PER_SECOND, 3), "frame": self.frame}
 
     def enter(self) -> None:
         """Soon."""

@@ -42,6 +42,8 @@ class SimulatedStatus:
         self._stalled_ms = stalled_ms
         self._emit = emit
         self._has_newer_fields = has_newer_fields
+        # How far the game is while it plays.
+        self.game: Callable[[], Mapping[str, Any]] = dict
         self.pending: Callable[[bool], Optional[str]] = lambda is_playing: None
         # Held while a status is sent: the order of the seqs must be the order on the wire.
         self._sending = Lock()  # guards what follows
@@ -103,7 +105,8 @@ class SimulatedStatus:
 
     def _health(self) -> Dict[str, Any]:
         health = {"main_thread_stalled_ms": self._stalled_ms(), "compile_errors": self._now.compile_errors}
-        return {**health, **self._newer_fields()}
+        game = self.game() if self._has_newer_fields and self._now.playing else {}
+        return {**health, **self._newer_fields(), **game}
 
     def _newer_fields(self) -> Dict[str, Any]:
         if not self._has_newer_fields:

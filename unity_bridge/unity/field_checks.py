@@ -16,6 +16,7 @@ _MOST_TOOLS = 256
 _LONGEST_TOOL_NAME = 128
 _LONGEST_LABEL = 256
 _LONGEST_PATH = 4096
+_LONGEST_GAME_S = 1e9
 _LONGEST_TEXT_OF_PROGRESS = 1024
 _MOST_MESSAGES_OF_CONSOLE = 3
 _LONGEST_MESSAGE_OF_CONSOLE = 500
@@ -150,5 +151,9 @@ def dropped_unless(check: FieldCheck) -> FieldCheck:
 
 
 PROCESS_ID = dropped_unless(FieldCheck("a process id", lambda value: type(value) is int and 0 < value < 2**31))
+GAME_TIME = dropped_unless(
+    FieldCheck("a number of seconds", lambda value: type(value) in (int, float) and 0 <= value <= _LONGEST_GAME_S)
+)
+FRAME = dropped_unless(UINT64)
 PROGRESS = dropped_unless(changed(OBJECT, cut=_progress_kept))
 CONSOLE = dropped_unless(changed(OBJECT, cut=_console_kept))

@@ -15,9 +15,9 @@ namespace Headless
     /// </summary>
     public static class Host
     {
-        // Unity rests for up to 4 ms between two updates (manual, Preferences, General, Interaction Mode: Default). Without it a
-        // plugin that waits for something, and asks for update after update, would keep a processor busy.
-        private const int RestMs = 4;
+        // How long an editor without focus rests between two updates that nothing asks for (hatayama/unity-cli-loop issue 2643, measured on macOS
+        // with 2022.3; CoderGamester/mcp-unity issues 147 and 150 saw seconds on Windows).
+        private const int UnfocusedMs = 100;
 
         private static readonly ConcurrentQueue<string> Commands = new ConcurrentQueue<string>();
         private static readonly Queue<string> Pings = new Queue<string>();
@@ -61,19 +61,19 @@ namespace Headless
             _native.Say("started " + Process.GetCurrentProcess().Id);
             if (Array.IndexOf(args, "--hold") >= 0) RunHeldCommands();
             LoadScripts();
+            var isAskedFor = false;
             while (!_quit)
             {
                 string command;
                 while (!_quit && Commands.TryDequeue(out command)) Run(command);
                 var began = Clock.ElapsedMilliseconds;
-                _player.BeforeUpdate(_scripts);
+                _player.BeforeUpdate(_scripts, isAskedFor);
                 _scripts.Tick();
                 _updates++;
                 _longestTickMs = Math.Max(_longestTickMs, Clock.ElapsedMilliseconds - began);
                 AfterTick();
                 while (Pings.Count > 0) _native.Say("pong " + Pings.Dequeue());
-                _native.Signal.WaitOne(_native.GoesOn ? RestMs : _tickMs);
-                _native.GoesOn = false;
+                isAskedFor = _native.Signal.WaitOne(_native.Focused ? _tickMs : Math.Max(_tickMs, UnfocusedMs));
             }
             // Threads of the script domain must not keep the process: a real editor ends whatever its scripts do. (An orderly
             // exit of Mono waits for them.)
@@ -193,6 +193,10 @@ namespace Headless
                 case "further-passes": _projectScripts.FurtherPasses = int.Parse(rest); break;
                 case "changes-while-playing": _projectScripts.ChangesWhilePlaying = rest; break;
                 case "raise": Raise(words); break;
+                case "request-age": _scripts.AgeRequest(int.Parse(rest)); break;
+                case "time-scale": _native.TimeScale = float.Parse(rest, System.Globalization.CultureInfo.InvariantCulture); break;
+                case "run-in-background": _native.RunInBackground = rest == "on"; break;
+                case "game": _native.Say("game " + _native.GameMs + " " + _native.FrameCount + " " + (_native.RunInBackground ? "runs" : "stops") + " in background"); break;
                 case "focus": _native.Focused = rest == "on"; break;
                 case "delay-call": _scripts.DelayCalls(rest); break;
                 case "console-write": _scripts.WriteToConsole(rest); break;

@@ -27,8 +27,6 @@ namespace Headless
         public readonly List<string> ProjectTests = new List<string>();
         public readonly HashSet<string> Quirks = new HashSet<string>();
         public bool EchoConsole = true;
-        /// <summary>An update has asked for the next one.</summary>
-        public bool GoesOn;
         public Scripts Scripts;
         /// <summary>The ids of the plugin's jobs that run, for the record of a soak.</summary>
         public Func<string> RunningJobs;
@@ -299,9 +297,8 @@ namespace Headless
 
         public override void SignalTick()
         {
-            if (Quirks.Contains("no-signal")) return;
-            if (Thread.CurrentThread.ManagedThreadId == _mainThread) GoesOn = true;
-            else Signal.Set();
+            // On the main thread it has no effect: an editor without focus stays at 100 ms (hatayama/unity-cli-loop issue 2643, 2022.3 on macOS).
+            if (!Quirks.Contains("no-signal") && Thread.CurrentThread.ManagedThreadId != _mainThread) Signal.Set();
         }
     }
 }

@@ -11,6 +11,7 @@ namespace Headless
     internal sealed class Player
     {
         private readonly NativeEditor _native;
+        private readonly System.Diagnostics.Stopwatch _sinceFrame = System.Diagnostics.Stopwatch.StartNew();
         private string _entered;
 
         public Player(NativeEditor native)
@@ -21,8 +22,12 @@ namespace Headless
         public bool DisableDomainReload;
 
         /// <summary>Report the result of the last change, then run a frame of the game.</summary>
-        public void BeforeUpdate(ScriptDomain scripts)
+        /// <param name="isAskedFor">SignalTick asked for this update: without focus it runs a frame only if a player loop was asked for too
+        /// (EditorApplication.bindings.cs, QueuePlayerLoopUpdate).</param>
+        public void BeforeUpdate(ScriptDomain scripts, bool isAskedFor)
         {
+            var asked = _native.PlayerLoopWanted;
+            _native.PlayerLoopWanted = false;
             if (_entered != null)
             {
                 scripts.PlayMode(_entered);
@@ -32,8 +37,14 @@ namespace Headless
                 return;
             }
             var runs = _native.Playing && (!_native.Paused || _native.StepWanted) && !_native.Quirk("no-frames");
-            if (!runs) return;
+            // Without the focus, the player loop rests unless Run In Background is on; a step runs in any case (Unity's skill "playmode
+            // verification loop", step 2; macOS and Windows).
+            var background = _native.StepWanted || (_native.RunInBackground && (asked || !isAskedFor));
+            if (!runs || (!_native.Focused && !background)) return;
             _native.FrameCount++;
+            // Time.maximumDeltaTime: a frame that comes late is a third of a second long at most.
+            _native.GameMs += Math.Min(_native.FrameCount == 1 ? 0 : _sinceFrame.Elapsed.TotalMilliseconds, 1000.0 / 3) * _native.TimeScale;
+            _sinceFrame.Restart();
             if (_native.StepWanted) _native.Say("stepped " + _native.FrameCount);
             _native.StepWanted = false;
             scripts.BeginFrame();
@@ -68,6 +79,7 @@ namespace Headless
             }
             if (!DisableDomainReload) scripts = reload();
             _native.FrameCount = 0;
+            _native.GameMs = 0;
             if (_native.Quirk("entry-fails"))
             {
                 _native.PlayingWanted = false;

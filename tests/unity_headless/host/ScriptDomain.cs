@@ -275,6 +275,16 @@ namespace Headless
             return string.Join(" ", running.Cast<object>().Select(job => (string)job.GetType().GetProperty("JobId", any).GetValue(job, null)));
         }
 
+        /// <summary>As if the last request of a proven server had come so long ago.</summary>
+        public void AgeRequest(int ms)
+        {
+            const BindingFlags any = BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
+            var bridge = _plugin.GetType("UnityBridge.Bootstrap", true).GetProperty("Bridge", any).GetValue(null, null);
+            var game = bridge.GetType().GetField("_game", any).GetValue(bridge);
+            var request = game.GetType().GetField("_requestUtcMs", any);
+            request.SetValue(game, (long)request.GetValue(game) - ms);
+        }
+
         /// <summary>Moves the plugin's clock of editor updates on, as if updates had come for so long.</summary>
         public void AddTime(int ms)
         {

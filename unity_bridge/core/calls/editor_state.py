@@ -82,6 +82,8 @@ class StateAnswers:
         }
         more = {
             "pending_reason": editor.pending_reason,
+            "game_time_s": editor.game_time_s,
+            "frame": editor.frame,
             "project": self._core.project,
             "client_project_path": self._core.config.client_project,
             "project_remark": self._editor.sessions.takeover_remark,

@@ -16,7 +16,7 @@ _SAID: Mapping[str, EditorEvent] = {
     "compiling": EditorEvent.SAID_COMPILING,
     "reloading": EditorEvent.SAID_RELOADING,
 }
-# What stays as it was if a report leaves it out. A stall that it leaves out is over.
+# What stays as it was if a report leaves it out. A stall that it leaves out is over, and so is a game.
 _KEPT = ("seq", "compile_errors", "playing", "paused")
 
 Report = Union[EditorStatus, Pong]
@@ -50,6 +50,8 @@ class StatusTracker:
             compile_errors=None,
             playing=hello.playing,
             paused=hello.paused,
+            game_time_s=None,
+            frame=None,
             code=code,
             pending_reason=pending_reason,
         )
@@ -64,7 +66,8 @@ class StatusTracker:
         news: Dict[str, Any] = {name: value for name in _KEPT if (value := getattr(report, name)) is not None}
         if report.code is not None:
             news["code"], news["pending_reason"] = code_and_reason(report.code, report.pending_reason)
-        known = self._ledger.editor.amend(EDITOR_ID, stalled_ms=report.main_thread_stalled_ms, **news)
+        news.update(stalled_ms=report.main_thread_stalled_ms, game_time_s=report.game_time_s, frame=report.frame)
+        known = self._ledger.editor.amend(EDITOR_ID, **news)
         if state is not None and (state != known.state.value or known.is_busy):
             self._move(state)
 
@@ -72,9 +75,8 @@ class StatusTracker:
         """The connection is gone: an editor that was busy is expected back, any other is unknown."""
         if self.editor.is_busy:
             self._ledger.editor.amend(EDITOR_ID, busy_seen_at=self._core.now())
-        self._ledger.editor.transition(
-            EDITOR_ID, EditorEvent.LOST, stalled_ms=None, playing=None, paused=None, code=None, pending_reason=None
-        )
+        names = ("stalled_ms", "playing", "paused", "game_time_s", "frame", "code", "pending_reason")
+        self._ledger.editor.transition(EDITOR_ID, EditorEvent.LOST, **dict.fromkeys(names))
 
     def seen_by_owner(self, state: str) -> None:
         """What the editor of the owner of the port does: should that go, we know what to wait for (SPEC §14.2)."""

@@ -128,6 +128,8 @@ class EditorRecord(Record):
     compile_errors: Optional[int] = None
     playing: Optional[bool] = None
     paused: Optional[bool] = None
+    game_time_s: Optional[float] = None
+    frame: Optional[int] = None
     code: Optional[str] = None
     pending_reason: Optional[str] = None
     since: float = 0.0

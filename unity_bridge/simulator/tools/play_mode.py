@@ -102,7 +102,7 @@ class PlayMode:
     def _end(self, changed: bool) -> End:
         player = self._player
         state = {"playing": player.is_playing, "paused": player.is_paused, "frame": player.frame, "changed": changed}
-        return End(RunState.SUCCEEDED, state)
+        return End(RunState.SUCCEEDED, {**state, **(player.moment() if player.is_playing else {})})
 
     def _failed(self, job: Job, why: str) -> End:
         kept = self._editor.console.read(job.console_cursor).kept

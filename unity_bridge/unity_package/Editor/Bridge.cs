@@ -35,6 +35,7 @@ namespace UnityBridge
         private readonly SceneFiles _sceneFiles;
         private readonly ToolList _tools;
         private readonly JobQueue _jobs;
+        private readonly RunningGame _game;
         private readonly RequestRouter _router;
         private readonly Action[] _steps;   // of an update; made once, since there are hundreds of updates in a second
         private volatile bool _leaves;
@@ -52,8 +53,12 @@ namespace UnityBridge
             _sceneFiles = new SceneFiles(_identity.ProjectPath);
             _tools = ToolList.Create(new ToolContext(buffer, window, _compiler, _ledger, _mainThread, _clock, _sceneFiles));
             _jobs = new JobQueue(_ledger, _tools.FindJob);
-            _router = new RequestRouter(_tools, _ledger, _mainThread, Recent);
-            _steps = new Action[] { EventRecord.Tick, _compiler.Tick, Editor.Tick, _mainThread.RunPosted, _ledger.Tick, Work };
+            _game = new RunningGame(_mainThread, () => _ledger.Unended().Count > 0);
+            _router = new RequestRouter(_tools, _ledger, _mainThread, Recent, _game);
+            _steps = new Action[]
+            {
+                EventRecord.Tick, _compiler.Tick, Editor.Tick, _mainThread.RunPosted, _ledger.Tick, Work, _game.Tick, _mainThread.EndUpdate,
+            };
             Port = new PortChange(new BridgeSettings(_identity.ProjectPath), this);
         }
 
@@ -73,6 +78,7 @@ namespace UnityBridge
             Guard.Run(EventRecord.GoOn);
             Guard.Run(_ledger.Load);
             Guard.Run(_jobs.GoOn);
+            Guard.Run(_game.Start);
             Editor.Start();
             Editor.Changed += () => Port.SendStatus();
             // In front of all others: one that throws keeps the later ones from being called, and a broken script of the project may do so in
@@ -82,7 +88,7 @@ namespace UnityBridge
             AssemblyReloadEvents.AssemblyReloadCallback reloads = () => Leave("domain reload", Editor.ReloadBegins, true);
             DomainEnd.Subscribe(() => AssemblyReloadEvents.beforeAssemblyReload += reloads, () => AssemblyReloadEvents.beforeAssemblyReload -= reloads);
             // Not "reloading": the server would keep calls waiting for an editor that does not come back.
-            Action quits = () => Leave("the editor is closing", () => { }, false);
+            Action quits = () => Leave("the editor is closing", _game.PutBack, false);
             DomainEnd.Subscribe(() => EditorApplication.quitting += quits, () => EditorApplication.quitting -= quits);
             Warn(Port.Choice.Warnings);
             Guard.Run(() => new CSharpPermission(_identity.ProjectPath).Announce());

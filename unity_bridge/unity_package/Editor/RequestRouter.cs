@@ -21,20 +21,26 @@ namespace UnityBridge
         private readonly JobLedger _ledger;
         private readonly MainThread _mainThread;
         private readonly RecentRequests _recent;
+        private readonly RunningGame _game;
         private readonly ConcurrentDictionary<string, ToolCall> _reads = new ConcurrentDictionary<string, ToolCall>();
 
-        public RequestRouter(ToolList tools, JobLedger ledger, MainThread mainThread, RecentRequests recent)
+        public RequestRouter(ToolList tools, JobLedger ledger, MainThread mainThread, RecentRequests recent, RunningGame game)
         {
             _tools = tools;
             _ledger = ledger;
             _mainThread = mainThread;
             _recent = recent;
+            _game = game;
         }
 
         public void Handle(ServerSession session, JsonObject message)
         {
             var type = message.Text("type");
             var requestId = message.Text("request_id");
+            if (session.Trust.IsProven && type is "execute" or "submit_job" or "cancel")
+            {
+                _game.NoteRequest();
+            }
             if (type is not ("execute" or "submit_job" or "get_job_status" or "cancel"))
             {
                 session.Send(Error(requestId, ErrorCode.UnknownCommand, "This plugin does not know the message type '" + Quote(type) + "'."));

@@ -68,6 +68,8 @@ namespace UnityEditor
             Native.RequireMainThread("AssetDatabase.SaveAssets");
             if (Native.Editor.Quirk("verify-saving-assets")) Native.Editor.Say("VIOLATION a modal window asked which assets to save");
             Native.Editor.Say("save-assets");
+            // ProjectSettings.asset is one of them.
+            if (Native.Editor.RunInBackground) Native.Editor.Say("wrote run-in-background");
             Native.Editor.DirtyAssets = "";
         }
 

@@ -35,6 +35,7 @@ namespace UnityEditor
         {
             Native.RequireMainThread("EditorApplication.QueuePlayerLoopUpdate");
             Native.Editor.PlayerLoops = Native.Editor.PlayerLoops + 1;
+            Native.Editor.PlayerLoopWanted = true;
         }
 
         public static void LockReloadAssemblies()

@@ -8,10 +8,18 @@ namespace UnityEngine
         /// <summary>A frame that was asked for while the game is paused.</summary>
         public bool StepWanted { get; set; }
         public int FrameCount { get; set; }
+        /// <summary>A player loop was asked for.</summary>
+        public bool PlayerLoopWanted { get; set; }
+        public double GameMs { get; set; }
+        public float TimeScale { get; set; } = 1;
+        /// <summary>PlayerSettings.runInBackground. Off: the stricter one of what new projects have.</summary>
+        public bool RunInBackground { get; set; }
     }
 
     public class Time
     {
+        public static double timeAsDouble { get { Native.RequireMainThread("Time.timeAsDouble"); return Native.Editor.GameMs / 1000; } }
+        public static float timeScale { get { Native.RequireMainThread("Time.timeScale"); return Native.Editor.TimeScale; } }
         public static float unscaledTime { get { Native.RequireMainThread("Time.unscaledTime"); return Native.Editor.FrameCount / 60f; } }
         /// <summary>Frames of the player loop. The count restarts with the game. (Runtime/Export/Time/Time.bindings.cs)</summary>
         public static int frameCount { get { Native.RequireMainThread("Time.frameCount"); return Native.Editor.FrameCount; } }

@@ -94,6 +94,19 @@ namespace UnityEngine
         public static bool isBatchMode { get { Native.RequireMainThread("Application.isBatchMode"); return Native.Editor.BatchMode; } }
         public static string dataPath { get { Native.RequireMainThread("Application.dataPath"); return Native.Editor.DataPath; } }
         public static bool isPlaying { get { return Native.Editor.Playing; } }
+        public static int targetFrameRate { get { Native.RequireMainThread("Application.targetFrameRate"); return -1; } }
+        /// <summary>In the editor the setter changes PlayerSettings, and marks ProjectSettings.asset as changed
+        /// (Application.bindings.cs 2021.3.58f1:134, 6000.7.0a1:141, SetPlayerSettingsRunInBackground).</summary>
+        public static bool runInBackground
+        {
+            get { Native.RequireMainThread("Application.runInBackground"); return Native.Editor.RunInBackground; }
+            set
+            {
+                Native.RequireMainThread("Application.runInBackground");
+                Native.Editor.RunInBackground = value;
+                Native.Editor.Say("run-in-background " + (value ? "on" : "off"));
+            }
+        }
         /// <summary>Whether the Game view has it.</summary>
         public static bool isFocused { get { return Native.Editor.Quirk("game-focused"); } }
         public static string productName

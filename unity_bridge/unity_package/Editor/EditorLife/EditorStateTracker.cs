@@ -2,6 +2,7 @@ using System;
 using System.Diagnostics;
 using System.Threading;
 using UnityEditor;
+using UnityEngine;
 
 namespace UnityBridge.EditorLife
 {
@@ -31,6 +32,7 @@ namespace UnityBridge.EditorLife
         private volatile bool _playing;
         private volatile bool _paused;
         private volatile string _pendingReason;
+        private volatile GameMoment _game;
         private bool _reloadBegan;          // main thread only
 
         public EditorStateTracker(CompilerLog compiler, LoadedCode code, Func<int> countCompileErrors)
@@ -49,6 +51,9 @@ namespace UnityBridge.EditorLife
         public bool IsPlaying => _playing;
 
         public bool IsPaused => _paused;
+
+        /// <summary>How far the game was in the last update; null in edit mode.</summary>
+        public GameMoment Game => _game;
 
         /// <summary>How many compile errors keep the scripts from being loaded; 0 when they compile.</summary>
         public int CompileErrors => _compileErrors;
@@ -109,7 +114,18 @@ namespace UnityBridge.EditorLife
             var differs = _playing != EditorApplication.isPlaying || _paused != EditorApplication.isPaused;
             _playing = EditorApplication.isPlaying;
             _paused = EditorApplication.isPaused;
+            _game = _playing ? new GameMoment() : null;
             return differs;
         }
+    }
+
+    /// <summary>How far the game is. Immutable; made on the main thread.</summary>
+    internal sealed class GameMoment
+    {
+        /// <summary>Time.time, to the millisecond.</summary>
+        public double TimeS { get; } = Math.Round(Time.timeAsDouble, 3);
+
+        /// <summary>Time.frameCount.</summary>
+        public int Frame { get; } = Time.frameCount;
     }
 }

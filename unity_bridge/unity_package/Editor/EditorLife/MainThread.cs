@@ -16,16 +16,22 @@ namespace UnityBridge.EditorLife
         // An editor in the background may take a second for an update; only what is clearly slower is a stall.
         private const long StallMs = 3000;
 
+        // As soon as Unity makes an update anyway: it rests for up to 4 ms between two (manual, Interaction Mode).
+        private const int SoonMs = 4;
+
         private readonly object _lock = new object();
+        private readonly int _mainThreadId = Thread.CurrentThread.ManagedThreadId;
         private readonly Queue<Action> _work = new Queue<Action>(); // guarded by _lock
         private readonly Queue<Func<bool>> _steps = new Queue<Func<bool>>(); // guarded by _lock
         private readonly Stopwatch _spent = Stopwatch.StartNew();
         private readonly Action _wakeEditor = FindWake();
         private readonly Timer _timer;
+        private int _nextMs = Timeout.Infinite;     // main thread only, as is the next one: after how long the timer wakes the editor
+        private bool _isWanted;                     // this update has asked for it
 
         public MainThread()
         {
-            _timer = new Timer(_ => Wake(), null, Timeout.Infinite, Timeout.Infinite);
+            _timer = new Timer(_ => _wakeEditor?.Invoke(), null, Timeout.Infinite, Timeout.Infinite);
         }
 
         /// <summary>Any thread. Runs <paramref name="work"/> on the main thread; never, if the domain reloads before.</summary>
@@ -57,11 +63,44 @@ namespace UnityBridge.EditorLife
         /// <summary>Any thread. Whether there was no update for so long that what waits for one should not.</summary>
         public bool IsStalled => _spent.ElapsedMilliseconds > StallMs;
 
-        /// <summary>Any thread. Asks for the next update now: an editor without focus may take a second for it.</summary>
-        public void Wake() => _wakeEditor?.Invoke();
+        /// <summary>Any thread. Asks for the next update soon: an editor without focus may take a second for it.</summary>
+        public void Wake()
+        {
+            if (Thread.CurrentThread.ManagedThreadId == _mainThreadId)
+            {
+                WakeIn(SoonMs);
+            }
+            else
+            {
+                _wakeEditor?.Invoke();
+            }
+        }
 
-        /// <summary>Main thread. Asks for an update after <paramref name="ms"/>; a later call replaces an earlier one.</summary>
-        public void WakeIn(int ms) => _timer.Change(ms, Timeout.Infinite);
+        /// <summary>Main thread. Asks for an update after <paramref name="ms"/>; the shortest of an update's wishes counts.</summary>
+        /// <remarks>The timer's thread wakes the editor. On the main thread, inside an update, SignalTick has no effect on some systems
+        /// (hatayama/unity-cli-loop issue 2643: updates stay 100 ms apart on macOS). It is repeated until the update comes, because a signal
+        /// that meets a running update may be lost as well.</remarks>
+        public void WakeIn(int ms)
+        {
+            if (_isWanted && _nextMs <= ms)
+            {
+                return;
+            }
+            _isWanted = true;
+            _nextMs = ms;
+            _timer.Change(ms, ms);
+        }
+
+        /// <summary>Main thread, at the end of every update: without a wish the editor goes on at its own pace.</summary>
+        public void EndUpdate()
+        {
+            if (!_isWanted && _nextMs != Timeout.Infinite)
+            {
+                _nextMs = Timeout.Infinite;
+                _timer.Change(Timeout.Infinite, Timeout.Infinite);
+            }
+            _isWanted = false;
+        }
 
         /// <summary>Main thread, before the domain goes: nothing of it is called any more.</summary>
         public void Leave() => _timer.Dispose();

@@ -113,6 +113,11 @@ namespace UnityBridge.Wire
         {
             message["playing"] = editor.IsPlaying;
             message["paused"] = editor.IsPaused;
+            if (editor.Game is { } game)
+            {
+                message["game_time_s"] = game.TimeS;
+                message["frame"] = game.Frame;
+            }
             if (editor.StalledMs is { } stalledMs)
             {
                 message["main_thread_stalled_ms"] = stalledMs;

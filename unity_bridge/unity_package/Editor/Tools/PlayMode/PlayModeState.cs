@@ -22,6 +22,11 @@ namespace UnityBridge.Tools
                 { "frame", Time.frameCount },
                 { "changed", changed },
             };
+            if (EditorApplication.isPlaying)
+            {
+                result["game_time_s"] = new GameMoment().TimeS;
+                reason ??= Time.timeScale == 0 && !EditorApplication.isPaused ? "Time.timeScale is 0: frames run, and the time of the game stands still." : null;
+            }
             if (reason != null)
             {
                 result["reason"] = reason;

@@ -115,7 +115,7 @@ namespace UnityBridge.Tools
                 return JobEnd.Succeeded(PlayModeState.ToJson(changed: true));
             }
             return !NothingFor(NothingMs) ? null : JobEnd.Succeeded(PlayModeState.ToJson(changed: true,
-                "No frame has run yet. A game without Run In Background stands still while the editor has no focus."));
+                "No frame of the game has run in 10 s, although Unity was asked for them. A modal dialog or a breakpoint may hold it: look at the editor."));
         }
 
         private JobEnd Failed(string why) => PlayModeFailure.Of(_context, _job,
