@@ -201,4 +201,3 @@ def test_a_pong_says_how_far_the_game_is(game: Game) -> None:
     game.session.forget()
     game.session.send("ping")
     assert "frame" not in game.session.expect("pong", playing=False)
-

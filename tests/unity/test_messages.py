@@ -575,6 +575,8 @@ VALUES = {
     "client_request_id": st.text(st.characters(min_codepoint=32, max_codepoint=126), min_size=1, max_size=128),
     "playing": st.booleans(),
     "paused": st.booleans(),
+    "game_time_s": st.integers() | st.floats(allow_nan=False, allow_infinity=False),
+    "frame": st.integers(),
     **dict.fromkeys(("plugin_version", "server_version", "unity_version", "project_name", "project_path"), st.text()),
     "editor_instance_id": IDS,
     "process_id": st.integers(),

@@ -53,7 +53,7 @@ namespace UnityBridge
             _sceneFiles = new SceneFiles(_identity.ProjectPath);
             _tools = ToolList.Create(new ToolContext(buffer, window, _compiler, _ledger, _mainThread, _clock, _sceneFiles));
             _jobs = new JobQueue(_ledger, _tools.FindJob);
-            _game = new RunningGame(_mainThread, () => _ledger.Unended().Count > 0);
+            _game = new RunningGame(_mainThread, () => _ledger.Unended().Exists(job => !job.Request.IsUntrusted));
             _router = new RequestRouter(_tools, _ledger, _mainThread, Recent, _game);
             _steps = new Action[]
             {
