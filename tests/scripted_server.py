@@ -321,6 +321,10 @@ class ScriptedServer:
             session = self.ready_session()
         return session
 
+    def stop_listening(self) -> None:
+        """The port is free for others; the connections stay."""
+        self._server.socket.close()
+
     def stop(self) -> None:
         if not self._thread.is_alive():
             return

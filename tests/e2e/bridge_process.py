@@ -105,9 +105,9 @@ class BridgeProcess:
         with self._changed:
             assert self._changed.wait_for(lambda: self.owns_the_port, GUARD_S), "".join(self.log)
 
-    def wait_to_log(self, words: str) -> None:
+    def wait_to_log(self, words: str, guard_s: float = GUARD_S) -> None:
         with self._changed:
-            assert self._changed.wait_for(lambda: any(words in line for line in self.log), GUARD_S), "".join(self.log)
+            assert self._changed.wait_for(lambda: any(words in line for line in self.log), guard_s), "".join(self.log)
 
     def wait_to_be_ready(self) -> None:
         """Until it asks its editor anything: the editor hears that it is connected before it has proved itself."""

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.unity.raw_websocket import KEY, request
 from unity_bridge.base.result import Err, Ok
-from unity_bridge.unity.handshake import Rejection, RequestHead, Upgrade
+from unity_bridge.unity.handshake import ProofRequest, Rejection, RequestHead, Upgrade
 
 PORT = 8091
 MAX_BYTES = 8192
@@ -130,6 +130,38 @@ def test_a_head_without_an_end_is_refused_at_the_limit(flood: bytes) -> None:
 
 def test_an_unfinished_head_has_no_verdict_yet() -> None:
     assert verdict_on(request(PORT)[:-1]) is None
+
+
+# --- who wants a proof
+
+
+NONCE = "0123456789abcdef"
+
+
+@pytest.mark.parametrize("upgrade", [None, "websocket"])
+def test_a_proof_is_asked_for_without_a_websocket(upgrade: Optional[str]) -> None:
+    asked = request(PORT, f"/proof?nonce={NONCE}", upgrade=upgrade, sec_websocket_key=None)
+    assert verdict_on(asked) == ProofRequest(NONCE)
+
+
+@pytest.mark.parametrize(
+    "data, expected",
+    [
+        (request(PORT, f"/proof?nonce={NONCE}", origin=f"http://127.0.0.1:{PORT}"), 403),
+        (request(PORT, f"/proof?nonce={NONCE}", sec_fetch_site="none"), 403),
+        (request(PORT, f"/proof?nonce={NONCE}", host="evil.example"), 403),
+        (request(PORT, f"/proof?nonce={NONCE}").replace(b"GET", b"POST"), 405),
+        (request(PORT, f"/proof?nonce={NONCE}", content_length="1"), 400),
+        (request(PORT, "/proof"), 400),
+        (request(PORT, f"/proof?nonce={NONCE[1:]}"), 400),
+        (request(PORT, f"/proof?nonce={NONCE.upper()}"), 400),
+        (request(PORT, f"/proof?nonce={NONCE}&x"), 400),
+        (request(PORT, f"/proof?nonce={NONCE * 9}"), 400),
+        (request(PORT, f"/proof/?nonce={NONCE}"), 404),
+    ],
+)
+def test_no_web_page_and_nothing_else_gets_one(data: bytes, expected: int) -> None:
+    assert status(data) == expected
 
 
 def test_the_answer_says_what_this_port_is_and_which_way_is_right() -> None:

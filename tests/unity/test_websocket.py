@@ -7,6 +7,7 @@ the story is about one of them running out.
 from __future__ import annotations
 
 import errno
+import json
 import os
 import queue
 import socket
@@ -32,8 +33,9 @@ from tests.unity.raw_websocket import (
     request,
 )
 from unity_bridge.base.clock import SystemClock
-from unity_bridge.base.result import Err, Ok
+from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.log.logger import Logger
+from unity_bridge.trust.proof import SERVER, Ends, proof
 from unity_bridge.unity import peer_connection
 from unity_bridge.unity.connection_server import ConnectionServer
 from unity_bridge.unity.websocket import Limits, Peer, WebSocketListener, unity_endpoint
@@ -101,6 +103,9 @@ class Lines(Logger):
         self.bugs.append(text)
 
 
+SECRET: Result[bytes, str] = Ok(b"s" * 32)
+
+
 class FastForward(SystemClock):
     """The machine's clock, which a test may put forward."""
 
@@ -118,7 +123,9 @@ class Running:
         self.owner = Owner()
         self.log = Lines()
         self.clock = FastForward()
-        self.listener = WebSocketListener(unity_endpoint(self.owner), self.clock, self.log, limits or Limits())
+        self.listener = WebSocketListener(
+            unity_endpoint(self.owner), self.clock, self.log, limits or Limits(), lambda: SECRET
+        )
         bound = self.listener.bind(0)
         assert isinstance(bound, Ok)
         self.port = bound.value
@@ -144,6 +151,13 @@ class Running:
 
 
 Start = Callable[..., Running]
+
+
+def asked_for_a_proof(running: Running) -> Tuple[bytes, Ends]:
+    with socket.create_connection(("127.0.0.1", running.port), HANG_S) as line:
+        line.sendall(request(running.port, f"/proof?nonce={'0' * 32}", upgrade=None, connection="close"))
+        with line.makefile("rb") as answer:
+            return answer.read(), Ends.of_client(line)
 
 
 @pytest.fixture
@@ -655,3 +669,20 @@ def test_a_known_client_agrees_with_us_about_the_end(start: Start) -> None:
         with pytest.raises(ConnectionClosed) as closed:
             client.recv(timeout=HANG_S)
         assert closed.value.rcvd is not None and closed.value.rcvd.code == 1001
+
+
+# --- a proof without a session (SPEC §17.4)
+
+
+def test_a_proof_is_for_the_connection_that_asked_for_it(start: Start) -> None:
+    answer, ends = asked_for_a_proof(start())
+    head, _, body = answer.partition(b"\r\n\r\n")
+    said = json.loads(body)
+    assert head.startswith(b"HTTP/1.1 200 OK") and set(said) == {"nonce", "proof"} and isinstance(SECRET, Ok)
+    assert said["proof"] == proof(SECRET.value, SERVER, ends, "0" * 32, said["nonce"])
+
+
+def test_a_server_without_a_secret_proves_nothing(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(globals(), "SECRET", Err("Permission denied"))
+    answer, _ = asked_for_a_proof(start())
+    assert answer.startswith(b"HTTP/1.1 503 ") and b"Permission" not in answer

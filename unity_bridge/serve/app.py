@@ -76,7 +76,7 @@ class Bridge:
                 **unity_endpoint(client),
                 attach.PATH: Endpoint(attach_endpoint, MAX_PEERS, attach.MAX_PIECE_BYTES, attach.INTRODUCTION_S),
             }
-            return WebSocketListener(endpoints, clock, Logger("websocket"), limits)
+            return WebSocketListener(endpoints, clock, Logger("websocket"), limits, shared_secret)
 
         self._unity = UnityBridgeClient(
             port=config.unity_ws_port,

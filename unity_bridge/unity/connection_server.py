@@ -19,6 +19,7 @@ from unity_bridge.base.clock import Clock
 from unity_bridge.log.limited_log import LimitedLog
 from unity_bridge.log.logger import Logger
 from unity_bridge.system.interruptible_socket import InterruptibleSocket
+from unity_bridge.trust.secret import SecretSource
 from unity_bridge.unity.peer_connection import PeerConnection, hang_up
 from unity_bridge.unity.peers import Endpoint, Limits
 from unity_bridge.unity.websocket_library import SILENT, WebsocketServer
@@ -46,11 +47,13 @@ class ConnectionServer(WebsocketServer):  # type: ignore[misc]
         clock: Clock,
         log: Logger,
         limits: Limits,
+        secret: SecretSource,
     ) -> None:
         self.endpoints = endpoints
         self.clock = clock
         self.log = log
         self.limits = limits
+        self.secret = secret
         self.refusals = LimitedLog(log, clock)
         self._lock = Lock()
         self._half_open: OrderedDict[InterruptibleSocket, None] = OrderedDict()  # guarded by _lock; oldest first

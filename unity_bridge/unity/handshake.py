@@ -8,18 +8,20 @@ from __future__ import annotations
 import base64
 import binascii
 from http import HTTPStatus
-from typing import Container, List, Optional, Tuple
+from typing import Container, List, Optional, Tuple, Union
 
 import h11
 
 from unity_bridge.base.frozen import frozen
 from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.trust.proof import is_nonce
 
 _THIS_PORT = (
     "This port is the WebSocket listener of unity-bridge, for its plugin inside the Unity Editor.\n"
     "To work with the editor, start unity-bridge from an MCP client or a terminal.\n"
 )
 _LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
+_PROOF_PATH = "/proof"
 _SHOWN_CHARS = 80
 
 
@@ -30,6 +32,13 @@ class Upgrade:
     path: str
     key: str
     rest: bytes
+
+
+@frozen
+class ProofRequest:
+    """A request for the proof that this server runs as a plugin's user; ``nonce`` is the plugin's (SPEC §17.4)."""
+
+    nonce: str
 
 
 @frozen
@@ -44,18 +53,23 @@ class Rejection:
     def as_http(self) -> bytes:
         """The complete HTTP response."""
         body = f"{self.reason}.\n\n{_THIS_PORT}".encode("ascii", "backslashreplace")
-        head = [
-            f"HTTP/1.1 {self.status} {HTTPStatus(self.status).phrase}",
-            "Content-Type: text/plain; charset=us-ascii",
-            f"Content-Length: {len(body)}",
-            "Connection: close",
-            *self.headers,
-        ]
-        return "\r\n".join([*head, "", ""]).encode("ascii") + body
+        return http_response(self.status, "text/plain; charset=us-ascii", body, *self.headers)
+
+
+def http_response(status: int, content_type: str, body: bytes, *headers: str) -> bytes:
+    head = [
+        f"HTTP/1.1 {status} {HTTPStatus(status).phrase}",
+        f"Content-Type: {content_type}",
+        f"Content-Length: {len(body)}",
+        "Connection: close",
+        *headers,
+    ]
+    return "\r\n".join([*head, "", ""]).encode("ascii") + body
 
 
 TOO_SLOW = Rejection(408, "slow head", "The request head did not arrive in time")
 TOO_MANY = Rejection(503, "too many", "Too many connections are open")
+NO_SECRET = Rejection(503, "no secret", "This server has no secret to prove anything with")
 
 
 class RequestHead:
@@ -68,7 +82,7 @@ class RequestHead:
         self.wanted = max_bytes + 1
         self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=max_bytes)
 
-    def feed(self, data: bytes) -> Optional[Result[Upgrade, Rejection]]:
+    def feed(self, data: bytes) -> Optional[Result[Union[Upgrade, ProofRequest], Rejection]]:
         """The verdict, or ``None`` while the head is incomplete. ``data`` is at most ``wanted`` bytes."""
         self.wanted -= len(data)
         try:
@@ -82,9 +96,9 @@ class RequestHead:
             return Err(Rejection(400, "bad request", "Not a request"))
         return self._check(event, self._http.trailing_data[0])
 
-    def _check(self, request: h11.Request, rest: bytes) -> Result[Upgrade, Rejection]:
+    def _check(self, request: h11.Request, rest: bytes) -> Result[Union[Upgrade, ProofRequest], Rejection]:
         headers = _Headers(request)
-        path = request.target.decode("latin-1").partition("?")[0]
+        path, _, query = request.target.decode("latin-1").partition("?")
         # A browser always sends Origin, and DNS rebinding cannot forge Host.
         if headers.all("origin"):
             return _no(403, "origin", f"No web page may connect, this one is from {_shown(headers.all('origin')[0])}")
@@ -96,6 +110,8 @@ class RequestHead:
             return _no(400, "http version", "The HTTP version must be 1.1")
         if headers.all("transfer-encoding") or headers.all("content-length") not in ([], ["0"]):
             return _no(400, "body", "A handshake has no body")
+        if path == _PROOF_PATH:
+            return _proof_request(query, headers)
         if path not in self._paths:
             return _no(404, "path", f"Nothing is at {_shown(path)}")
         if "websocket" not in headers.tokens("upgrade") or "upgrade" not in headers.tokens("connection"):
@@ -129,6 +145,15 @@ class _Headers:
 
     def tokens(self, name: str) -> List[str]:
         return [token.strip().lower() for value in self.all(name) for token in value.split(",")]
+
+
+def _proof_request(query: str, headers: _Headers) -> Result[Union[Upgrade, ProofRequest], Rejection]:
+    if headers.all("sec-fetch-site"):
+        return _no(403, "web page", "No web page may ask for a proof")
+    name, _, nonce = query.partition("=")
+    if name != "nonce" or not is_nonce(nonce):
+        return _no(400, "nonce", "The query must be nonce=, and 16 to 128 characters of 0-9a-f")
+    return Ok(ProofRequest(nonce))
 
 
 def _is_key(key: str) -> bool:

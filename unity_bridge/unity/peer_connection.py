@@ -7,18 +7,21 @@ Its reader thread runs ``setup``, ``handle`` and ``finish``; its writer thread r
 from __future__ import annotations
 
 import itertools
+import json
 import socket
 from contextlib import suppress
 from socketserver import StreamRequestHandler
 from threading import Event, Lock, Thread, current_thread
-from typing import Callable, Mapping, Optional, Protocol, Tuple
+from typing import Callable, Mapping, Optional, Protocol, Tuple, Union
 
 from unity_bridge.base.clock import Clock
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.log.limited_log import LimitedLog
 from unity_bridge.log.logger import Logger
 from unity_bridge.system.interruptible_socket import InterruptibleSocket
+from unity_bridge.trust.plugin_challenge import challenge
 from unity_bridge.trust.proof import Ends
+from unity_bridge.trust.secret import SecretSource
 from unity_bridge.unity.close_codes import ABNORMAL, INTERNAL_ERROR, POLICY_VIOLATION, TOO_BIG
 from unity_bridge.unity.frames import (
     Closed,
@@ -30,7 +33,16 @@ from unity_bridge.unity.frames import (
     pong_frame,
     text_frame,
 )
-from unity_bridge.unity.handshake import TOO_MANY, TOO_SLOW, Rejection, RequestHead, Upgrade
+from unity_bridge.unity.handshake import (
+    NO_SECRET,
+    TOO_MANY,
+    TOO_SLOW,
+    ProofRequest,
+    Rejection,
+    RequestHead,
+    Upgrade,
+    http_response,
+)
 from unity_bridge.unity.message_reader import MessageReader, frame_reader
 from unity_bridge.unity.outbox import Outbox, Posted
 from unity_bridge.unity.peers import Endpoint, Limits
@@ -55,6 +67,7 @@ class AcceptingServer(Protocol):
     log: Logger
     limits: Limits
     refusals: LimitedLog
+    secret: SecretSource
 
     def admit(self, peer: PeerConnection) -> bool:
         """Whether the endpoint has a slot for it."""
@@ -114,6 +127,10 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
 
     def handshake(self) -> None:
         head = self._read_head()
+        if isinstance(head, Ok) and isinstance(head.value, ProofRequest):
+            self.keep_alive = False
+            self._prove(head.value.nonce)
+            return
         if isinstance(head, Ok):
             self.path = head.value.path
             self.endpoint = self.server.endpoints[self.path]
@@ -157,7 +174,7 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
             # The library's own finish() leaves rfile and wfile open, and with them the socket.
             StreamRequestHandler.finish(self)
 
-    def _read_head(self) -> Optional[Result[Upgrade, Rejection]]:
+    def _read_head(self) -> Optional[Result[Union[Upgrade, ProofRequest], Rejection]]:
         """``None``: the peer left without a word, which every port probe does."""
         head = RequestHead(self.server.port, self.server.endpoints, self._limits.head_bytes)
         deadline = self._clock.now() + self._limits.head_s
@@ -183,7 +200,20 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
         self.server.refusals.warn(
             refusal.kind, "refused a connection", status=refusal.status, reason=refusal.reason, peer=self.id
         )
-        self.request.sendall(refusal.as_http())
+        self._answer(refusal.as_http())
+
+    def _prove(self, nonce: str) -> None:
+        """Prove to a plugin that is with another server that this one runs as its user (SPEC §17.4)."""
+        secret = self.server.secret()
+        made = challenge(nonce, secret.value, self._ends) if isinstance(secret, Ok) else None
+        if made is None:
+            self._refuse(NO_SECRET)
+        else:
+            proof = json.dumps({"nonce": made.nonce, "proof": made.proof}).encode("ascii")
+            self._answer(http_response(200, "application/json", proof))
+
+    def _answer(self, response: bytes) -> None:
+        self.request.sendall(response)
         self.request.shutdown(socket.SHUT_WR)
         # Unread bytes at close would turn into a reset that may overtake the answer.
         self._drain(self._clock.now() + self._limits.linger_s)

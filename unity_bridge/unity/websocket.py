@@ -16,6 +16,7 @@ from unity_bridge.base.frozen import frozen
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.log.logger import Logger
 from unity_bridge.system.loopback import is_forbidden
+from unity_bridge.trust.secret import SecretSource
 from unity_bridge.unity.close_codes import GOING_AWAY, INTERNAL_ERROR
 from unity_bridge.unity.connection_server import ConnectionServer
 from unity_bridge.unity.peer_connection import PeerConnection
@@ -57,11 +58,13 @@ class WebSocketListener:
         clock: Clock,
         log: Logger,
         limits: Limits = _DEFAULT_LIMITS,
+        secret: SecretSource = lambda: Err("this listener was given none"),
     ) -> None:
         self._endpoints = endpoints
         self._clock = clock
         self._log = log
         self._limits = limits
+        self._secret = secret
         self._lock = Lock()
         self._server: Optional[ConnectionServer] = None  # guarded by _lock
         self._stopped = False  # guarded by _lock
@@ -76,7 +79,7 @@ class WebSocketListener:
                 raise RuntimeError(f"already bound to port {self._server.port}")
             try:
                 self._server = ConnectionServer(
-                    port, self._endpoints, self.connection_class, self._clock, self._log, self._limits
+                    port, self._endpoints, self.connection_class, self._clock, self._log, self._limits, self._secret
                 )
             except (OSError, OverflowError) as error:
                 return Err(self._bind_failure(port, error))

@@ -90,7 +90,7 @@ namespace UnityBridge
             // Not "reloading": the server would keep calls waiting for an editor that does not come back.
             Action quits = () => Leave("the editor is closing", _game.PutBack, false);
             DomainEnd.Subscribe(() => EditorApplication.quitting += quits, () => EditorApplication.quitting -= quits);
-            Warn(Port.Choice.Warnings);
+            Warn("UnityBridge.port_warnings", string.Join(" ", Port.Choice.Warnings));
             Guard.Run(() => new CSharpPermission(_identity.ProjectPath).Announce());
             Port.Link.Start();
         }
@@ -108,6 +108,14 @@ namespace UnityBridge
         }
 
         void ISessionHost.Watch() => _router.Watch();
+
+        void ISessionHost.Doubt(string warning) => _mainThread.Post(() => Warn("UnityBridge.doubt", warning));
+
+        void ISessionHost.DisownJobs()
+        {
+            _ledger.Disown();
+            _mainThread.Wake();
+        }
 
         private void Update()
         {
@@ -162,10 +170,8 @@ namespace UnityBridge
         }
 
         // Once in an editor, not once in each of its domains.
-        private static void Warn(IEnumerable<string> warnings)
+        private static void Warn(string key, string text)
         {
-            const string key = "UnityBridge.port_warnings";
-            var text = string.Join(" ", warnings);
             if (text.Length > 0 && text != SessionState.GetString(key, ""))
             {
                 Debug.LogWarning("[Unity Bridge] " + text);

@@ -5,7 +5,9 @@ using System.Net;
 using System.Net.Sockets;
 using System.Text;
 using System.Threading;
+using UnityBridge.Json;
 using UnityBridge.Platform;
+using UnityBridge.Trust;
 
 namespace UnityBridge.Connection
 {
@@ -32,6 +34,41 @@ namespace UnityBridge.Connection
         /// <summary>Waits for the connection; null if nobody listens. Throws if what listens does not answer like a server, or soon after
         /// <paramref name="givenUp"/> is set.</summary>
         public static MessageSocket Connect(int port, WaitHandle givenUp) => new Opening(port, givenUp).Connect();
+
+        /// <summary>Whether a server that has proved itself has the port: a plain HTTP request, which says nothing of the editor (SPEC §17.4).</summary>
+        public static bool IsProven(int port, byte[] secret, WaitHandle givenUp)
+        {
+            var opening = new Opening(port, givenUp);
+            try
+            {
+                return opening.Reach() && opening.IsProven(secret);
+            }
+            catch (Exception failure) when (failure is IOException or SocketException or TimeoutException)
+            {
+                return false;
+            }
+            finally
+            {
+                opening._socket.Close();
+            }
+        }
+
+        private bool IsProven(byte[] secret)
+        {
+            var nonce = Proof.NewNonce();
+            var incoming = Ask("/proof?nonce=" + nonce, "Connection: close");
+            var lines = ReadHead(incoming).Split(new[] { "\r\n" }, StringSplitOptions.None);
+            if (!lines[0].StartsWith("HTTP/1.1 200 ", StringComparison.Ordinal) || !int.TryParse(Header(lines, "Content-Length"), out var length)
+                || length < 0 || length > MaxHeadBytes)
+            {
+                return false;
+            }
+            var body = new MemoryStream();
+            incoming.Take(length, body);
+            return JsonReader.TryRead(Encoding.UTF8.GetString(body.ToArray()), out var read, out _) && read is JsonObject answer
+                && Proof.IsNonce(answer.Text("nonce")) && answer.Text("proof") is { } proof
+                && Proof.AreEqual(proof, Proof.Of(secret, Proof.Server, new Ends(_socket.LocalEndPoint, _socket.RemoteEndPoint), nonce, answer.Text("nonce")));
+        }
 
         private MessageSocket Connect()
         {
@@ -67,8 +104,14 @@ namespace UnityBridge.Connection
         private Incoming Shake()
         {
             var key = Convert.ToBase64String(Cryptography.Random(16));
-            _socket.Send(Encoding.ASCII.GetBytes("GET /unity HTTP/1.1\r\nHost: 127.0.0.1:" + _port
-                + "\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: " + key + "\r\n\r\n"));
+            var incoming = Ask("/unity", "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: " + key);
+            Check(ReadHead(incoming), key);
+            return incoming;
+        }
+
+        private Incoming Ask(string path, string headers)
+        {
+            _socket.Send(Encoding.ASCII.GetBytes("GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1:" + _port + "\r\n" + headers + "\r\n\r\n"));
             _socket.Blocking = false;
             var incoming = new Incoming(_socket);
             var clock = Stopwatch.StartNew();
@@ -79,7 +122,6 @@ namespace UnityBridge.Connection
                     throw new TimeoutException("the port accepts connections but does not speak WebSocket");
                 }
             });
-            Check(ReadHead(incoming), key);
             return incoming;
         }
 

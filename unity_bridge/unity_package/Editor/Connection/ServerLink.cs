@@ -19,6 +19,7 @@ namespace UnityBridge.Connection
         private volatile string _lastFailure;
         private bool _refusalLogged; // the loop's own: one line, however often and however it is put
         private Thread _thread;
+        private ProofSearch _search; // the loop's own: of the session, if its server has not proved itself
 
         public ServerLink(int port, ISessionHost host)
         {
@@ -104,6 +105,7 @@ namespace UnityBridge.Connection
         {
             while (!IsClosed)
             {
+                _search = null;
                 try
                 {
                     OneSession();
@@ -112,7 +114,8 @@ namespace UnityBridge.Connection
                 {
                     _lastFailure = "No server answers on port " + Port + " (" + failure.GetBaseException().Message + ").";
                 }
-                _closed.WaitOne(_backoff.NextMs());
+                // A server that has proved itself waits at the port.
+                _closed.WaitOne(_search?.HasFound() == true ? 0 : _backoff.NextMs());
             }
         }
 
@@ -154,7 +157,15 @@ namespace UnityBridge.Connection
 
         private void OnEstablished(ServerSession session, JsonObject hello)
         {
-            _backoff.Configure(hello);
+            if (session.Trust.IsProven)
+            {
+                _backoff.Configure(hello);
+            }
+            else
+            {
+                _host.Doubt("Port " + Port + ": " + session.Trust.Warning);
+                _search = new ProofSearch(Port, session, _host);
+            }
             Decide(true);
         }
 

@@ -23,6 +23,12 @@ namespace UnityBridge.Connection
 
         /// <summary>A socket thread, several times a second.</summary>
         void Watch();
+
+        /// <summary>Any thread. The server of a session has not proved itself; <paramref name="warning"/> is for a person.</summary>
+        void Doubt(string warning);
+
+        /// <summary>Any thread. A server that has proved itself takes over: the jobs of those without proof end.</summary>
+        void DisownJobs();
     }
 
     /// <summary>One connection to a server from its first hello to its end (SPEC §7.1).</summary>
@@ -68,6 +74,9 @@ namespace UnityBridge.Connection
 
         /// <summary>Whether the connection is over or we have said goodbye, so that nothing sent arrives any more.</summary>
         public bool IsEnded => _ended.IsCancellationRequested;
+
+        /// <summary>Cancelled when <see cref="IsEnded"/>.</summary>
+        public CancellationToken Ended => _ended.Token;
 
         /// <summary>Speaks with the server until the connection ends.</summary>
         public void Run()

@@ -56,6 +56,9 @@ namespace UnityBridge.Jobs
 
         private bool ResultDropped { get; set; }
 
+        /// <summary>No server hears of it any more.</summary>
+        public bool IsDisowned { get; private set; }
+
         /// <summary>Of this domain alone.</summary>
         public bool IsEndReported { get; private set; }
 
@@ -67,6 +70,8 @@ namespace UnityBridge.Jobs
         }
 
         public void RequestCancel() => CancelRequested = true;
+
+        public void Disown() => IsDisowned = true;
 
         public void PassDeadline() => DeadlinePassed = true;
 
@@ -130,6 +135,7 @@ namespace UnityBridge.Jobs
                 { "cancel_requested", CancelRequested }, { "deadline_passed", DeadlinePassed }, { "refuses_cancel", RefusesCancel }, { "memo", Memo },
                 { "step", Progress?.Step }, { "since", Progress?.SinceUtcMs }, { "console_seq", ConsoleSeq },
                 { "error", Error }, { "console", Console }, { "result_dropped", ResultDropped },
+                { "disowned", IsDisowned },
             };
         }
 
@@ -149,6 +155,7 @@ namespace UnityBridge.Jobs
                 Error = record.Object("error"),
                 Console = record.Object("console"),
                 ResultDropped = record.Flag("result_dropped") ?? false,
+                IsDisowned = record.Flag("disowned") ?? false,
                 Result = result,
             };
         }

@@ -50,7 +50,7 @@ namespace UnityBridge.Jobs
         {
             lock (_lock)
             {
-                return _jobs.ConvertAll(job => job.JobId).ToArray();
+                return _jobs.FindAll(job => !job.IsDisowned).ConvertAll(job => job.JobId).ToArray();
             }
         }
 
@@ -60,7 +60,7 @@ namespace UnityBridge.Jobs
             lock (_lock)
             {
                 var keys = new JsonObject();
-                foreach (var job in _jobs.FindAll(job => job.Request.Client != null && job.Request.Key != null))
+                foreach (var job in _jobs.FindAll(job => !job.IsDisowned && job.Request.Client != null && job.Request.Key != null))
                 {
                     keys[job.JobId] = new[] { job.Request.Client, job.Request.Key };
                 }
@@ -101,7 +101,7 @@ namespace UnityBridge.Jobs
             var stalledMs = _stalledMs();
             lock (_lock)
             {
-                var job = Find(jobId);
+                var job = Find(jobId, null);
                 job?.NoteAsked();
                 return job?.ToStatus(Clock.UtcMs, stalledMs);
             }
@@ -132,7 +132,7 @@ namespace UnityBridge.Jobs
             string record;
             lock (_lock)
             {
-                if (Find(job.JobId) != null)
+                if (Find(job.JobId, null) != null)
                 {
                     return true;
                 }
@@ -177,16 +177,31 @@ namespace UnityBridge.Jobs
         /// <summary>Any thread. The status for <c>cancel_result</c>; null when no such job is known (SPEC §6).</summary>
         public string Cancel(string jobId, string requestId)
         {
-            var answer = "rejected";
             Job job;
             lock (_lock)
             {
                 job = Find(jobId, requestId);
             }
-            if (job == null)
+            return job == null ? null : Cancel(job);
+        }
+
+        /// <summary>Any thread. The jobs of servers without proof end, and no server hears of them any more (SPEC §17.4).</summary>
+        public void Disown()
+        {
+            List<Job> theirs;
+            lock (_lock)
             {
-                return null;
+                _jobs.RemoveAll(job => job.Request.IsUntrusted && job.IsEnded);
+                theirs = _jobs.FindAll(job => job.Request.IsUntrusted);
+                theirs.ForEach(job => job.Disown());
             }
+            theirs.ForEach(job => Cancel(job));
+            _file.Rewrite(Records);
+        }
+
+        private string Cancel(Job job)
+        {
+            var answer = "rejected";
             Change(job, isWritten: true, () =>
             {
                 if (job.RefusesCancel)
@@ -352,9 +367,7 @@ namespace UnityBridge.Jobs
         }
 
         private Job Find(string jobId, string requestId) =>
-            jobId != null ? Find(jobId) : _jobs.Find(known => known.Request.RequestId == requestId);
-
-        private Job Find(string jobId) => _jobs.Find(job => job.JobId == jobId);
+            _jobs.Find(job => !job.IsDisowned && (jobId != null ? job.JobId == jobId : job.Request.RequestId == requestId));
 
         private void ForgetOldest()
         {

@@ -96,7 +96,7 @@ namespace UnityBridge.Settings
             var shown = new Shown
             {
                 Connection = link.InWords + (session?.Trust.IsProven == true ? " The server has proved that it runs as your user: trusted." : ""),
-                Doubt = session?.Trust.Doubt is { } doubt ? "Not trusted: the server may read the console and run tests, and no more. " + doubt : null,
+                Doubt = session?.Trust.Warning,
                 IsConnected = session != null,
                 Tools = session == null ? "none" : string.Join(", ", session.Tools),
                 PortSource = bridge.Port.Choice.Source,

@@ -26,6 +26,11 @@ namespace UnityBridge.Trust
         /// <summary>Why it is not trusted and what to do, for a person; null once it is.</summary>
         public string Doubt => _doubt;
 
+        /// <summary>What follows from the doubt, for a person; null once it is trusted.</summary>
+        public string Warning => Doubt is { } doubt
+            ? "Not trusted: the server may read the console and run tests, and no more. " + doubt + " Once a server of yours has the port, this editor moves to it."
+            : null;
+
         /// <summary>A socket thread, at the server's hello. Reads a file.</summary>
         public void Check(JsonObject hello, CancellationToken ended) => _doubt = DoubtAbout(hello, ended);
 
