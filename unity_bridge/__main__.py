@@ -55,7 +55,7 @@ def serves(arguments: Sequence[str]) -> bool:
     from unity_bridge.commands import ALIASES, COMMANDS, EXPLAINED, known_as  # reads the first line of each command
 
     # With one of these words stdout belongs to the user and not to MCP.
-    not_serving = {"--help", "-h", "--version", *COMMANDS} - {"serve"}
+    not_serving = {"--help", "-h", "--version", "--json", *COMMANDS} - {"serve"}
     if _COMPLETES in os.environ or any(word in not_serving for word in arguments):
         return False
     # Folders and files are called `log` and `build` too: behind an option such a word is its value.

@@ -8,17 +8,20 @@ go to stdout, and while serving only MCP. A command's module is imported when th
 from __future__ import annotations
 
 import io
+import itertools
 import os
 import re
 import shutil
+import textwrap
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Iterable, List, Optional, Sequence, Tuple
 
 import click
 
 from unity_bridge.base.own_command import own_command
+from unity_bridge.base.plugin_commands import COMMANDS_OF_THE_PLUGIN
 from unity_bridge.commands import ALIASES, COMMANDS, EXPLAINED, known_as
-from unity_bridge.commands.options import USAGE, serving_options
+from unity_bridge.commands.options import JSON, USAGE, serving_options, with_json
 from unity_bridge.version import __version__
 
 if TYPE_CHECKING:
@@ -29,8 +32,10 @@ if TYPE_CHECKING:
 _INTERRUPTED = 130
 # The terminal's columns for which click writes its narrowest help.
 _CLICKS_LEAST = 52
-# Stands for a hyphen while lines are wrapped, which may break a word after a hyphen: a broken path cannot be pasted.
+# Stands for a hyphen while lines are wrapped, which may break a word after a hyphen: a broken path or option cannot be
+# pasted.
 _JOINED = "\u2011"
+_HYPHEN = re.compile(r"(?<=\S)-(?=\S)|-(?=-)")
 # A command of this program in a help text, which is run as it is shown.
 _EXAMPLE = re.compile(r'(?:(?<=Example: )|(?<=&& )|(?<="\$\()|(?<=`))unity-bridge(?= )')
 
@@ -45,6 +50,18 @@ class _Help(click.HelpFormatter):
 
     def write(self, string: str) -> None:
         super().write(string.replace(_JOINED, "-"))
+
+    def write_usage(self, prog: str, args: str = "", prefix: Optional[str] = None) -> None:
+        """Break the line only between words, which are typed as they stand."""
+        begin = f"{prefix or 'Usage: '}{prog} "
+        wrapper = textwrap.TextWrapper(
+            width=max(self.width, len(begin) + 1),
+            initial_indent=begin,
+            subsequent_indent=" " * len("Usage: "),
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        self.write(wrapper.fill(args) + "\n")
 
     def write_text(self, text: str) -> None:
         super().write_text(_runnable(text))
@@ -74,7 +91,7 @@ class _Context(click.Context):
 
 
 def _runnable(text: str) -> str:
-    return _EXAMPLE.sub(lambda _: _program().replace("-", _JOINED), text)
+    return _HYPHEN.sub(_JOINED, _EXAMPLE.sub(lambda _: _program(), text))
 
 
 def _program() -> str:
@@ -94,6 +111,16 @@ class CommandLine(click.Group):
     """A group that takes its commands from ``COMMANDS`` and imports one only to run it or to show its help."""
 
     context_class = _Context
+
+    def parse_args(self, ctx: click.Context, args: List[str]) -> List[str]:
+        # --json counts wherever it stands, so it is taken out here and given to the command below.
+        if not ctx.resilient_parsing and wants_json(args):
+            ctx.meta[JSON] = True
+            end = args.index("--") if "--" in args else len(args)
+            args = [*(word for word in args[:end] if word != JSON), *args[end:]]
+            if not args:
+                ctx.fail(f"{JSON} needs a command")
+        return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> List[str]:
         return list(COMMANDS)
@@ -116,10 +143,15 @@ class CommandLine(click.Group):
         if args[0] not in COMMANDS and not ctx.resilient_parsing:
             import difflib  # only for the error message
 
+            name = known_as(args[0]).replace("-", "_")
+            if name in COMMANDS_OF_THE_PLUGIN:
+                from unity_bridge.commands.run import as_run
+
+                ctx.fail(f"There is no command '{args[0]}'. The plugin has one: `{as_run(name, args[1:])}`.")
             meant = difflib.get_close_matches(args[0], COMMANDS, n=1)
             if meant:
                 ctx.fail(f"No such command '{args[0]}'. Did you mean '{meant[0]}'?")
-        return super().resolve_command(ctx, args)
+        return with_json(ctx, super().resolve_command(ctx, args))
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -180,6 +212,19 @@ def cli(context: click.Context, /, **options: Any) -> None:
 
 def run(arguments: Sequence[str], stdio: Optional[Stdio]) -> int:
     """Run ``arguments``. Returns the exit status. ``stdio`` carries MCP, if it was taken already."""
+    if stdio is not None or not wants_json(arguments):
+        return _status(arguments, stdio)
+    from unity_bridge.commands.envelope import with_one_object
+
+    return with_one_object(lambda: _status(arguments, None))
+
+
+def wants_json(arguments: Sequence[str]) -> bool:
+    """Whether ``--json`` stands among the words; behind ``--`` it is no option."""
+    return JSON in itertools.takewhile(lambda word: word != "--", arguments)
+
+
+def _status(arguments: Sequence[str], stdio: Optional[Stdio]) -> int:
     try:
         status = cli.main(list(arguments), prog_name="unity-bridge", standalone_mode=False, obj=stdio)
         return status if isinstance(status, int) else 0

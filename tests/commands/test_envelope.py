@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Dict, Iterator, Tuple
+from typing import Any, Dict, Iterator, List, Tuple
 
 import click
 import pytest
 
 from tests.commands.runner import runner
 from tests.installation.unity_projects import make_project
+from unity_bridge import cli as cli_module
 from unity_bridge.cli import cli
 from unity_bridge.commands import COMMANDS
 from unity_bridge.commands.call import _enveloped
@@ -60,9 +61,48 @@ def test_clients_are_listed_as_data(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert {"client", "scope", "path", "state", "entries"} == set(answer["result"]["clients"][0])
 
 
-def test_a_usage_error_stays_one() -> None:
-    done = runner().invoke(cli, ["completion", "tcsh", "--json"])
-    assert (done.exit_code, done.stdout) == (2, "")
+def printed(capsys: pytest.CaptureFixture[str], *words: str) -> Tuple[int, Dict[str, Any]]:
+    """What the program prints on stdout, which must be one object, and its exit status."""
+    status = cli_module.run(list(words), None)
+    return status, json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("words", [words for name, _ in commands() for words in [name.split()] if words[0] != "serve"])
+def test_wrong_usage_is_one_object_wherever_json_stands(words: List[str], capsys: pytest.CaptureFixture[str]) -> None:
+    for place in range(len(words) + 1):
+        status, answer = printed(capsys, *words[:place], "--json", *words[place:], "--no-such-option")
+        assert (status, answer["ok"], answer["error"]["code"]) == (2, False, "ERR_INVALID_PARAMS")
+        assert "--no-such-option" in answer["error"]["message"] or words == ["simulate"]
+        assert answer["error"]["details"]["execution_guarantee"] == "not_executed"
+
+
+def test_json_before_the_command_is_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    project = str(make_project(tmp_path / "Game"))
+    for words in (["--json", "plugin", "status", project], ["plugin", "--json", "status", project]):
+        status, answer = printed(capsys, *words)
+        assert (status, answer["result"]["form"]) == (1, "absent")
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["status", "--port", "abc"], "must be an integer"),
+        (["exec", "-f", "absent.cs"], "absent.cs cannot be read"),
+        (["console", "--contains"], "requires an argument"),
+        (["frobnicate"], "No such command"),
+        ([], "--json needs a command"),
+    ],
+)
+def test_what_ends_a_command_before_it_asks_is_in_the_object(
+    words: List[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, answer = printed(capsys, *words, "--json")
+    assert status == 2 and says in answer["error"]["message"] and "Usage:" not in answer["error"]["message"]
+
+
+def test_behind_two_hyphens_json_is_a_word_of_the_user(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli_module.run(["completion", "--", "--json"], None) == 2
+    assert capsys.readouterr().out == ""
 
 
 @pytest.mark.parametrize(

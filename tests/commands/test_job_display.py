@@ -31,8 +31,8 @@ def test_lines_are_few_but_never_half_a_minute_apart(capsys: pytest.CaptureFixtu
     assert out == "", "stdout is for the report"
     assert err.splitlines() == [
         "Running 100 tests ...",
-        "30 of 100 tests done",
-        "60 of 100 tests done",
+        "30 of 100 tests done 0:30",
+        "60 of 100 tests done 1:00",
         "Unity is away (it compiles, reloads or was closed); the job continues when it is back.",
         "Unity is back.",
         "Cancelling ...",
@@ -72,6 +72,15 @@ def test_each_step_is_shown_once(capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
+def test_a_long_step_is_repeated_with_the_time_it_has_taken(capsys: pytest.CaptureFixture[str]) -> None:
+    clock = ManualClock()
+    lines, began = Lines(clock), clock.now()
+    for second in range(0, 80, 10):
+        clock.move_to(began + second)
+        lines.progress(Progress(step="compiling", for_ms=second * 1000))
+    assert capsys.readouterr().err.splitlines() == ["Compiling ...", "Compiling ... 0:30", "Compiling ... 1:00"]
+
+
 class Terminal(io.StringIO):
     @classmethod
     def of_stderr(cls, monkeypatch: pytest.MonkeyPatch, columns: int = 80) -> Terminal:
@@ -93,7 +102,7 @@ class Terminal(io.StringIO):
 @pytest.mark.parametrize("columns", [28, 30, 40, 54, 80, 200])
 def test_the_bar_fits_in_a_terminal_of_28_columns_or_more(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = Terminal.of_stderr(monkeypatch, columns)
-    bar = Bar()
+    bar = Bar(ManualClock())
     bar.progress(Progress(9_999, 10_000, "Keep.Tests.InventoryTests.AStackThatIsFullTakesNothingMore"))
     bar.close()
     assert terminal.drawn() and max(len(line) for line in terminal.drawn()) < columns
@@ -101,7 +110,7 @@ def test_the_bar_fits_in_a_terminal_of_28_columns_or_more(columns: int, monkeypa
 
 def test_a_complete_job_fills_the_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = Terminal.of_stderr(monkeypatch)
-    bar = Bar()
+    bar = Bar(ManualClock())
     bar.progress(Progress(15, 16, "Keep.Tests.Last"))
     bar.complete()
     bar.close()
@@ -120,7 +129,7 @@ def test_a_terminal_that_closes_costs_the_bar_and_not_the_job(monkeypatch: pytes
     window, terminal = os.openpty()
     with os.fdopen(terminal, "w") as stderr:
         monkeypatch.setattr(sys, "stderr", stderr)
-        bar = Bar()
+        bar = Bar(ManualClock())
         bar.progress(Progress(1, 3, "A"))
         os.close(window)
         bar.progress(Progress(2, 3, "B"))

@@ -13,7 +13,7 @@ from tests.commands.runner import runner
 from unity_bridge.base.plugin_commands import COMMANDS_OF_THE_PLUGIN
 from unity_bridge.cli import cli
 from unity_bridge.commands.job_end import Followed, JobEnd
-from unity_bridge.commands.run import _types
+from unity_bridge.commands.run import _named
 
 COMMANDS: List[Dict[str, Any]] = [
     {
@@ -121,9 +121,31 @@ def test_the_plugins_own_commands_have_their_types_without_the_projects_list(
 
 
 def test_every_command_of_the_plugin_has_its_types() -> None:
-    lists = {name: [key for key, kind in _types((), name).items() if "[]" in kind] for name in COMMANDS_OF_THE_PLUGIN}
+    def types(name: str) -> Dict[str, str]:
+        found = _named((), name)
+        return {} if found is None else dict(found.parameters)
+
+    lists = {name: [key for key, kind in types(name).items() if "[]" in kind] for name in COMMANDS_OF_THE_PLUGIN}
     assert lists["press"] == ["keys"] and lists["select"] == ["paths"] and lists["import_assets_bulk"] == ["paths"]
-    assert _types((), "a_command_of_the_project") == {}
+    assert _named((), "a_command_of_the_project") is None
+
+
+def test_a_word_without_a_key_is_answered_with_the_signature(project: Path, asked: List[Any]) -> None:
+    ran = run("create_object", "/Cube")
+    assert (ran.exit_code, asked) == (2, []) and "'/Cube' is not KEY=VALUE. The command is create_object(" in ran.stderr
+
+
+@pytest.mark.parametrize(
+    "words, meant",
+    [
+        (["press", "space"], "run press keys=space"),
+        (["ui-text", "Menu/Name", "text=4", "--json"], "run ui_text path=Menu/Name text=4"),
+        (["save_all"], "run save_all"),
+    ],
+)
+def test_a_command_of_the_plugin_is_answered_with_its_run(words: List[str], meant: str) -> None:
+    done = runner().invoke(cli, words)
+    assert done.exit_code == 2 and f"`unity-bridge {meant}`" in done.stderr
 
 
 def test_without_a_name_the_list_is_asked_for(project: Path, asked: List[Any]) -> None:

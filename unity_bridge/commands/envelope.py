@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Mapping, Optional
+import re
+from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 import click
 
 from unity_bridge.base.clock import SystemClock
-from unity_bridge.commands.options import NO_EDITOR, OUT_OF_TIME, json_option
+from unity_bridge.base.errors import ErrorCode, Guarantee, ToolError, error_object
+from unity_bridge.commands import output
+from unity_bridge.commands.options import NO_EDITOR, OUT_OF_TIME, USAGE, json_option, with_json
 from unity_bridge.commands.output import collected_output, note, put, put_json
 
 
@@ -44,6 +47,27 @@ def status_of(error: Optional[Mapping[str, Any]], has_timeout: bool = False) -> 
     return OUT_OF_TIME if has_timeout and error.get("code") == "ERR_REQUEST_TIMEOUT" else 1
 
 
+# In front of the message of a usage error, and of any other.
+_CLICKS_WORDS = re.compile(r"\A(Usage: .*?\n\n)?Error: ", re.DOTALL)
+_CODES = {
+    USAGE: ErrorCode.INVALID_PARAMS,
+    NO_EDITOR: ErrorCode.EDITOR_NOT_READY,
+    1: ErrorCode.UNITY_EXECUTION,
+}
+
+
+def with_one_object(run: Callable[[], int]) -> int:
+    """Run a command with ``--json``. If it fails without an object, print one: the last words on stderr."""
+    output.has_put_json = False
+    status = run()
+    if status and not output.has_put_json:
+        code = _CODES.get(status, ErrorCode.REQUEST_TIMEOUT)  # out of time, or interrupted
+        guarantee = Guarantee.NOT_EXECUTED if status in (USAGE, NO_EDITOR) else Guarantee.UNKNOWN
+        message = _CLICKS_WORDS.sub("", output.last_note)
+        put_json(envelope(False, error=error_object(ToolError(code, message, known_guarantee=guarantee))))
+    return status
+
+
 class TimedResult:
     """The result of a command that waits for something: one line for people, or an envelope with ``waited_ms``."""
 
@@ -78,14 +102,14 @@ class LinesCommand(click.Command):
         if not ctx.params.pop("as_json"):
             return super().invoke(ctx)
         status = 0
-        with collected_output() as output:
+        with collected_output() as collected:
             try:
                 super().invoke(ctx)
             except click.exceptions.Exit as end:
                 status = end.exit_code
             except SystemExit as end:
                 status = end.code if isinstance(end.code, int) else 1
-        put_json(envelope(status == 0, {**output.result, "lines": output.lines, "remarks": output.remarks}))
+        put_json(envelope(status == 0, {**collected.result, "lines": collected.lines, "remarks": collected.remarks}))
         raise click.exceptions.Exit(status)
 
 
@@ -93,3 +117,8 @@ class LinesGroup(click.Group):
     """A group of such commands."""
 
     command_class = LinesCommand
+
+    def resolve_command(
+        self, ctx: click.Context, args: List[str]
+    ) -> Tuple[Optional[str], Optional[click.Command], List[str]]:
+        return with_json(ctx, super().resolve_command(ctx, args))

@@ -20,8 +20,8 @@ from unity_bridge.text.foreign_text import visible_line
 # A build server ends a job that is silent for too long.
 _SILENT_AT_MOST_S = 30.0
 
-# "Tests  [", "]  ", "10000/10000" and the gap before the name.
-_NEXT_TO_THE_BAR = 24
+# "Running 10:00  [", "]  ", "10000/10000" and the gap before the name.
+_NEXT_TO_THE_BAR = 32
 _BAR_WIDTHS = (24, 12, 4)
 _LEAST_NAME = 10
 
@@ -43,7 +43,19 @@ _STEPS = {
 def display_for_stderr(clock: Clock, counts_tests: bool = True) -> Display:
     """``counts_tests``: else what is counted is the hundredths of one piece of work."""
     can_redraw = is_terminal(sys.stderr) and os.environ.get("TERM") != "dumb"
-    return Bar(counts_tests) if can_redraw else Lines(clock, counts_tests)
+    return Bar(clock, counts_tests) if can_redraw else Lines(clock, counts_tests)
+
+
+class Elapsed:
+    """The time since the job began, as `1:05`."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._began = clock.now()
+
+    def __str__(self) -> str:
+        minutes, seconds = divmod(int(self._clock.now() - self._began), 60)
+        return f"{minutes}:{seconds:02}"
 
 
 # Nearly every job begins with these. A person hears of them only if they last.
@@ -87,31 +99,38 @@ class Failures:
 
 
 class Lines:
-    """One line a change, and at the latest every half minute in which tests ended."""
+    """One line a change, and at the latest every half minute in which Unity reported progress."""
 
     def __init__(self, clock: Clock, counts_tests: bool = True) -> None:
         self._clock = clock
+        self._elapsed = Elapsed(clock)
         self._counts_tests = counts_tests
+        self._doing: Optional[str] = None
+        self._has_begun = False
         self._printed_at: Optional[float] = None
         self._is_away = False
         self._steps = Steps()
         self._failures = Failures()
 
     def progress(self, progress: Progress) -> None:
-        for news in (self._steps.news(progress), self._failures.news(progress)):
-            if news is not None:
-                note(news)
-        if progress.total is None:
-            return
+        step, failure = self._steps.news(progress), self._failures.news(progress)
+        if failure is not None:
+            note(failure)
         now = self._clock.now()
-        if self._printed_at is None and self._counts_tests:
-            note(f"Running {_tests(progress.total)} ...")
-        elif self._printed_at is None or now - self._printed_at >= _SILENT_AT_MOST_S:
-            whole = _tests(progress.total) if self._counts_tests else progress.total
-            note(f"{progress.completed} of {whole} done")
+        is_due = self._printed_at is not None and now - self._printed_at >= _SILENT_AT_MOST_S
+        if progress.total is None:
+            self._doing = step or self._doing
+            line = self._doing if step is not None or is_due else None
         else:
-            return
-        self._printed_at = now
+            tests = _tests(progress.total) if self._counts_tests else str(progress.total)
+            is_first = not self._has_begun and self._counts_tests
+            line = f"Running {tests} ..." if is_first else f"{progress.completed} of {tests} done"
+            line = line if is_due or not self._has_begun else None
+            self._has_begun = True
+        if line is not None:
+            is_young = str(self._elapsed) == "0:00"
+            note(line if is_young else f"{line} {self._elapsed}")
+            self._printed_at = now
 
     def away(self, is_away: bool) -> None:
         if is_away is not self._is_away:
@@ -129,10 +148,11 @@ class Lines:
 
 
 class Bar:
-    """``Tests  [#######-----]  7/16  SaveGameTests.AnOldSaveIsMigrated``"""
+    """``Tests 0:12  [#######-----]  7/16  SaveGameTests.AnOldSaveIsMigrated``"""
 
-    def __init__(self, counts_tests: bool = True) -> None:
+    def __init__(self, clock: Clock, counts_tests: bool = True) -> None:
         self._label = "Tests" if counts_tests else "Running"
+        self._elapsed = Elapsed(clock)
         self._bar: Any = None
         self._is_away = False
         self._steps = Steps()
@@ -156,6 +176,7 @@ class Bar:
                 item_show_func=lambda name: name or "",
             )
         with self._drawing():
+            self._bar.label = f"{self._label} {self._elapsed}"
             self._bar.length = max(progress.total, 1)
             self._bar.update(max(0, progress.completed - self._bar.pos), _short(progress.current_test))
             self._bar.render_progress()  # also where only the current test is another

@@ -184,9 +184,8 @@ _client_project = click.option(
     default=None,
     help="Where the client sees the project, if it runs on another machine, in a container or in WSL.",
 )
-json_option = click.option(
-    "--json", "as_json", is_flag=True, help="Print one JSON object: {ok, result | error, job_id?}."
-)
+JSON = "--json"
+json_option = click.option(JSON, "as_json", is_flag=True, help="Print one JSON object: {ok, result | error, job_id?}.")
 
 
 project_argument = click.argument("project_argument", metavar="[PROJECT]", required=False, type=click.Path())
@@ -202,6 +201,17 @@ def timeout_option(default_s: int, most_s: int = _DAY_S, is_always_set: bool = F
         default=default_s if is_always_set else None,
         help=f"How long it may take before this command gives up with status 4 (default {default_s}).",
     )
+
+
+_Resolved = Tuple[Optional[str], Optional[click.Command], List[str]]
+
+
+def with_json(context: click.Context, resolved: _Resolved) -> _Resolved:
+    """Give ``--json`` to the command that a group has found, if it stood anywhere among the words."""
+    name, command, words = resolved
+    if JSON in context.meta and not isinstance(command, click.Group):
+        words = [JSON, *words]
+    return name, command, words
 
 
 def serving_options(command: _Command) -> _Command:

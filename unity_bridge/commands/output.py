@@ -42,6 +42,9 @@ class Output:
 
 
 _collected: Optional[Output] = None
+# For a command that ends without the object that --json promises.
+last_note = ""
+has_put_json = False
 
 
 @contextmanager
@@ -87,6 +90,8 @@ def put_picture(sequence: str) -> None:
 
 def put_json(value: Any) -> bool:
     """Write JSON to stdout: indented on a terminal, else one line of ASCII, which is safe in any locale."""
+    global has_put_json
+    has_put_json = True
     if is_terminal(sys.stdout):
         return put(as_json(value, ascii_only=False, indent=2))
     return put(as_json(value))
@@ -112,7 +117,8 @@ def is_reader_gone() -> bool:
 
 def note(text: str) -> None:
     """Write a line to stderr. It is not an error if nobody reads it."""
-    text = with_own_command(text)
+    global last_note
+    last_note = text = with_own_command(text)
     if _collected is not None:
         _collected.remarks.append(text)
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 import click
 
@@ -52,7 +52,8 @@ def _complete_pair(context: click.Context, parameter: click.Parameter, incomplet
     from click.shell_completion import CompletionItem
 
     key, has_value, _ = incomplete.partition("=")
-    types = _types(_known(context), context.params.get("name"))
+    known = _named(_known(context), context.params.get("name"))
+    types = {} if known is None else known.parameters
     words = [f"{key}={value}" for value in _values(types.get(key, ""))] if has_value else [f"{name}=" for name in types]
     return [CompletionItem(word) for word in words if word.startswith(incomplete) and _PLAIN_WORD.fullmatch(word)]
 
@@ -89,7 +90,7 @@ def command(name: Optional[str], pairs: List[str], json_args: Optional[str], onl
         return JobView({}, _put_result, instead=lambda settings: _list_known(settings, words, as_json))
     arguments = {
         **json_object(json_args, "--json-args", '{"count": 3}'),
-        **_from_pairs(pairs, _types(_known(context), name)),
+        **_from_pairs(pairs, _named(_known(context), name)),
     }
     if name is None and arguments:
         raise click.UsageError("arguments need the NAME of a command")
@@ -164,12 +165,14 @@ def _note_unlisted(count: Any) -> None:
         note(f"{count} of Unity's own commands are not listed. Search them with `unity-bridge run --list WORDS`.")
 
 
-def _from_pairs(pairs: List[str], types: Mapping[str, str]) -> Dict[str, Any]:
+def _from_pairs(pairs: List[str], known: Optional[KnownCommand]) -> Dict[str, Any]:
+    types = {} if known is None else known.parameters
     arguments: Dict[str, Any] = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")
         if not equals or not key:
-            raise click.UsageError(f"'{pair}' is not KEY=VALUE")
+            takes = "" if known is None else f". The command is {visible_line(known.signature)}"
+            raise click.UsageError(f"'{pair}' is not KEY=VALUE{takes}")
         if key in arguments:
             raise click.UsageError(f"{key} is given twice")
         arguments[key] = _meant(value, types.get(key))
@@ -178,22 +181,30 @@ def _from_pairs(pairs: List[str], types: Mapping[str, str]) -> Dict[str, Any]:
     return arguments
 
 
-def _types(known: Tuple[KnownCommand, ...], name: Optional[str]) -> Mapping[str, str]:
-    found = next((command.parameters for command in known if command.name == name), None)
-    return _types_of_the_plugin(name) if found is None else found
+def as_run(name: str, words: Sequence[str]) -> str:
+    """Return how a command of the plugin is run, with ``words`` for its first parameters."""
+    from unity_bridge.installation.command_line import quoted
+
+    known = _named((), name)
+    left = iter([] if known is None else known.parameters)
+    values = [word for word in words if not word.startswith("-")]
+    pairs = [value if "=" in value else f"{parameter}={value}" for value, parameter in zip(values, left)]
+    return quoted(["unity-bridge", "run", name, *pairs])
 
 
-def _types_of_the_plugin(name: Optional[str]) -> Mapping[str, str]:
-    """Return the types of a command that every plugin brings, which needs no list of the project's commands."""
-    if name not in COMMANDS_OF_THE_PLUGIN:
-        return {}
+def _named(known: Sequence[KnownCommand], name: Optional[str]) -> Optional[KnownCommand]:
+    """Return the command of this name: of the project's last load, or one that every plugin brings."""
+    found = next((command for command in known if command.name == name), None)
+    if found is not None or name not in COMMANDS_OF_THE_PLUGIN:
+        return found
     # It reads the C# sources of the package, which come with this program.
     from unity_bridge.simulator.commands import commands_of_the_package
 
     try:
-        return next((command.types() for command in commands_of_the_package({}) if command.name == name), {})
+        ours = next((command for command in commands_of_the_package({}) if command.name == name), None)
     except OSError:  # an installation without the package
-        return {}
+        return None
+    return None if ours is None else KnownCommand(ours.name, ours.description, ours.signature, "", ours.types(), None)
 
 
 def _meant(value: str, kind: Optional[str]) -> Any:
