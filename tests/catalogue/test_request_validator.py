@@ -177,6 +177,23 @@ def test_the_clients_own_id_is_found_whatever_else_is_wrong(arguments: Any, foun
     assert client_request_id_in(arguments) == found
 
 
+@pytest.mark.parametrize(
+    ("arguments", "longer_ms"),
+    [
+        ({"name": "wait_for", "arguments": {"within_ms": 120_000}}, 120_000),
+        ({"name": "wait_for"}, 10_000),
+        ({"name": "wait_for", "arguments": {"within_ms": "long"}}, 0),
+        ({"name": "press", "arguments": {"keys": ["w"], "for_ms": 8_000}}, 8_000),
+        ({"name": "mine", "arguments": {"within_ms": 120_000}}, 0),
+        ({"name": "wait_for", "arguments": {"within_ms": 10**9}}, 1_740_000),
+        ({}, 0),
+    ],
+)
+def test_the_limit_of_a_command_grows_with_the_time_that_it_is_asked_to_take(arguments: Any, longer_ms: int) -> None:
+    default_ms = CATALOGUE["run_command"].default_timeout_ms
+    assert accepted("run_command", arguments).timeout_ms == default_ms + longer_ms
+
+
 @pytest.mark.parametrize("tool", TOOLS)
 def test_timeout_ms_is_bounded_by_the_tool(tool: str) -> None:
     highest = CATALOGUE[tool].max_timeout_ms

@@ -111,7 +111,8 @@ def test_a_key_goes_down_and_up_although_the_game_has_no_focus(game: Game) -> No
     answer = game.press("space", for_ms=50)
     game.reads("Space")
     game.reads("nothing")
-    assert answer.pop("updates") >= 1 and answer.pop("held_ms") >= 50
+    assert answer.pop("updates") >= 1 and answer.pop("held_ms") >= 50 and answer.pop("held_game_ms") >= 50
+    assert answer.pop("game_time_s") > 0 and answer.pop("frame") > 1
     assert answer == {
         "hit": {"device": "Keyboard", "keys": [{"key": "space"}]},
         "pressed": ["space"],
@@ -358,6 +359,16 @@ def test_a_lost_connection_does_not_leave_a_key_down() -> None:
         game.reads("nothing")
         game.server.ready_session()
         assert game.end(job)["result"]["value"]["released"] is True
+
+
+def test_a_key_is_held_for_as_long_in_a_game_that_runs_slower(game: Game) -> None:
+    game.editor.arrange("time-scale 0.25")
+    slow = game.press("q", for_ms=100)
+    game.editor.arrange("time-scale 0")
+    stopped = game.press("q", for_ms=100)
+    game.editor.arrange("time-scale 1")
+    assert slow["held_game_ms"] >= 100 and slow["held_ms"] >= 300
+    assert stopped["held_game_ms"] == 0 and stopped["held_ms"] >= 100
 
 
 def test_two_presses_are_two(game: Game) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import FrozenSet, Mapping, Optional
+from typing import Any, FrozenSet, Mapping, Optional
 
 # By name: the class and method of each. A file of a project may name anything, and so may a namespace that begins as
 # the plugin's does: only a row with both a name and a source of this list is one of them.
@@ -44,7 +44,18 @@ COMMANDS_OF_THE_PLUGIN: Mapping[str, str] = {
     "set_fields": "SetFields.Run",
     "ui_click": "UiCommands.Click",
     "ui_text": "UiCommands.Text",
+    "wait_for": "WaitFor.Run",
 }
+
+# For how long a command runs that is asked to: the argument, its milliseconds, and its default.
+_LASTING = {"press": ("for_ms", 1, 100), "wait_for": ("within_ms", 1, 10_000)}
+
+
+def lasts_ms(name: object, arguments: Mapping[str, Any]) -> int:
+    """Return how long a command of the plugin runs because its arguments say so; its limit grows with that."""
+    argument, factor, default = _LASTING.get(name if isinstance(name, str) else "", ("", 0, 0))
+    asked = arguments.get(argument, default)
+    return int(asked * factor) if type(asked) in (int, float) and asked > 0 else 0
 
 
 def may_be_joined(name: object, joins: Optional[FrozenSet[str]]) -> bool:

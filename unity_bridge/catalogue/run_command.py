@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, Mapping
 
-from unity_bridge.base.plugin_commands import may_be_joined
+from unity_bridge.base.plugin_commands import lasts_ms, may_be_joined
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue.tool import COUNT, FLAG, TEXT, Cancellable, Join, job_tool, list_of, object_of
 from unity_bridge.text.search import has_words
@@ -76,6 +76,7 @@ TOOL = job_tool(
     cancel=Cancellable.WHILE_IT_RUNS,
     join=Join.OPEN,
     keeps_key=True,
+    longer_ms=lambda params: lasts_ms(params.get("name"), params.get("arguments") or {}),
     may_join=lambda params, joins: may_be_joined(params.get("name"), joins),
     as_asked=as_asked,
 )

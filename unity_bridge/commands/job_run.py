@@ -30,9 +30,10 @@ def run_job(
 ) -> Followed:
     """Wait for an editor, call the tool there, and follow its job to the end.
 
-    ``timeout_s``: how long the job may take; by default as long as the tool's own default.
+    ``timeout_s``: how long the job may take; by default as long as a call of the tool with these arguments may.
     """
-    limit_s = timeout_s or CATALOGUE[tool].default_timeout_ms / 1000
+    row = CATALOGUE[tool]
+    limit_s = timeout_s or min(row.default_timeout_ms + row.longer_ms(params), row.max_timeout_ms) / 1000
     return run_jobs(settings, lambda ask: ask(tool, params), limit_s, tool == "run_tests", objection)
 
 

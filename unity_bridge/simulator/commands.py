@@ -28,12 +28,13 @@ _OPTIONS = "None|Development|AllowDebugging|..."
 _UNITYS_ENUMS: Mapping[str, str] = {"BuildOptions": _OPTIONS}
 # Types whose name in C# is another one than in a signature.
 _OBJECT = "IDictionary<string, object>"
+_ANYTHING = re.compile(r"\bobject (?=\w)")
 # The bridge fills in parameters of these types by itself.
 _FILLED_IN = ("ToolContext", "CancellationToken", "IProgress<float>")
 _TEXT = r'"(?:[^"\\]|\\.)*"'
 _DECLARED = re.compile(
-    rf'\[BridgeCommand\("(?P<name>\w+)", (?P<description>{_TEXT}(?:\s*\+ {_TEXT})*)(?P<reads>, Write = false)?'
-    r"(?P<hidden>, Hidden = true)?(?:, Step = true)?\)\]"
+    rf'\[BridgeCommand\("(?P<name>\w+)", (?P<description>{_TEXT}(?:\s*\+ {_TEXT})*)(?P<reads>,\s+Write = false)?'
+    r"(?P<hidden>, Hidden = true)?(?:, Step = true)?(?:, NextToOthers = true)?\)\]"
     r"\s*private static \w+ (?P<method>\w+)\((?P<parameters>[^)]*)\)"
 )
 
@@ -153,7 +154,11 @@ def commands_of_the_package(behaviours: Mapping[str, Behaviour]) -> List[Command
     found = []
     for declared in _DECLARED.finditer(sources):
         owner = re.findall(r"class (\w+)", sources[: declared.start()])[-1]
-        given = [one for one in re.split(r",\s+", declared["parameters"].replace(_OBJECT, "object")) if one]
+        given = [
+            one
+            for one in re.split(r",\s+", _ANYTHING.sub("any ", declared["parameters"]).replace(_OBJECT, "object"))
+            if one
+        ]
         shown = ", ".join(_in_signature(one, enums) for one in given if not one.startswith(_FILLED_IN))
         command = Command(
             f"{declared['name']}({shown})",

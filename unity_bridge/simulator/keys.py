@@ -55,6 +55,8 @@ def press(editor: UnityApi, keys: Optional[List[str]], for_ms: int) -> Result[Di
         "pressed": held,
         "updates": max(1, round(for_ms / 1000 * FRAMES_PER_SECOND)),
         "held_ms": for_ms,
+        "held_game_ms": for_ms,
+        **editor.player.moment(),
         "released": True,
         "actions": actions,
         "handled": True if actions else None,

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from unity_bridge.selftest.expected import AtLeast, OneOf
+from unity_bridge.selftest.expected import AtLeast, Holds, OneOf, Present, With
 from unity_bridge.selftest.row import (
     EVENTS,
     SCRATCH,
     SCRIPTS,
+    Begin,
     Events,
     Expected,
+    Finish,
     Group,
     Requirement,
     Until,
@@ -31,7 +33,7 @@ from unity_bridge.selftest.rows.short_forms import (
 )
 
 _row = Group("play", "§16.2", needs=SCRATCH).row
-_PRESSED: Expected = {"pressed": ["space"], "updates": AtLeast(1), "held_ms": AtLeast(200), "released": True}
+_PRESSED: Expected = {"pressed": ["space"], "updates": AtLeast(1), "held_game_ms": AtLeast(200), "released": True}
 
 ROWS = (
     _row(
@@ -76,6 +78,28 @@ ROWS = (
         run("press", OneOf((done(value=_PRESSED), refused("input_manager"))), keys=["space"], for_ms=200),
         invalid("press", "1 to 8 keys", keys=[]),
         proves="§16.5",
+    ),
+    _row(
+        "frames and seconds of the game pass without the focus",
+        *(ENTER, gives("wait_for", {"met": True, "frame": AtLeast(20)}, frames=20)),
+        gives("wait_for", {"met": True, "game_time_s": AtLeast(1)}, seconds=1),
+        *(plays("pause", done(paused=True)), gives("wait_for", {"met": False, "reason": "not_advancing"}, seconds=1)),
+        proves="§16.2 §16.5",
+    ),
+    _row(
+        "a wait for what never comes ends with its time, and names it",
+        gives("wait_for", {"met": False, "reason": Holds("Nowhere")}, path="/Nowhere", within_ms=200),
+        run("wait_for", refused("not_playing"), frames=1),
+        invalid("wait_for", "one condition"),
+        proves="§16.5",
+    ),
+    _row(
+        "a wait goes on next to other jobs, and sees what they log",
+        Begin("wait", "run_command", {"name": "wait_for", "arguments": {"log": "door", "within_ms": 60000}}),
+        *(Until({"running_jobs": With(Present())}), logs("warning", "the door opens")),
+        Finish("wait", done(value={"met": True})),
+        proves="§15.6",
+        needs=SCRIPTS,
     ),
     _row(
         "the console keeps its entries over play mode",

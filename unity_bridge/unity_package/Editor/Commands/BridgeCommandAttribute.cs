@@ -29,5 +29,8 @@ namespace UnityBridge
 
         /// <summary>True for a command of this package that <c>batch</c> may carry out as a step.</summary>
         public bool Step { get; set; }
+
+        /// <summary>True for a command of this package that runs next to others: it takes no turn among the jobs, and delays none.</summary>
+        public bool NextToOthers { get; set; }
     }
 }

@@ -34,11 +34,11 @@ namespace UnityBridge.Jobs
         bool MayRunDuring(Job job, string runningTool);
     }
 
-    /// <summary>A kind of which some jobs wait for nothing: they begin at once, or are refused (SPEC §22.8).</summary>
-    internal interface IMayOvertake
+    /// <summary>A kind of which some jobs take no turn: they wait for no other job, and none waits for them (SPEC §15.6, §22.8).</summary>
+    internal interface IMayTakeNoTurn
     {
-        /// <summary>Main thread. Whether the job is carried out before those that wait and in parallel with any that runs.</summary>
-        bool MayOvertake(Job job);
+        /// <summary>Main thread. Whether the job is carried out before those that wait and next to any that runs.</summary>
+        bool TakesNoTurn(Job job);
     }
 
     /// <summary>One job being carried out in one script domain. Main thread only.</summary>

@@ -7,7 +7,7 @@ namespace UnityBridge.Jobs
 {
     /// <summary>
     /// Carries out the jobs of the ledger on the main thread: one at a time, in order of submission, one step per editor
-    /// update. In parallel with a job that runs, one more may run if it only reads (SPEC §15.6). It knows no tool.
+    /// update. Next to a job that runs, one more may run if it only reads, and any that take no turn (SPEC §15.6). It knows no tool.
     /// </summary>
     internal sealed class JobQueue
     {
@@ -30,14 +30,14 @@ namespace UnityBridge.Jobs
         /// <summary>In every update. How soon the next one is needed.</summary>
         public Pace Tick()
         {
-            var running = _ledger.Running();
-            var first = _ledger.Next() == null ? null : _ledger.Unended().Find(MayOvertake);
-            if (first != null)
+            var unended = _ledger.Unended();
+            foreach (var job in unended.FindAll(job => job.State == JobState.Queued && TakesNoTurn(job)))
             {
-                Carry(first, () => BeginOrWait(first));
+                Carry(job, () => BeginOrWait(job));
             }
-            var next = _ledger.Next();
-            if (next != null && MayCompete(next, running))
+            var others = unended.FindAll(job => !TakesNoTurn(job));
+            var next = others.Find(job => job.State == JobState.Queued);
+            if (next != null && MayCompete(next, others.FindAll(job => job.State == JobState.Running)))
             {
                 Carry(next, () => BeginOrWait(next));
             }
@@ -45,7 +45,7 @@ namespace UnityBridge.Jobs
             {
                 Carry(job, () => Advance(job));
             }
-            return PaceOf(_ledger.Running(), next);
+            return unended.Count == 0 ? Pace.Idle : PaceOf(_ledger.Running(), _ledger.Next() ?? next);
         }
 
         private Pace PaceOf(List<Job> running, Job next)
@@ -73,7 +73,7 @@ namespace UnityBridge.Jobs
         private bool MayCompete(Job next, List<Job> running) => running.Count == 0
             || (running.Count == 1 && _findKind(next.Request.ToolName) is IMayRunDuring kind && kind.MayRunDuring(next, running[0].Request.ToolName));
 
-        private bool MayOvertake(Job job) => job.State == JobState.Queued && _findKind(job.Request.ToolName) is IMayOvertake kind && kind.MayOvertake(job);
+        private bool TakesNoTurn(Job job) => _findKind(job.Request.ToolName) is IMayTakeNoTurn kind && kind.TakesNoTurn(job);
 
         // Does one step of a job; an end or an exception ends it.
         private void Carry(Job job, Func<JobEnd> step)

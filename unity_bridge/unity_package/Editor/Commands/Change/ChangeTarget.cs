@@ -14,7 +14,7 @@ namespace UnityBridge.Commands
     /// Main thread.</summary>
     internal static class ChangeTarget
     {
-        private const string Unchanged = " Nothing was changed.";
+        public const string Unchanged = " Nothing was changed.";
 
         /// <summary>The refusal of a call whose arguments are of the right types and still cannot be carried out.</summary>
         public static CommandRefused Refused(string why) => Refuse.Argument(why + Unchanged);

@@ -16,7 +16,7 @@ namespace UnityBridge.Commands
             { typeof(bool), "bool" }, { typeof(string), "string" }, { typeof(float), "float" }, { typeof(double), "double" },
             { typeof(int), "int" }, { typeof(long), "long" }, { typeof(short), "short" }, { typeof(byte), "byte" },
             { typeof(uint), "uint" }, { typeof(ulong), "ulong" }, { typeof(ushort), "ushort" }, { typeof(sbyte), "sbyte" },
-            { typeof(Vector3), "Vector3" },
+            { typeof(Vector3), "Vector3" }, { typeof(object), "any" },
         };
 
         public static bool IsKnown(Type type)
@@ -71,8 +71,9 @@ namespace UnityBridge.Commands
             value = null;
             fault = null;
             var plain = Nullable.GetUnderlyingType(type) ?? type;
-            if (given == null && (!type.IsValueType || plain != type))
+            if (type == typeof(object) || (given == null && (!type.IsValueType || plain != type)))
             {
+                value = given;
                 return true;
             }
             var item = ArgumentType.ItemOf(plain);

@@ -39,6 +39,9 @@ namespace UnityBridge.Commands
         /// <summary>A batch may carry it out.</summary>
         public bool IsStep => _declaration.IsStep;
 
+        /// <summary>It takes no turn among the jobs, and delays none (SPEC §15.6).</summary>
+        public bool IsNextToOthers => _declaration.IsNextToOthers;
+
         /// <summary>Whether it came with Unity. Its packages bring more than a hundred.</summary>
         public bool IsUnitys => Array.Exists(Unitys, start => AssemblyName.StartsWith(start, StringComparison.Ordinal));
 

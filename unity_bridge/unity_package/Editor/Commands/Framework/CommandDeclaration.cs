@@ -17,14 +17,12 @@ namespace UnityBridge.Commands
         /// <summary>In this order: if a method has several of them, the first one counts.</summary>
         public static readonly string[] Attributes = { "BridgeCommandAttribute", "CliCommandAttribute", "CliGroupCommandAttribute" };
 
-        private CommandDeclaration(string name, string description, bool writes, string fault = null, bool isHidden = false, bool isStep = false)
+        private CommandDeclaration(string name, string description, bool writes, string fault = null)
         {
-            IsStep = isStep;
             Name = name;
             Description = description;
             Writes = writes;
             Fault = fault;
-            IsHidden = isHidden;
         }
 
         public string Name { get; }
@@ -35,10 +33,13 @@ namespace UnityBridge.Commands
         public bool Writes { get; }
 
         /// <summary>No list shows it.</summary>
-        public bool IsHidden { get; }
+        public bool IsHidden { get; private set; }
 
         /// <summary>A batch may carry it out, if it is one of this package.</summary>
-        public bool IsStep { get; }
+        public bool IsStep { get; private set; }
+
+        /// <summary>It runs next to others, if it is one of this package (SPEC §15.6).</summary>
+        public bool IsNextToOthers { get; private set; }
 
         /// <summary>Why it cannot be read, or null.</summary>
         public string Fault { get; }
@@ -64,9 +65,14 @@ namespace UnityBridge.Commands
         {
             var name = (attribute.Said("Name") ?? attribute.Argument(0)) as string;
             var description = (attribute.Said("Description") ?? attribute.Argument(1)) as string ?? "";
+            var isOfThisPackage = method.ReflectedType?.Assembly == typeof(CommandDeclaration).Assembly;
             return string.IsNullOrEmpty(name) ? Faulty(method, "Its attribute has no name.")
-                : new CommandDeclaration(name, description, attribute.Said("Write") is not false, isHidden: attribute.Said("Hidden") is true,
-                    isStep: attribute.Said("Step") is true && method.ReflectedType?.Assembly == typeof(CommandDeclaration).Assembly);
+                : new CommandDeclaration(name, description, attribute.Said("Write") is not false)
+                {
+                    IsHidden = attribute.Said("Hidden") is true,
+                    IsStep = isOfThisPackage && attribute.Said("Step") is true,
+                    IsNextToOthers = isOfThisPackage && attribute.Said("NextToOthers") is true,
+                };
         }
 
         private static CommandDeclaration OfUnitys(MethodInfo method, CustomAttributeData attribute)

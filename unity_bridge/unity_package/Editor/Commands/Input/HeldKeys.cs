@@ -34,6 +34,9 @@ namespace UnityBridge.Commands
         /// <summary>Whether keys of a former command may still be down.</summary>
         public static bool AreAnyLeft => _current != null;
 
+        /// <summary>Whether a command holds keys now.</summary>
+        public static bool AreHeld => _current is { _releases: false };
+
         /// <summary>The keys that an update of the game's input saw down.</summary>
         public IReadOnlyList<InputKey> Seen => _seen;
 

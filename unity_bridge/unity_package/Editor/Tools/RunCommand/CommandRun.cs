@@ -68,6 +68,11 @@ namespace UnityBridge.Tools
             {
                 _steps = new CommandSteps(given);
             }
+            else if (_command.IsNextToOthers)
+            {
+                // For a domain that goes without a word.
+                _context.Ledger.Keep(_job, _own.Memo());
+            }
             return Continue();
         }
 
@@ -77,6 +82,10 @@ namespace UnityBridge.Tools
 
         private JobEnd Continue()
         {
+            if (_job.StopWanted != null && !_stop.IsCancellationRequested)
+            {
+                _stop.Cancel();
+            }
             if (_own != null)
             {
                 return _own.Advance();
@@ -84,10 +93,6 @@ namespace UnityBridge.Tools
             if (_steps == null)
             {
                 return null;
-            }
-            if (_job.StopWanted != null && !_stop.IsCancellationRequested)
-            {
-                _stop.Cancel();
             }
             if (_steps.Advance())
             {

@@ -10,8 +10,11 @@ using UnityBridge.Wire;
 namespace UnityBridge.Tools
 {
     /// <summary>The tool <c>run_command</c>: runs a command by its name, or lists them (SPEC §16.5).</summary>
-    internal sealed class RunCommand : IJobKind, IMayRunDuring, IMayOvertake
+    internal sealed class RunCommand : IJobKind, IMayRunDuring, IMayTakeNoTurn
     {
+        // Each of them is checked in every frame.
+        private const int MostNextToOthers = 8;
+
         private readonly ToolContext _context;
 
         /// <param name="testsRun">Whether a test run is under way, also one that the user started: commands that write wait for it.</param>
@@ -32,7 +35,7 @@ namespace UnityBridge.Tools
             : parameters.Get("arguments") is not (null or JsonObject) ? "arguments is an object."
             : null;
 
-        public bool MayOvertake(Job job) => CloseEditor.IsMeant(job);
+        public bool TakesNoTurn(Job job) => CloseEditor.IsMeant(job) || IsNextToOthers(job);
 
         public Turn MayBegin(Job job)
         {
@@ -48,6 +51,10 @@ namespace UnityBridge.Tools
             if (refusal != null)
             {
                 return Turn.Never(refusal);
+            }
+            if (command is { IsNextToOthers: true } && WhyNotAnother() is { } busy)
+            {
+                return Turn.Never(busy);
             }
             if (EditorReadiness.IsBusy || (WaitsForTests(command) && _context.AreTestsRunning()))
             {
@@ -72,6 +79,15 @@ namespace UnityBridge.Tools
         }
 
         public IJobRun GoOn(Job job, JsonObject memo) => new CommandAfterReload(() => CommandOf(job, out _)?.GoOn(_context, memo), job.Request.Parameters.Text("name"), memo);
+
+        private bool IsNextToOthers(Job job) => job.Request.ToolName == ToolName && CommandOf(job, out _) is { IsNextToOthers: true };
+
+        private Refusal WhyNotAnother()
+        {
+            var running = _context.Ledger.Running().FindAll(IsNextToOthers).ConvertAll(job => job.JobId);
+            return running.Count < MostNextToOthers ? null : Refusal.NotExecuted("busy", MostNextToOthers + " commands run next to others, and no more are taken. "
+                + "Wait for one of them, or cancel it.").With("jobs", running);
+        }
 
         /// <summary>Null for the list, and where there is no such command.</summary>
         private Command CommandOf(Job job, out Refusal refusal)
