@@ -11,7 +11,7 @@ from tests.leaks import Here, left_since
 from tests.scripted_server import Message, ScriptedServer, Session, ended
 from tests.unity_headless.headless_editor import HeadlessEditor
 
-NEVER = {"path": "/Nowhere", "within_ms": 600_000}
+NEVER: Dict[str, Any] = {"path": "/Nowhere", "within_ms": 600_000}
 WORLD = ("object player|Assets/Main.unity|Player|Enemy",)
 
 
@@ -134,7 +134,7 @@ def test_an_object_that_comes_and_goes(game: Game) -> None:
 
 
 def test_a_field_compares(game: Game) -> None:
-    field = {"path": "/Player", "field": "Enemy.hp", "within_ms": 60_000}
+    field: Dict[str, Any] = {"path": "/Player", "field": "Enemy.hp", "within_ms": 60_000}
     job = game.runs(**field, op="<=", value=3)
     game.world("field player|1|hp|Integer|int|10")
     game.editor.wait_until_idle()

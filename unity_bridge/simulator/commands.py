@@ -154,11 +154,8 @@ def commands_of_the_package(behaviours: Mapping[str, Behaviour]) -> List[Command
     found = []
     for declared in _DECLARED.finditer(sources):
         owner = re.findall(r"class (\w+)", sources[: declared.start()])[-1]
-        given = [
-            one
-            for one in re.split(r",\s+", _ANYTHING.sub("any ", declared["parameters"]).replace(_OBJECT, "object"))
-            if one
-        ]
+        parameters = _ANYTHING.sub("any ", declared["parameters"]).replace(_OBJECT, "object")
+        given = [one for one in re.split(r",\s+", parameters) if one]
         shown = ", ".join(_in_signature(one, enums) for one in given if not one.startswith(_FILLED_IN))
         command = Command(
             f"{declared['name']}({shown})",

@@ -84,7 +84,7 @@ ROWS = (
         *(ENTER, gives("wait_for", {"met": True, "frame": AtLeast(20)}, frames=20)),
         gives("wait_for", {"met": True, "game_time_s": AtLeast(1)}, seconds=1),
         *(plays("pause", done(paused=True)), gives("wait_for", {"met": False, "reason": "not_advancing"}, seconds=1)),
-        proves="§16.2 §16.5",
+        proves="§16.2, §16.5",
     ),
     _row(
         "a wait for what never comes ends with its time, and names it",

@@ -115,7 +115,8 @@ namespace UnityBridge.Commands
         {
             if (held.InputUpdates == 0)
             {
-                return "The game did not update its input within 2 s, so it saw no key: it stands still, its time is stopped while it reads input in FixedUpdate, or it calls InputSystem.Update itself.";
+                return "The game did not update its input within 2 s, so it saw no key: it stands still, its time is stopped while it reads input in "
+                    + "FixedUpdate, or it calls InputSystem.Update itself.";
             }
             if (held.Seen.Count == 0)
             {
