@@ -7,7 +7,7 @@ time, and nothing blocks: a round trip to Unity is an entry in the ledger with a
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Type
+from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple, Type, TypeVar
 
 from unity_bridge.attach.owner_events import (
     ClientAttached,
@@ -69,6 +69,12 @@ from unity_bridge.unity.bridge_client import (
 _READING_S = 0.5
 
 Handlers = Sequence[Callable[[Any], Any]]
+_E = TypeVar("_E")
+
+
+def _hear(kind: Type[_E], *handlers: Callable[[_E], Any]) -> Tuple[Type[Any], Handlers]:
+    """Return a row of a table. mypy refuses a handler that takes something else than ``kind``."""
+    return kind, handlers
 
 
 class Wiring:
@@ -86,44 +92,49 @@ class Wiring:
         self.attached = attached = AttachedServers(core, editor.sessions.slot)
         self.recovery = Recovery(core, round_trips, jobs, calls, forwarding)
         self.has_stopped = False
-        self.on_event: Dict[Type[Any], Handlers] = {
-            # Clients.
-            CallArrived: [forwarding.call_arrived],
-            CallAbandoned: [forwarding.call_abandoned],
-            CallRefused: [calls.refused],
-            # Connections of plugins.
-            PeerOpened: [editor.incoming.opened],
-            PeerSaid: [editor.incoming.said],
-            PeerReported: [editor.incoming.reported],
-            PeerFaulted: [editor.incoming.faulted],
-            PeerOverflowed: [editor.incoming.overflowed],
-            PeerClosed: [editor.incoming.closed],
-            # The port, and other servers that share it.
-            ListenerBound: [port.bound],
-            ListenerLost: [port.lost],
-            ListenerBlocked: [port.blocked, calls.admission.port_blocked],
-            OwnerFound: [port.owner_found, owner_answers.owner_found, forwarding.owner_found],
-            # The editor is expected back before the calls are: how long they may wait depends on it.
-            OwnerLost: [
-                port.owner_lost,
-                editor.incoming.owner_lost,
-                forwarding.owner_lost,
-                owner_answers.owner_lost,
-            ],
-            OwnerAnswered: [owner_answers.answered],
-            OwnerProgressed: [owner_answers.progressed],
-            OwnerAccepted: [owner_answers.accepted],
-            OwnerStopping: [owner_answers.owner_stopping],
-            OwnerSawEditor: [editor.incoming.seen_by_owner],
-            ClientAttached: [port.client_attached, attached.client_attached],
-            ClientLeft: [port.client_left],
-            # The project, time, and the end.
-            ProjectProbed: [editor.probes.take, editor.incoming.project_probed, calls.admission.project_probed],
-            ProcessSeen: [editor.probes.take_process],
-            DeadlinePassed: [self._deadline_passed],
-            Overslept: [self._overslept],
-            StopRequested: [self._stop],
-        }
+        self.on_event: Dict[Type[Any], Handlers] = dict(
+            [
+                # Clients.
+                _hear(CallArrived, forwarding.call_arrived),
+                _hear(CallAbandoned, forwarding.call_abandoned),
+                _hear(CallRefused, calls.refused),
+                # Connections of plugins.
+                _hear(PeerOpened, editor.incoming.opened),
+                _hear(PeerSaid, editor.incoming.said),
+                _hear(PeerReported, editor.incoming.reported),
+                _hear(PeerFaulted, editor.incoming.faulted),
+                _hear(PeerOverflowed, editor.incoming.overflowed),
+                _hear(PeerClosed, editor.incoming.closed),
+                # The port, and other servers that share it.
+                _hear(ListenerBound, port.bound),
+                _hear(ListenerLost, port.lost),
+                _hear(ListenerBlocked, port.blocked, calls.admission.port_blocked),
+                _hear(OwnerFound, port.owner_found, owner_answers.owner_found, forwarding.owner_found),
+                # The editor is expected back before the calls are: how long they may wait depends on it.
+                _hear(
+                    OwnerLost,
+                    port.owner_lost,
+                    editor.incoming.owner_lost,
+                    forwarding.owner_lost,
+                    owner_answers.owner_lost,
+                ),
+                _hear(OwnerAnswered, owner_answers.answered),
+                _hear(OwnerProgressed, owner_answers.progressed),
+                _hear(OwnerAccepted, owner_answers.accepted),
+                _hear(OwnerStopping, owner_answers.owner_stopping),
+                _hear(OwnerSawEditor, editor.incoming.seen_by_owner),
+                _hear(ClientAttached, port.client_attached, attached.client_attached),
+                _hear(ClientLeft, port.client_left),
+                # The project, time, and the end.
+                _hear(
+                    ProjectProbed, editor.probes.take, editor.incoming.project_probed, calls.admission.project_probed
+                ),
+                _hear(ProcessSeen, editor.probes.take_process),
+                _hear(DeadlinePassed, self._deadline_passed),
+                _hear(Overslept, self._overslept),
+                _hear(StopRequested, self._stop),
+            ]
+        )
         self.on_deadline: Mapping[Due, Callable[[Any], Any]] = {
             Due.PARKED: calls.admission.parked_too_long,
             Due.ROUND_TRIP: round_trips.timed_out,
@@ -142,32 +153,37 @@ class Wiring:
             Due.OWNER_SILENT: owner_answers.owner_silent,
             Due.PROBE: editor.probes.due,
         }
-        core.hears = {
-            AnswerCame: [round_trips.answered],
-            MessageOverflowed: [round_trips.overflowed],
-            SessionOpened: [
-                port.session_opened,
-                round_trips.session_opened,
-                jobs.jobs.session_opened,
-                jobs.polls.session_opened,
-            ],
-            # The jobs first: a submission that is interrupted then finds its job with the deadline by which it is lost.
-            SessionLost: [
-                port.session_lost,
-                jobs.jobs.session_lost,
-                jobs.polls.session_lost,
-                round_trips.session_lost,
-            ],
-            EditorEnded: [jobs.jobs.editor_ended, calls.reads.editor_ended],
-            ReadinessChanged: [calls.admission.readiness_changed],
-            # The answers first: whether a job is still waited for decides how soon it is asked for again.
-            JobMoved: [
-                calls.waits.job_moved,
-                calls.questions.job_moved,
-                jobs.polls.job_moved,
-                jobs.cancels.job_moved,
-            ],
-        }
+        core.hears = dict(
+            [
+                _hear(AnswerCame, round_trips.answered),
+                _hear(MessageOverflowed, round_trips.overflowed),
+                _hear(
+                    SessionOpened,
+                    port.session_opened,
+                    round_trips.session_opened,
+                    jobs.jobs.session_opened,
+                    jobs.polls.session_opened,
+                ),
+                # The jobs first: an interrupted submission then finds its job with the deadline by which it is lost.
+                _hear(
+                    SessionLost,
+                    port.session_lost,
+                    jobs.jobs.session_lost,
+                    jobs.polls.session_lost,
+                    round_trips.session_lost,
+                ),
+                _hear(EditorEnded, jobs.jobs.editor_ended, calls.reads.editor_ended),
+                _hear(ReadinessChanged, calls.admission.readiness_changed),
+                # The answers first: whether a job is still waited for decides how soon it is asked for again.
+                _hear(
+                    JobMoved,
+                    calls.waits.job_moved,
+                    calls.questions.job_moved,
+                    jobs.polls.job_moved,
+                    jobs.cancels.job_moved,
+                ),
+            ]
+        )
         self.exchanges = round_trips.exchanges = {
             Purpose.EXECUTE: calls.reads,
             Purpose.SUBMIT: jobs.submissions,
