@@ -1,4 +1,4 @@
-"""The bridge in memory: real coordinator, real codec, real line, on a clock that a test moves by hand.
+"""The bridge in memory: the real rooms, codec and queue, on a clock that a test moves by hand.
 
 Only the edges are not real: an ``Agent`` in place of the MCP endpoint, and peers in place of sockets. Everything runs
 on the test's own thread, so a conversation is a sequence of sentences without a race in it.
@@ -386,9 +386,9 @@ class InMemoryBridge:
         settings = Settings(self.config, CATALOGUE, self.validator.checked_result, project)
         outside = Outside(self.unity, link, attached, self if project is not None or looks_below else None)
         self.core = Core(self.stores, settings, outside, self.clock, ids)
-        self.coordinator = Wiring(self.core)
+        self.wiring = Wiring(self.core)
         self.parts = Inside(self)
-        self.executor = Executor(self.coordinator, self.inbox, self.clock, Logger("test.executor"))
+        self.executor = Executor(self.wiring, self.inbox, self.clock, Logger("test.executor"))
         self.call_service = InboxCallService(self.inbox, ids)
         self.agent = Agent(self)
         self.editor = FakeEditor(self)
@@ -416,7 +416,7 @@ class InMemoryBridge:
         end = self.clock.now() + seconds
         while True:
             self.drain()
-            deadline = self.coordinator.next_deadline()
+            deadline = self.wiring.next_deadline()
             if deadline is None or deadline > end:
                 break
             self.clock.move_to(max(deadline, self.clock.now()))

@@ -15,7 +15,7 @@ class Inside:
     """Parts of ``bridge`` by name. ``replace`` puts something else in the place of one method of one of them."""
 
     def __init__(self, bridge: InMemoryBridge) -> None:
-        wiring: Any = bridge.coordinator
+        wiring: Any = bridge.wiring
         self._wiring = wiring
         self._core: Any = bridge.core
         self.ledger: Any = bridge.core.ledger

@@ -675,7 +675,7 @@ def test_few_arrows_lead_from_room_to_room() -> None:
 def test_a_handler_is_a_method_that_can_be_replaced_on_one_bridge() -> None:
     """The model's mutants and the tests of recovery put another method in its place, for one bridge alone."""
     bridge = InMemoryBridge()
-    wiring = bridge.coordinator
+    wiring = bridge.wiring
     tables = [*wiring.on_event.values(), *bridge.core.hears.values(), list(wiring.on_deadline.values())]
     handlers = [handler for table in tables for handler in table]
     assert handlers and all(inspect.ismethod(handler) for handler in handlers)
@@ -685,8 +685,8 @@ def test_every_change_is_heard_and_every_event_handled() -> None:
     bridge = InMemoryBridge()
     announced = {one for one in vars(changes).values() if is_dataclass(one) and one.__module__ == changes.__name__}
     assert set(bridge.core.hears) == announced
-    assert set(bridge.coordinator.on_deadline) == set(Due)
-    assert set(bridge.coordinator.exchanges) == set(Purpose) == set(EXPECTED)
+    assert set(bridge.wiring.on_deadline) == set(Due)
+    assert set(bridge.wiring.exchanges) == set(Purpose) == set(EXPECTED)
 
 
 def test_every_writer_and_every_word_is_a_file() -> None:

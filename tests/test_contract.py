@@ -143,7 +143,7 @@ def conversations() -> List[Tuple[str, List[str]]]:
 
 
 class Conversation:
-    """Plays lines of ``protocol/conversations.md`` on a real coordinator. What they show must be said, in that order.
+    """Plays lines of ``protocol/conversations.md`` on the real core. What they show must be said, in that order.
 
     More may be said than the page shows: other fields, and other messages in between. So the plugin proves who it is
     (SPEC §17.1). An id on the page stands for

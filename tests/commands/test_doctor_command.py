@@ -50,7 +50,7 @@ def test_a_line_for_each_check_and_one_for_its_fix(finds: Any) -> None:
 
     assert run().output.splitlines() == [
         "ok   python         Python 3.13",
-        "bad  port           held by pid 7 (a b \\x1b[2J)",
+        "bad  port           held by pid 7 (a\\nb \\x1b[2J)",
         "                    -> end it",
         "Something is broken; the arrows say how to fix it.",
     ]

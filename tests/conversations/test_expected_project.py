@@ -145,6 +145,7 @@ def test_an_editor_that_takes_over_gets_no_call_for_the_project_of_the_former_on
     assert (proven.heard("execute"), proven.heard("submit_job")) == ([], [])
     assert (read.code, read.error["details"]["reason"]) == ("ERR_EDITOR_NOT_READY", "other_project")
     assert read.guarantee == "unknown", "the former editor may have read"
+    assert "Nothing was run" not in read.error["message"] and "not repeated" in read.error["message"]
     error = job.answer["error"]
     assert (error["code"], error["details"]["reason"]) == ("ERR_EDITOR_NOT_READY", "other_project")
     assert error["details"]["execution_guarantee"] == "not_executed"

@@ -142,5 +142,5 @@ def test_nothing_is_due_after_the_stop(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     bridge.stop()
     bridge.clock.move_to(bridge.clock.now() + 100)
-    assert bridge.coordinator.next_deadline() is None
+    assert bridge.wiring.next_deadline() is None
     bridge.drain()

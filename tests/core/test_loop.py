@@ -87,7 +87,7 @@ def test_a_message_before_the_deadline_is_handled_first(bridge: InMemoryBridge) 
 def test_a_quiet_days_events_are_no_flood(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     inbox = Inbox()
-    executor = Executor(bridge.coordinator, inbox, bridge.clock, Logger("test"))
+    executor = Executor(bridge.wiring, inbox, bridge.clock, Logger("test"))
     for n in range(1000):
         inbox.put(CallAbandoned(f"nobody-{n}"))
         executor._step(timeout_s=60)

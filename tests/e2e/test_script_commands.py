@@ -696,7 +696,7 @@ def test_scripts_work_through_a_running_server_and_a_run_outlives_it(own_editor:
         editor.process.wait_for("connected", GUARD_S)
         status = editor.run("status")
         assert (status.status, status.err) == (0, "")
-        assert "(this command goes through a running one; 2 clients)" in status.out
+        assert "(this command uses a running server; 2 clients)" in status.out
         assert json.loads(editor.run("call", "read_console", "max_entries=1").out)["count"] == 3
         running = editor.command("test", "--log-level", "error")
         running.until("Running 15 tests", "err")

@@ -1,6 +1,6 @@
 """A state machine of hypothesis: any conversation of clients, server and editors, and what must hold in all of them.
 
-The server is the real coordinator on a clock that stands still until a rule moves it. Its two sides are played by the
+The server is the real core on a clock that stands still until a rule moves it. Its two sides are played by the
 rules below in whatever order hypothesis likes; ``Truth`` keeps what the editors really did, ``Promises`` holds every
 word of the server against it after every step.
 """

@@ -18,7 +18,7 @@ _SUBMISSIONS = (Purpose.SUBMIT, Purpose.SUBMIT_AGAIN, Purpose.RESOLVE)
 
 def illegal(bridge: InMemoryBridge) -> List[str]:
     """What is wrong with the ledger as a whole, between two events."""
-    if bridge.coordinator.has_stopped:
+    if bridge.wiring.has_stopped:
         return []  # the queue and the deadlines are looked at no more
     return list(_JointState(bridge).faults())
 

@@ -278,7 +278,7 @@ class Promises:
         job = self._bridge.stores.jobs.get(status["job_id"])
         if job is None or job.state.value != status["state"]:
             self._broken.append(f"{made} was answered {status}, the ledger says {job}")
-        is_early = self._bridge.clock.now() < made.waits_until and not self._bridge.coordinator.has_stopped
+        is_early = self._bridge.clock.now() < made.waits_until and not self._bridge.wiring.has_stopped
         if status["state"] not in ENDED and is_early:
             self._broken.append(f"{made} was to wait until {made.waits_until}, and was answered {status}")
         left_before = self._calls_when_submitted.get(status["job_id"], len(self.calls)) < made.number

@@ -37,7 +37,7 @@ from unity_bridge.projects.probing import editor_log_path
 from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe
 from unity_bridge.projects.unity_folder import project_here, projects_below
 from unity_bridge.system.loopback import is_closed_to_us
-from unity_bridge.text.foreign_text import visible
+from unity_bridge.text.foreign_text import visible_line
 from unity_bridge.trust.secret import is_read_by_others, may_be_replaced_by_others, shared_secret
 from unity_bridge.version import __version__
 
@@ -280,5 +280,5 @@ def _print_findings(findings: List[Finding], is_well: bool) -> None:
 
 
 def _one_line(text: str) -> str:
-    """Escape another program's command line, which may contain line ends and control sequences."""
-    return visible(" ".join(with_own_command(text).split()))
+    """Escape another program's command line or a path, which may contain line ends and control sequences."""
+    return visible_line(with_own_command(text))

@@ -152,7 +152,7 @@ def _role(state: Mapping[str, Any]) -> str:
     """Describe the other clients of this editor (SPEC §14.4); empty if this command is the only one."""
     clients = state.get("clients") or 1
     if state.get("role") == "attached":
-        return f" (this command goes through a running one; {clients} clients)"
+        return f" (this command uses a running server; {clients} clients)"
     return f" ({clients} clients)" if clients > 1 else ""
 
 

@@ -1,7 +1,7 @@
 """What a room announces to the rooms above it. ``wiring.py`` says who hears what, and in which order.
 
-Handled at once, and never queued (see ``Core.announce``). Everything else that a room wants of another one is a direct
-call, and leads down.
+Handled at once, and never queued (see ``Core.announce``). Besides these and the other tables of ``wiring.py``, each
+call of a room to another one leads down.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ def key_used_otherwise(key: str, job: JobRecord) -> ToolError:
 def timed_out(what: str, budget_ms: int, is_read: bool) -> ToolError:
     """No answer came in time; whether it ran is not known."""
     advice = "retry" if is_read else "check what ran before you start it again"
-    message = f"Unity did not answer {what} within {budget_ms} ms. It may have run or not; {advice}."
+    message = f"Unity did not answer {what} within {budget_ms} ms. It may or may not have run; {advice}."
     return ToolError(ErrorCode.REQUEST_TIMEOUT, message, {"timeout_ms": budget_ms})
 
 
@@ -130,7 +130,7 @@ def refused_status(why: str, seconds: float) -> ToolError:
     return ToolError(ErrorCode.INVALID_RESPONSE, message)
 
 
-_MAY_HAVE_RUN = "The job may have run or not; check Unity before you start it again."
+_MAY_HAVE_RUN = "The job may or may not have run; check Unity before you start it again."
 
 
 def not_reconnected(what: str) -> ToolError:
@@ -152,9 +152,10 @@ def owner_lost(what: str) -> ToolError:
 
 
 def may_have_run(what: str, lost_with: LostWith, error: ToolError) -> ToolError:
-    """``error`` kept a read from being repeated that was lost: it says of itself that nothing was run."""
+    """``error`` kept a lost read from being repeated. It says that nothing was run, which holds for the repeat only."""
     if lost_with is LostWith.CONNECTION:
-        return changed(error, known_guarantee=Guarantee.UNKNOWN)
+        message = error.message.replace("Nothing was run", "The read was lost with its connection and not repeated")
+        return changed(error, message=message, known_guarantee=Guarantee.UNKNOWN)
     message = (
         f"The server that owned the port was lost during {what}, and it could not be repeated; "
         "retry once get_editor_state says ready."

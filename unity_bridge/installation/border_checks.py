@@ -68,10 +68,10 @@ def _project_in_wsl(project: Optional[str], wsl: Optional[Wsl], system: System) 
         return []
     if wsl is not None and _OF_WSL.match(system.run(["wslpath", "-w", project]) or ""):
         message = f"{project} is in the file system of Linux: an editor on Windows is slow with it, or does not open it"
-        return [worth_a_note("project", message, "If Unity runs on Windows, move it to a drive of Windows below /mnt.")]
+        return [worth_a_note("project", message, "If Unity runs on Windows, move it to a Windows drive below /mnt.")]
     if system.platform == "win32" and _OF_WSL.match(project):
         message = f"{project} is in the file system of WSL, where Unity is slow, or does not open it"
-        return [worth_a_note("project", message, "Move it to a drive of Windows.")]
+        return [worth_a_note("project", message, "Move it to a Windows drive.")]
     return []
 
 

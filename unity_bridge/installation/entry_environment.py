@@ -63,17 +63,14 @@ class SecretPlaces(NamedTuple):
     decided_by: Optional[str]
 
 
-def secret_places(entrys: Mapping[str, str], machine: Machine) -> Optional[SecretPlaces]:
-    """Return the folders; ``entrys`` are the variables that the entry sets.
-
-    A folder is None if it cannot be known, or there is none.
-    """
-    deciding = {name: entrys.get(name, "") for name in DECIDING_VARIABLES}
+def secret_places(variables: Mapping[str, str], machine: Machine) -> Optional[SecretPlaces]:
+    """Return the folders of an entry that sets ``variables``, or None if they cannot be known."""
+    deciding = {name: variables.get(name, "") for name in DECIDING_VARIABLES}
     if without_placeholders(deciding) != deciding:
         return None
     home = str(machine.home)
-    decided_by = deciding_variable(entrys, machine.platform, home)
-    environments = (machine.environ, {**machine.environ, **entrys}, entrys)
+    decided_by = deciding_variable(variables, machine.platform, home)
+    environments = (machine.environ, {**machine.environ, **variables}, variables)
     folders = [location(environment, machine.platform, home) for environment in environments]
     known = [folder.value for folder in folders if isinstance(folder, Ok)]
     return SecretPlaces(known[0], known[1], known[2], decided_by) if len(known) == len(folders) else None

@@ -45,12 +45,12 @@ _CALL = (
 )
 
 
-def first_that_starts(programs: Sequence[List[str]], entrys: Mapping[str, str]) -> Result[List[str], str]:
+def first_that_starts(programs: Sequence[List[str]], variables: Mapping[str, str]) -> Result[List[str], str]:
     """Return the first of the command lines that serves with the variables that an entry sets; ``Err`` says how the
     last one failed."""
     why = "there is none"
     for program in programs:
-        tried = serves(program, entrys, _LIMIT_S)
+        tried = serves(program, variables, _LIMIT_S)
         if isinstance(tried, Ok):
             return Ok(program)
         why = f"{quoted(program)}: {tried.error}"
@@ -59,20 +59,20 @@ def first_that_starts(programs: Sequence[List[str]], entrys: Mapping[str, str]) 
 
 def serves(
     words: Sequence[str],
-    entrys: Mapping[str, str],
+    variables: Mapping[str, str],
     seconds: float = _BORDER_S,
     say: Callable[[str], None] = lambda text: None,
 ) -> Result[None, str]:
     """Start ``words`` as a client does; ``Err`` says why no server of ours speaks at their other end.
 
-    ``entrys``: the variables that the entry sets. ``seconds``: for each answer, and again for the server's end.
+    ``variables``: the variables that the entry sets. ``seconds``: for each answer, and again for the server's end.
     ``say`` gets a sentence if it takes longer."""
     try:
         process = subprocess.Popen(
             [*words, *_OPTIONS],
             # Not the working directory: a client starts it in any folder.
             cwd=os.path.dirname(sys.executable),
-            env={**os.environ, **entrys},
+            env={**os.environ, **variables},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

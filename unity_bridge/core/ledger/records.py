@@ -88,7 +88,7 @@ class EditorIdentity:
 class Trust(Enum):
     """Whether a plugin has proved that it runs as the same user, and why not (SPEC §17.1)."""
 
-    PROVEN = "it has proved it"
+    PROVEN = "proven"
     AWAITED = "its proof may still come"
     NO_NONCE = "it does not know how to"
     NO_PROOF = "its proof did not come in time"
