@@ -795,6 +795,8 @@ def test_the_list_has_the_commands_with_their_signatures(session: Session) -> No
         "position: Vector3? = null, rotation: Vector3? = null, scale: Vector3? = null)",
         "batch": "batch(steps: object[])",
         "apply_overrides": "apply_overrides(path: string)",
+        "add_listener": "add_listener(path: string, event: string, target: string, method: string, "
+        "argument: any = null)",
         "revert_overrides": "revert_overrides(path: string)",
         "add_component": "add_component(path: string, component: string)",
         "remove_component": "remove_component(path: string, component: string)",

@@ -20,6 +20,7 @@ PROJECT = (
     "object bulb|lamp|Bulb|BoxCollider",
     "object broken|Assets/Main.unity|Broken|missing",
     "asset Assets/Data.asset|Data",
+    "asset Assets/Icon.png|Data",
     "field Assets/Data.asset|0|price|Integer|int|12",
     "prefab Assets/Tank.prefab|Tank",
     "object barrel|Assets/Tank.prefab|Barrel|Light",
@@ -88,7 +89,9 @@ def fields(session: Session, path: str) -> Json:
 
 def files(editor: HeadlessEditor) -> List[str]:
     assets = editor.project / "Assets"
-    return sorted(str(one.relative_to(editor.project)) for one in assets.rglob("*") if one.suffix != ".cs")
+    return sorted(
+        str(one.relative_to(editor.project)) for one in assets.rglob("*") if one.suffix not in (".cs", ".meta")
+    )
 
 
 def undo(editor: HeadlessEditor) -> str:
@@ -292,6 +295,170 @@ def test_assets_are_copied_moved_and_put_into_the_trash(session: Session, editor
     assert files(editor) == ["Assets/Sub", "Assets/Sub/B.mat"]
 
 
+def test_a_material_is_inspected_by_the_names_of_its_shader(session: Session, editor: HeadlessEditor) -> None:
+    run(session, "create_asset", path="Assets/A.mat", values={"color": "#FF0000"})
+    shown = fields(session, "Assets/A.mat")
+    assert shown["Material.shader"] == "Standard" and shown["Material._Color"] == {"r": 1, "g": 0, "b": 0, "a": 1}
+    assert {f"Material.{name}" for name in ("renderQueue", "enableInstancing", "_MainTex")} <= set(shown)
+    params = {"what": "object", "path": "Assets/A.mat", "query": "_Metallic"}
+    items = session.ask("execute", tool_name="inspect", params=params, timeout_ms=30_000)["result"]["items"]
+    assert [(item["field"], item["value"]) for item in items] == [("_Metallic", 0)]
+
+
+# Import settings.
+
+ICON = "Assets/Icon.png"
+
+
+def imports(editor: HeadlessEditor) -> int:
+    return len([line for line in editor.history if line == f"import {ICON}"])
+
+
+def test_a_texture_becomes_a_sprite_by_one_import_and_one_undo(session: Session, editor: HeadlessEditor) -> None:
+    editor.arrange("world asset Assets/Lib.dll|Data")
+    editor.wait_until_idle()
+    values = {"importer.maxTextureSize": 512, "importer.textureType": "sprite", "importer.spritePivot": {"x": 1}}
+    answer = run(session, "set_fields", path=ICON, values=values)
+    assert answer["changed"][:2] == [
+        {"path": ICON, "field": "importer.maxTextureSize", "before": 2048, "after": 512},
+        {"path": ICON, "field": "importer.textureType", "before": "Default", "after": "Sprite"},
+    ]
+    assert answer["written"] == [f"{ICON}.meta"] and answer["undo"] is True
+    assert answer["remarks"] == ["spriteImportMode is Single: the texture is one sprite."]
+    assert (editor.project / f"{ICON}.meta").read_text() == "Sprite Single 512 False" and imports(editor) == 1
+    shown = fields(session, ICON)
+    assert shown["importer.spriteImportMode"] == "Single" and "importer.spritePixelsToUnits" not in shown
+    assert "importer.userData" not in shown
+    undo(editor)
+    assert fields(session, ICON)["importer.textureType"] == "Default" and imports(editor) == 2
+    assert run(session, "set_fields", path=ICON, values={"importer.maxTextureSize": 2048}) == {
+        "changed": [],
+        "undo": True,
+    }
+
+
+@pytest.mark.parametrize(
+    ("path", "values", "why"),
+    [
+        (ICON, {"importer.textureTyp": "Sprite"}, "The nearest are textureType"),
+        (ICON, {"importer.textureType": "Picture"}, "must be one of Default, NormalMap, GUI, Sprite"),
+        (ICON, {"importer.maxTextureSize": "big", "importer.textureType": "Sprite"}, "importer.maxTextureSize must be"),
+        ("Assets/Lib.dll", {"importer.isPreloaded": True}, "makes Unity compile scripts"),
+        ("Main/Root", {"importer.textureType": "Sprite"}, "No component fits"),
+    ],
+)
+def test_an_import_setting_that_does_not_fit_changes_nothing(
+    session: Session, editor: HeadlessEditor, path: str, values: Json, why: str
+) -> None:
+    editor.arrange("world asset Assets/Lib.dll|Data")
+    editor.wait_until_idle()
+    assert why in error(session, "set_fields", path=path, values=values)["message"]
+    assert files(editor) == []
+
+
+# Listeners.
+
+
+def test_a_button_gets_listeners_and_undo_takes_them_back(session: Session, editor: HeadlessEditor) -> None:
+    editor.arrange("world object menu|Assets/Main.unity|Menu|Enemy,AudioSource")
+    editor.wait_until_idle()
+    run(session, "create_object", kind="button", name="Play")
+    play = "Main/Canvas/Play"
+    answer = run(session, "add_listener", path=play, event="onClick", target="/Menu", method="Enemy.Hurt", argument=5)
+    assert answer["undo"] is True and answer["changed"] == [
+        {
+            "path": play,
+            "field": "UI.Button.m_OnClick",
+            "before": None,
+            "after": {"target": "Main/Menu", "method": "Game.Enemy.Hurt", "argument": 5},
+        }
+    ]
+    add(session, target="/Menu", method="Roar")
+    add(session, target="/Menu", method="SetActive", argument=False)
+    add(session, target="/Menu", method="AudioSource.enabled", argument=True)
+    add(session, target="/Menu", method="Follow", argument="Main/Root")
+    calls = [one["m_MethodName"] for one in calls_of(session)]
+    assert calls == ["Hurt", "Roar", "SetActive", "set_enabled", "Follow"]
+    assert calls_of(session)[0]["m_Target"]["type"] == "Game.Enemy" and calls_of(session)[0]["m_Mode"] == "Int"
+    assert calls_of(session)[1]["m_Arguments"]["m_ObjectArgument"] is None
+    for _ in range(5):
+        undo(editor)
+    assert calls_of(session) == []
+
+
+def add(session: Session, **arguments: Any) -> Json:
+    return run(session, "add_listener", path="Main/Canvas/Play", event="Button.onClick", **arguments)
+
+
+def calls_of(session: Session) -> List[Json]:
+    return list(fields(session, "Main/Canvas/Play")["UI.Button.m_OnClick"]["m_PersistentCalls"]["m_Calls"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        ({"method": "Wipe"}, "GameObject.SetActive(bool)"),
+        ({"method": "Many"}, "has no method Many"),
+        ({"method": "SendMessage"}, "has no method SendMessage"),
+        ({"method": "Hurt"}, "needs an argument"),
+        ({"method": "Roar", "argument": 1}, "takes no argument"),
+        ({"method": "Hurt", "argument": "x"}, "argument must be a whole number"),
+        (
+            {"method": "Roar", "event": "onHover"},
+            "There is no event onHover. Main/Canvas/Play has UI.Button.m_OnClick.",
+        ),
+        ({"method": "Roar", "target": "Assets/Tank.prefab"}, "no object of the scene or prefab"),
+    ],
+)
+def test_a_listener_that_does_not_fit_is_refused(
+    session: Session, editor: HeadlessEditor, arguments: Json, why: str
+) -> None:
+    editor.arrange("world object menu|Assets/Main.unity|Menu|Enemy")
+    editor.wait_until_idle()
+    run(session, "create_object", kind="button", name="Play")
+    whole = {"path": "Main/Canvas/Play", "event": "onClick", "target": "/Menu", **arguments}
+    assert why in error(session, "add_listener", **whole)["message"]
+    assert calls_of(session) == []
+
+
+# Names of properties, and what is not serialized.
+
+
+def test_property_names_stand_for_their_fields(session: Session, editor: HeadlessEditor) -> None:
+    run(session, "create_object", kind="camera", name="Eye")
+    run(session, "create_object", kind="cube")
+    run(session, "create_asset", path="Assets/A.mat")
+    run(session, "set_fields", path="/Eye", values={"Camera.nearClipPlane": 0.1})
+    run(session, "set_fields", path="/Cube", values={"MeshRenderer.materials": ["Assets/A.mat"]})
+    run(session, "set_fields", path="/Cube", values={"MeshRenderer.sharedMaterial": None})
+    params = {"what": "object", "path": "/Eye", "query": "Camera.nearClipPlane"}
+    items = session.ask("execute", tool_name="inspect", params=params, timeout_ms=30_000)["result"]["items"]
+    assert [(item["field"], item["value"]) for item in items] == [("near clip plane", 0.1)]
+    refused = error(session, "set_fields", path="/Eye", values={"Transform.position": {"x": 1}})
+    assert "Set Transform.localPosition." in refused["message"]
+
+
+def test_a_field_that_is_not_serialized_is_read_in_play_mode_alone(session: Session, editor: HeadlessEditor) -> None:
+    editor.arrange("world object foe|Assets/Main.unity|Foe|Enemy", "enter-play-without-reload")
+    editor.wait_until_idle()
+
+    def read(name: str) -> Json:
+        params = {"what": "object", "path": "/Foe", "query": f"Enemy.{name}"}
+        answer = session.ask("execute", tool_name="inspect", params=params, timeout_ms=30_000)
+        return dict(answer["result"]["items"][0] if "result" in answer else answer["error"])
+
+    assert "no serialized field" in read("_rage")["message"]
+    editor.arrange("play on")
+    editor.wait_until_idle()
+    rage = {"component": "Game.Enemy", "field": "_rage", "type": "System.Int32", "value": 7, "serialized": False}
+    assert read("_rage") == rage
+    assert read("Armor")["value"] == 3 and read("_wounds")["value"] == [1, 2]
+    assert read("_lazy")["value"] == "Game.Enemy+Lazy"
+    assert "no serialized field" in read("Rage")["message"]
+    refused = error(session, "set_fields", path="/Foe", values={"Enemy._rage": 1})
+    assert "_rage is not serialized" in refused["message"]
+
+
 # Scenes.
 
 
@@ -394,9 +561,14 @@ def test_a_batch_makes_an_asset_and_puts_it_on(session: Session, editor: Headles
         [step("create_asset", "a", path="Assets/A.mat"), step("move_asset", path="$a", to="Assets/Sub/B.mat")],
         [step("set_fields", path="Main/Root/Lamp", values={"Light.intensity": 7})],
         [step("set_fields", path="Assets/Data.asset", values={"price": 7})],
+        [step("set_fields", path="Assets/Icon.png", values={"importer.textureType": "Sprite"})],
         [step("move_object", path="Main/Root/Lamp", parent="/")],
         [step("delete_object", path="Main/Root/Lamp")],
         [step("add_component", path="Main/Root", component="Light")],
+        [
+            step("create_object", "b", kind="button"),
+            step("add_listener", path="$b", event="onClick", target="$b", method="SetActive", argument=True),
+        ],
         [step("remove_component", path="Main/Root/Lamp", component="Light")],
     ],
     ids=lambda steps: "+".join(str(one["name"]) for one in steps),

@@ -48,6 +48,10 @@ GAME = (
     "rect away|5000,0,100,100",
     f"object ghost|canvas|Ghost|RectTransform,{_UI}.Button",
     "rect ghost|1800,1000,100,50",
+    f"object score|canvas|Score|RectTransform,{_UI}.Text",
+    "rect score|480,810,240,120",
+    "set score|Text|text|Score 7",
+    "set score|Text|raycastTarget|false",
 )
 DOCUMENT = (
     "object hud|Assets/Main.unity|Hud|UnityEngine.UIElements.UIDocument",
@@ -67,6 +71,7 @@ DOCUMENT = (
     "element cut|list|Button|cut|600,240,100,30|Cut",
     "element under|hud|Button|under|800,400,50,50|Under",
     "element over|hud|VisualElement|over|790,390,100,100",
+    "element note|hud|Label|note|800,500,50,50|A note",
     "element deep|list|Button|deep|600,400,100,30|Deep",
 )
 
@@ -209,6 +214,13 @@ class TestOneGame:
         assert items["Main/Hud#cut"]["rect"] == [640, 256, 107, 11]
         assert "Main/Hud#deep" not in items
         assert "Main/Hud#unity-text-input" not in items and "Main/Hud#list" not in items
+
+    def test_texts_are_listed_which_nobody_can_use(self, shared: Game) -> None:
+        items = shared.items(query="t:text")
+        score = {"path": "Main/Canvas/Score", "kind": "Text", "label": "Score 7", "rect": [256, 80, 128, 64]}
+        assert items["Main/Canvas/Score"] == score
+        assert items["Main/Hud#note"]["label"] == "A note" and "interactable" not in items["Main/Hud#note"]
+        assert sorted(items) == ["Main/Canvas/Score", "Main/Hud#note"], "the text of a control is its label"
 
     @pytest.mark.parametrize(
         ("params", "labels"),
@@ -485,7 +497,7 @@ def test_without_an_event_system_nothing_of_ugui_reacts(game: Game) -> None:
     game.world("destroy events")
     answer = game.ui()
     assert "no active EventSystem" in answer["hint"]
-    assert {item["path"]: item["interactable"] for item in answer["items"]}["Main/Canvas/Start"] is False
+    assert {item["path"]: item.get("interactable") for item in answer["items"]}["Main/Canvas/Start"] is False
     assert game.refused("ui_click", path="Main/Canvas/Start")["reason"] == "no_event_system"
     assert game.refused("ui_click", x=320, y=256)["reason"] == "no_event_system"
     # UI Toolkit needs none.

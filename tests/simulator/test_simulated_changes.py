@@ -37,7 +37,7 @@ OTHER_VALUES: Json = {
 }
 KEPT_BY_UNITY = {"m_Script"}
 MAKING = {"batch", "build_scenes", "copy_asset", "create_asset", "create_scene", "delete_asset", "move_asset"}
-MAKING |= {"save_scene", "open_prefab", "close_prefab", "apply_overrides", "revert_overrides"}
+MAKING |= {"save_scene", "open_prefab", "close_prefab", "apply_overrides", "revert_overrides", "add_listener"}
 CHANGING = {"set_fields", "create_object", "delete_object", "move_object", "add_component", "remove_component"}
 # Two clicks are two clicks.
 PLAYING = {"press", "ui_click", "ui_text"}

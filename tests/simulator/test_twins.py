@@ -28,7 +28,7 @@ OURS = [command for command in all_commands().values() if "UnityBridge" in comma
 # Commands that the pretend project cannot carry out: they answer not_simulated.
 NOT_CARRIED_OUT = {"batch", "build_scenes", "copy_asset", "create_asset", "create_scene", "delete_asset"}
 NOT_CARRIED_OUT |= {"move_asset", "save_scene", "open_prefab", "close_prefab", "apply_overrides", "revert_overrides"}
-NOT_CARRIED_OUT |= {"wait_for"}
+NOT_CARRIED_OUT |= {"wait_for", "add_listener"}
 
 _FOLDER = shipped_package() / "Editor" / "Tools"
 # As in parameters.Text("path"), Whole(parameters, "limit", 5), Flags.FaultIn(parameters, "force", "warnings").

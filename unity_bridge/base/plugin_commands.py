@@ -8,6 +8,7 @@ from typing import Any, FrozenSet, Mapping, Optional
 # the plugin's does: only a row with both a name and a source of this list is one of them.
 COMMANDS_OF_THE_PLUGIN: Mapping[str, str] = {
     "add_component": "ComponentCommands.Add",
+    "add_listener": "AddListener.Run",
     "apply_overrides": "PrefabCommands.Apply",
     "bake_lighting": "BakeLighting.Run",
     "bake_navmesh": "BakeNavMesh.Run",

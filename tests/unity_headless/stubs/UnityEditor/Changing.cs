@@ -137,6 +137,13 @@ namespace UnityEditor
             Record(() => { System.IO.File.WriteAllBytes(Making.FileOf(path), oldFileContent); AssetDatabase.ImportAsset(path); });
         }
 
+        /// <summary>Undoing it puts the settings back and imports the file again (Undo.bindings.cs).</summary>
+        public static void RegisterImporterUndo(string path, string name)
+        {
+            World.Read("Undo.RegisterImporterUndo");
+            Record(AssetImporter.GetAtPath(path).Back());
+        }
+
         public static void RegisterCreatedObjectUndo(Object objectToUndo, string name)
         {
             Native.RequireMainThread("Undo.RegisterCreatedObjectUndo");

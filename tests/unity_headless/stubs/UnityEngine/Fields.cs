@@ -52,6 +52,8 @@ namespace UnityEngine
 
         public int Size { get { return _size; } }
 
+        public FieldNode Template { get { return _template; } }
+
         public FieldNode Referenced { get { return _referenced; } }
 
         private List<FieldNode> Own { get { return _referenced == null ? _children : _referenced._children; } }
@@ -166,6 +168,9 @@ namespace UnityEngine
             if (target is ScriptableObject) fields.Set("m_Name", "String", "string", target.RawName);
             if (target is ScriptableObject) fields.Mark("m_Name", "hidden");
             if (target is Light) fields.Set("m_Intensity", "Float", "float", "1.5");
+            if (target.GetType().FullName == "UnityEngine.UI.Button") fields.SetEvent("m_OnClick");
+            if (target is Renderer) fields.Set("m_Materials", "Items", "PPtr<$Material>", "ObjectReference");
+            if (target is Camera) fields.Set("near clip plane", "Float", "float", "0.3");
             if (target is Transform)
             {
                 fields.Set("m_LocalRotation", "Quaternion", "Quaternionf", "0,0,0,1");
@@ -209,6 +214,26 @@ namespace UnityEngine
             var there = parent.Find(field.Name);
             if (there == null) parent.Add(field);
             else there.Value = field.Value;
+        }
+
+        /// <summary>A UnityEvent without listeners (Runtime/Export/UnityEvent/UnityEvent.cs).</summary>
+        private void SetEvent(string name)
+        {
+            Set(name, "Generic", "UnityEvent", "");
+            Set(name + ".m_PersistentCalls", "Generic", "PersistentCallGroup", "");
+            Set(name + ".m_PersistentCalls.m_Calls", "Items", "PersistentCall", "Generic:0:m_Target=ObjectReference PPtr<$Object> ;m_TargetAssemblyTypeName=String string ;"
+                + "m_MethodName=String string ;m_Mode=Enum Enum 1;m_CallState=Enum Enum 2;m_Arguments=Generic ArgumentCache ");
+            var element = Root.Find(name).Find("m_PersistentCalls").Find("m_Calls").Template;
+            element.Find("m_Mode").Value = "1;EventDefined,Void,Object,Int,Float,String,Bool";
+            element.Find("m_CallState").Value = "2;Off,EditorAndRuntime,RuntimeOnly";
+            var arguments = element.Find("m_Arguments");
+            foreach (var one in new[] { "ObjectReference PPtr<$Object> m_ObjectArgument", "String string m_ObjectArgumentAssemblyTypeName", "Integer int m_IntArgument",
+                "Float float m_FloatArgument", "String string m_StringArgument", "Boolean bool m_BoolArgument" })
+            {
+                var words = one.Split(' ');
+                arguments.Add(new FieldNode { Name = words[2], Kind = words[0], Type = words[1], Value = words[0] == "Integer" ? 0L : words[0] == "Float" ? 0.0
+                    : words[0] == "Boolean" ? false : words[0] == "String" ? "" : (object)null });
+            }
         }
 
         /// <summary>hidden, readonly, locked (a prefab's instance cannot override it), most N (OnValidate).</summary>

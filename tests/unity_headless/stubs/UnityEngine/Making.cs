@@ -9,6 +9,7 @@ namespace UnityEngine
     public sealed partial class GameObject
     {
         /// <summary>In the active scene, with a collider, and without Undo (GameObject.bindings.cs).</summary>
+        public void SetActive(bool value) { Access("GameObject.SetActive"); IsOff = !value; }
         public static GameObject CreatePrimitive(PrimitiveType type) { return new GameObject(type.ToString(), typeof(MeshFilter), typeof(MeshRenderer), typeof(BoxCollider)); }
     }
 
@@ -36,7 +37,11 @@ namespace UnityEngine
 
     public class AudioListener : Behaviour { }
 
-    public class AudioSource : Behaviour { }
+    public class AudioSource : Behaviour
+    {
+        public void Play() { }
+        public void Stop() { }
+    }
 
     public class Rigidbody : Component { }
 

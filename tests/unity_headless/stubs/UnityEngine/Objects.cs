@@ -383,6 +383,25 @@ namespace Game
     /// <summary>A script of the project.</summary>
     public class Enemy : UnityEngine.MonoBehaviour
     {
+        private int _rage = 7;
+        private Lazy _lazy = new Lazy();
+        private readonly System.Collections.Generic.List<int> _wounds = new System.Collections.Generic.List<int> { 1, 2 };
+        public int Armor { get; set; } = 3;
+        public int Rage { get { throw new InvalidOperationException("a getter was called"); } }
+
+        public void Roar() { }
+        public void Hurt(int points) { _rage += points; }
+        public void Follow(UnityEngine.GameObject target) { }
+        public void Many(int one, int other) { }
+        public static void Wipe() { }
+
+        /// <summary>To read it is to run code of the project.</summary>
+        private sealed class Lazy : System.Collections.Generic.IEnumerable<int>
+        {
+            public System.Collections.Generic.IEnumerator<int> GetEnumerator() { throw new InvalidOperationException("a collection was walked"); }
+            System.Collections.IEnumerator System.Collections.IEnumerable.GetEnumerator() { throw new InvalidOperationException("a collection was walked"); }
+            public override string ToString() { throw new InvalidOperationException("a text was made"); }
+        }
     }
 
     /// <summary>Needs another component, and there can be only one.</summary>

@@ -40,6 +40,7 @@ namespace UnityBridge.Commands
 
         private readonly HashSet<object> _open = new HashSet<object>(new SameObject());
         private int _left = MaxChars;
+        private bool _callsNothing;
 
         private ResultJson()
         {
@@ -57,6 +58,9 @@ namespace UnityBridge.Commands
             return json;
         }
 
+        /// <summary>The same of a field's value, for which no code of the project is called: its own collections and texts are named only.</summary>
+        public static object OfField(object value) => new ResultJson { _callsNothing = true }.Value(value, 0);
+
         private object Value(object value, int depth)
         {
             _left -= CharsOfAnItem;
@@ -73,7 +77,7 @@ namespace UnityBridge.Commands
                 case DateTime or DateTimeOffset: return ((IFormattable)value).ToString("o", CultureInfo.InvariantCulture);
                 case UnityEngine.Object found: return found == null ? null : Nested(found, depth, UnityObject);
                 case byte[] bytes: return Text(Convert.ToBase64String(bytes));
-                case IDictionary or IEnumerable: return Nested(value, depth, Items);
+                case IDictionary or IEnumerable: return _callsNothing && !IsPlain(value.GetType()) ? Text(value.GetType().ToString()) : Nested(value, depth, Items);
                 case Type or MemberInfo or Delegate or Pointer or TimeSpan or Guid or Version or Uri: return Text(value.ToString());
                 default: return Nested(value, depth, Members);
             }
@@ -90,6 +94,9 @@ namespace UnityBridge.Commands
             _open.Remove(value);
             return json;
         }
+
+        // Arrays, and the collections of .NET itself.
+        private static bool IsPlain(Type type) => type.IsArray || (type.IsPublic && type.Namespace == "System.Collections.Generic");
 
         private object UnityObject(object value, int depth)
         {
@@ -144,7 +151,7 @@ namespace UnityBridge.Commands
                 json[Text(name)] = Value(read(value), depth);
             }
             // A type of which nothing is public speaks for itself.
-            return json.Count > 0 ? json : Text(value.ToString());
+            return json.Count > 0 ? json : Text(_callsNothing ? value.GetType().ToString() : value.ToString());
         }
 
         private static IEnumerable<(string Name, Func<object, object> Read)> MembersOf(Type type)

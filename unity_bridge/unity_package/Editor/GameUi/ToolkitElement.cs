@@ -28,7 +28,7 @@ namespace UnityBridge.GameUi
 
         public VisualElement Element => _element;
 
-        public override string Kind => _element.GetType().Name;
+        public override string Kind => IsText ? "Text" : _element.GetType().Name;
 
         public override string Label => UGui.Get(_element, "label") is string label && label.Trim().Length > 0 ? label.Trim()
             : TextIn(_element) ?? (string.IsNullOrEmpty(_element.name) ? Kind : _element.name);
@@ -37,7 +37,9 @@ namespace UnityBridge.GameUi
 
         public override bool IsInteractable => _element.enabledInHierarchy;
 
-        public override bool IsOf(string kind) => IsNamed(_element.GetType(), kind);
+        public override bool IsText => _element is Label label && label.text?.Trim().Length > 0 && !IsControl(_element);
+
+        public override bool IsOf(string kind) => IsNamed(_element.GetType(), kind) || (IsText && kind.Equals("Text", StringComparison.OrdinalIgnoreCase));
 
         public override Rect AreaOn(GameScreen screen)
         {
@@ -91,7 +93,8 @@ namespace UnityBridge.GameUi
             {
                 var (element, isInside) = next.Pop();
                 var isControl = IsControl(element) && (!isInside || IsField(element) || element is Button);
-                yield return isControl ? new ToolkitElement(element, PathOf(element, document.rootVisualElement, path)) : null;
+                var isText = !isInside && element is Label { text: { } text } && text.Trim().Length > 0;
+                yield return isControl || isText ? new ToolkitElement(element, PathOf(element, document.rootVisualElement, path)) : null;
                 for (var i = element.hierarchy.childCount - 1; i >= 0 && !(element is Scroller); i--)
                 {
                     // A document within this one comes with its own object.

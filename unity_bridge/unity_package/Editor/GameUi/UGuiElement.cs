@@ -24,7 +24,7 @@ namespace UnityBridge.GameUi
             _control = ugui.ControlOf(target);
         }
 
-        public override string Kind => (_control != null ? _control : (object)Drawn(_object) ?? _object).GetType().Name;
+        public override string Kind => IsText ? "Text" : (_control != null ? _control : (object)Drawn(_object) ?? _object).GetType().Name;
 
         public override string Label => _object == null ? "" : TextBelow(_object.transform) ?? _object.name;
 
@@ -35,7 +35,10 @@ namespace UnityBridge.GameUi
         /// <summary>Its Selectable or handler; null for an object that only shows something.</summary>
         public Component Control => _control;
 
-        public override bool IsOf(string kind) => _control != null && IsNamed(_control.GetType(), kind);
+        // The text of a control is its label, and not listed again.
+        public override bool IsText => _control == null && _object != null && TextOf(_object) != null && !IsInControl();
+
+        public override bool IsOf(string kind) => _control != null ? IsNamed(_control.GetType(), kind) : IsText && kind.Equals("Text", StringComparison.OrdinalIgnoreCase);
 
         /// <summary>What is on top, if that is of uGUI and no panel of UI Toolkit with this order lies above it.</summary>
         public static UiHit At(GameScreen screen, Vector2 position, float? panelOrder)
@@ -204,7 +207,33 @@ namespace UnityBridge.GameUi
             one => one != null && one is Behaviour { isActiveAndEnabled: true }
                 && (IsNamed(one.GetType(), "UnityEngine.UI.Mask") || IsNamed(one.GetType(), "UnityEngine.UI.RectMask2D")));
 
-        // Text of uGUI and of TextMesh Pro. A hidden caption says nothing.
+        private bool IsInControl()
+        {
+            for (var above = _object.transform.parent; above != null; above = above.parent)
+            {
+                if (_ugui.ControlOf(above.gameObject) != null)
+                {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        // Of uGUI and of TextMesh Pro; null for none.
+        private static string TextOf(GameObject target)
+        {
+            foreach (var one in target.GetComponents(typeof(Component)))
+            {
+                if (one != null && (IsNamed(one.GetType(), "UnityEngine.UI.Text") || IsNamed(one.GetType(), "TMPro.TMP_Text"))
+                    && UGui.Get(one, "text") is string text && text.Trim().Length > 0)
+                {
+                    return text.Trim();
+                }
+            }
+            return null;
+        }
+
+        // A hidden caption says nothing.
         private static string TextBelow(Transform top)
         {
             var next = new Queue<Transform>(new[] { top });
@@ -215,13 +244,9 @@ namespace UnityBridge.GameUi
                 {
                     continue;
                 }
-                foreach (var one in at.gameObject.GetComponents(typeof(Component)))
+                if (TextOf(at.gameObject) is { } text)
                 {
-                    if (one != null && (IsNamed(one.GetType(), "UnityEngine.UI.Text") || IsNamed(one.GetType(), "TMPro.TMP_Text"))
-                        && UGui.Get(one, "text") is string text && text.Trim().Length > 0)
-                    {
-                        return text.Trim();
-                    }
+                    return text;
                 }
                 for (var child = 0; child < at.childCount; child++)
                 {

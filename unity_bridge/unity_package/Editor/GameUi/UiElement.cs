@@ -27,6 +27,9 @@ namespace UnityBridge.GameUi
         /// <summary>Whether the game has it switched on.</summary>
         public abstract bool IsInteractable { get; }
 
+        /// <summary>It only says something.</summary>
+        public virtual bool IsText => false;
+
         /// <summary>The part of the screen where it is seen; empty if it is nowhere.</summary>
         public abstract Rect AreaOn(GameScreen screen);
 

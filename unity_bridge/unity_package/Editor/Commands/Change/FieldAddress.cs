@@ -61,18 +61,36 @@ namespace UnityBridge.Commands
             {
                 field = ofObject;
             }
-            var path = "";
+            return Lookup(serialized, field, out var above, out var missing) ?? throw ChangeTarget.Refused(Missing(serialized, above, part, missing));
+        }
+
+        /// <summary>The path of a field, by the name that <c>inspect</c> prints or by the one that code uses; null if there is none.</summary>
+        public static string Serialized(ObjectPart part, string field)
+        {
+            if (part.Target == null)
+            {
+                return null;
+            }
+            using var serialized = new SerializedObject(part.Target);
+            return Lookup(serialized, field, out _, out _)?.propertyPath;
+        }
+
+        /// <summary>As <see cref="Find"/>; null for one that is not there.</summary>
+        public static SerializedProperty Lookup(SerializedObject serialized, string field, out SerializedProperty above, out string missing)
+        {
+            above = null;
             SerializedProperty found = null;
             foreach (var segment in field.Split('.'))
             {
-                var next = Below(serialized, path, segment);
-                if (next == null)
+                above = found;
+                missing = segment;
+                found = Below(serialized, found?.propertyPath ?? "", segment);
+                if (found == null)
                 {
-                    throw ChangeTarget.Refused(Missing(serialized, found, part, segment));
+                    return null;
                 }
-                found = next;
-                path = found.propertyPath;
             }
+            missing = null;
             return found;
         }
 
@@ -110,9 +128,11 @@ namespace UnityBridge.Commands
             var rest = open < 0 ? "" : ObjectPart.ToUnity(segment.Substring(open));
             var pascal = name.Length == 0 ? name : char.ToUpperInvariant(name[0]) + name.Substring(1);
             // As code names it, as Unity's own components name it, and the field behind an automatic property.
-            foreach (var candidate in new[] { name, "m_" + pascal, "<" + name + ">k__BackingField", "<" + pascal + ">k__BackingField" })
+            var own = path.Length == 0 ? PropertyNames.Of(serialized.targetObject.GetType(), name) : null;
+            foreach (var candidate in new[] { own ?? "", name, "m_" + pascal, "m_" + name, pascal, PropertyNames.Spaced(name), "<" + name + ">k__BackingField",
+                "<" + pascal + ">k__BackingField" })
             {
-                var found = candidate.Length == 0 ? null : serialized.FindProperty((path.Length == 0 ? "" : path + ".") + candidate + rest);
+                var found = candidate.Length == 0 ? null : serialized.FindProperty((path.Length == 0 ? "" : path + ".") + ObjectPart.ToUnity(candidate) + rest);
                 if (found != null)
                 {
                     return found;
@@ -130,6 +150,10 @@ namespace UnityBridge.Commands
                 return part + "." + ObjectPart.FromUnity(list.propertyPath) + " has " + list.arraySize + " elements; " + Quoted.Of(segment.Substring(open))
                     + " is not one of them. Set the whole list to change its length.";
             }
+            if (above == null && UnserializedField.Find(serialized.targetObject, segment) != null)
+            {
+                return part + "." + segment + " is not serialized, so it can be read in play mode and not set.";
+            }
             var names = new List<string>();
             using (var child = above == null ? serialized.GetIterator() : above.Copy())
             {
@@ -140,6 +164,11 @@ namespace UnityBridge.Commands
                 }
             }
             var nearest = names.OrderBy(name => Spelling.Distance(segment, name)).Take(MostNamed).ToList();
+            if (above == null && serialized.targetObject is Transform && segment is "position" or "rotation" or "eulerAngles" or "lossyScale")
+            {
+                return part + "." + segment + " is no field: it follows from the objects above. Set " + part + "."
+                    + (segment == "position" ? "localPosition" : segment == "lossyScale" ? "localScale" : "localRotation") + ".";
+            }
             return part + (path.Length == 0 ? "" : "." + ObjectPart.FromUnity(path)) + " has no field '" + Quoted.Of(segment) + "'. "
                 + (nearest.Count == 0 ? "It has none." : "The nearest are " + string.Join(", ", nearest) + ".");
         }

@@ -44,6 +44,18 @@ namespace UnityBridge.Commands
 
         public static Component AddComponent(GameObject owner, Type type) => IsInFile ? owner.AddComponent(type) : ObjectFactory.AddComponent(owner, type);
 
+        public static void Apply(SerializedObject serialized)
+        {
+            if (IsInFile)
+            {
+                serialized.ApplyModifiedPropertiesWithoutUndo();
+            }
+            else
+            {
+                serialized.ApplyModifiedProperties();
+            }
+        }
+
         public static void Destroy(Object target)
         {
             if (IsInFile)

@@ -25,16 +25,24 @@ namespace UnityBridge.Commands
         private readonly string _path;
         private readonly Dictionary<Object, SerializedObject> _serialized = new Dictionary<Object, SerializedObject>();
         private readonly List<Field> _fields = new List<Field>();
+        private readonly Object _target;
         private StagedMaterial _material;
+        private StagedImporter _importer;
 
         public StagedFields(Object target)
         {
+            _target = target;
             _parts = ChangeTarget.PartsOf(target);
             _path = ChangeTarget.PathOf(target);
         }
 
         public void Stage(string key, object value)
         {
+            if (key.StartsWith(StagedImporter.Name + ".", StringComparison.Ordinal) && (_importer ??= StagedImporter.Of(_target)) != null)
+            {
+                _importer.Stage(key.Substring(StagedImporter.Name.Length + 1), value);
+                return;
+            }
             var part = FieldAddress.PartOf(_parts, key, out var name);
             if (part.Target is Material material && (_material ??= new StagedMaterial(material)).TryStage(name, value))
             {
@@ -77,9 +85,9 @@ namespace UnityBridge.Commands
         {
             foreach (var serialized in _serialized.Values)
             {
-                if (newPath == null && PrefabFile.Current == null)
+                if (newPath == null)
                 {
-                    serialized.ApplyModifiedProperties();
+                    ObjectEdits.Apply(serialized);
                 }
                 else
                 {
@@ -92,6 +100,7 @@ namespace UnityBridge.Commands
                 Report(field, report, newPath);
             }
             _material?.Apply(report, newPath);
+            _importer?.Apply(report);
         }
 
         public void Dispose()

@@ -195,7 +195,7 @@ namespace UnityBridge.Commands
             { "r", FieldValue.Real(color.r) }, { "g", FieldValue.Real(color.g) }, { "b", FieldValue.Real(color.b) }, { "a", FieldValue.Real(color.a) },
         };
 
-        private static object VectorJson(Vector4 vector) => new JsonObject
+        public static object VectorJson(Vector4 vector) => new JsonObject
         {
             { "x", FieldValue.Real(vector.x) }, { "y", FieldValue.Real(vector.y) }, { "z", FieldValue.Real(vector.z) }, { "w", FieldValue.Real(vector.w) },
         };

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using System.Text.RegularExpressions;
 using UnityEditor;
 using UnityEngine;
@@ -20,6 +21,9 @@ namespace UnityBridge.Tools
 
         private readonly InspectQuery _query;
         private readonly List<ObjectPart> _parts = new List<ObjectPart>();
+
+        // What has names of its own besides serialized fields: a material's properties, import settings.
+        private readonly List<JsonObject> _rows = new List<JsonObject>();
         private Object _target;
         private string _path;
         private List<string> _sameNames;
@@ -45,7 +49,7 @@ namespace UnityBridge.Tools
             {
                 yield break;
             }
-            foreach (var step in _field == null ? WalkParts(from) : WalkField(_parts[0], from))
+            foreach (var step in _field == null || _parts.Count == 0 ? WalkParts(from) : WalkField(_parts[0], from))
             {
                 yield return step;
             }
@@ -54,8 +58,24 @@ namespace UnityBridge.Tools
         // What is wrong with the query, or null.
         private string Collect()
         {
+            _rows.AddRange(_target is Material material ? StagedMaterial.Shown(material) : Enumerable.Empty<JsonObject>());
+            var isMaterial = _rows.Count > 0;
+            _rows.AddRange(StagedImporter.Of(_target)?.Rows() ?? Enumerable.Empty<JsonObject>());
+            if (_query.Query == null)
+            {
+                // A material's serialized fields are the same again, in lists that nobody can address.
+                _parts.AddRange(isMaterial ? new List<ObjectPart>() : ObjectPart.Of(_target));
+                return null;
+            }
+            var query = _query.Query;
+            _rows.RemoveAll(row => query != row.Text("component") && query != row.Text("component") + "." + row.Text("field")
+                && !(query == row.Text("field") && isMaterial));
+            if (_rows.Count > 0)
+            {
+                return null;
+            }
             _parts.AddRange(ObjectPart.Of(_target));
-            return _query.Query == null ? null : Choose(_query.Query);
+            return Choose(query);
         }
 
         private string Choose(string query)
@@ -83,7 +103,7 @@ namespace UnityBridge.Tools
             var hasHead = _query.Query == null && !(_target is Component);
             if (Total == null)
             {
-                Total = hasHead ? 1 : 0;
+                Total = (hasHead ? 1 : 0) + _rows.Count;
                 foreach (var part in _parts)
                 {
                     foreach (var field in part.Fields())
@@ -120,6 +140,10 @@ namespace UnityBridge.Tools
                     yield return index < skipped ? null : new Found(Item(part, field), part.Name + "." + field.name, i, index);
                 }
             }
+            for (var i = first > _parts.Count && from.Length > 1 ? from[1] : 0; i < _rows.Count; i++)
+            {
+                yield return new Found(_rows[i], _rows[i].Text("component") + "." + _rows[i].Text("field"), _parts.Count + 1, i);
+            }
         }
 
         private IEnumerable<Found> WalkField(ObjectPart part, int[] from)
@@ -131,7 +155,13 @@ namespace UnityBridge.Tools
                 yield break;
             }
             using var serialized = new SerializedObject(part.Target);
-            using var field = serialized.FindProperty(ObjectPart.ToUnity(_field));
+            using var field = FieldAddress.Lookup(serialized, _field, out _, out _);
+            if (field == null && EditorApplication.isPlaying && UnserializedField.Find(part.Target, _field) is { } hidden)
+            {
+                Total = 1;
+                yield return new Found(UnserializedField.Item(part, hidden, _field), _field, 0);
+                yield break;
+            }
             if (field == null)
             {
                 Fault = part.Name + " has no serialized field '" + Quoted.Of(_field) + "'. " + part.FieldsLike(_field);

@@ -10,7 +10,7 @@ using UnityBridge.Wire;
 
 namespace UnityBridge.Tools
 {
-    /// <summary>The controls that are seen in the Game view, of uGUI and UI Toolkit, in the order of the hierarchy (SPEC §16.4).</summary>
+    /// <summary>The controls and texts that are seen in the Game view, of uGUI and UI Toolkit, in the order of the hierarchy (SPEC §16.4).</summary>
     internal sealed class UiQuestion : Question
     {
         private readonly InspectQuery _query;
@@ -146,9 +146,9 @@ namespace UnityBridge.Tools
             {
                 yield break;
             }
-            if (UGui.OfProject is { } ugui && new UGuiElement(ugui, target, path) is { Control: { } } control && Take(control))
+            if (UGui.OfProject is { } ugui && new UGuiElement(ugui, target, path) is var control && (control.Control != null || control.IsText) && Take(control))
             {
-                _hasCanvas = true;
+                _hasCanvas |= control.Control != null;
                 yield return null;
             }
             if (UiPlace.DocumentOf(target) is { } document && document != null && document.rootVisualElement != null)
@@ -198,6 +198,11 @@ namespace UnityBridge.Tools
             {
                 Hint = "The game is paused and its view is not drawn, so what covers an element is not known.";
                 item["interactable"] = element.IsInteractable;
+                item["rect"] = _screen.ToPicture(area);
+                return item;
+            }
+            if (element.IsText)
+            {
                 item["rect"] = _screen.ToPicture(area);
                 return item;
             }

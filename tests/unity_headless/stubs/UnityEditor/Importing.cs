@@ -1,0 +1,90 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using UnityEngine;
+using Object = UnityEngine.Object;
+
+namespace UnityEditor
+{
+    public enum TextureImporterType { Default, NormalMap, GUI, Sprite = 8 }
+
+    public enum SpriteImportMode { None, Single, Multiple }
+
+    /// <summary>Editor/Mono/AssetPipeline/AssetImporter.bindings.cs. A folder has one of this type.</summary>
+    public class AssetImporter : Object
+    {
+        private static readonly Dictionary<string, AssetImporter> All = new Dictionary<string, AssetImporter>();
+
+        public string assetPath { get { World.Read("AssetImporter.assetPath"); return AssetPath; } }
+        public string userData { get; set; }
+
+        public static AssetImporter GetAtPath(string path)
+        {
+            World.Read("AssetImporter.GetAtPath");
+            if (!World.AssetByPath.ContainsKey(path)) return null;
+            AssetImporter found;
+            if (!All.TryGetValue(path, out found))
+                All[path] = found = path.EndsWith(".png") ? new TextureImporter { AssetPath = path } : path.EndsWith(".dll") ? new PluginImporter { AssetPath = path }
+                    : new AssetImporter { AssetPath = path };
+            return found;
+        }
+
+        /// <summary>Settings that are marked dirty are written by the import.</summary>
+        public void SaveAndReimport()
+        {
+            World.Read("AssetImporter.SaveAndReimport");
+            File.WriteAllText(Making.FileOf(AssetPath + ".meta"), Settings());
+            AssetDatabase.ImportAsset(AssetPath);
+        }
+
+        internal virtual string Settings() { return "meta"; }
+        internal virtual Action Back() { return () => { }; }
+    }
+
+    public sealed class PluginImporter : AssetImporter
+    {
+        public bool isPreloaded { get; set; }
+    }
+
+    /// <summary>Editor/Mono/AssetPipeline/TextureImporter.bindings.cs. A new type resets what belongs to the former one; a sprite is Multiple then, as
+    /// it is by default in Unity 6.</summary>
+    public sealed class TextureImporter : AssetImporter
+    {
+        private TextureImporterType _type;
+
+        public TextureImporterType textureType
+        {
+            get { Access("TextureImporter.textureType"); return _type; }
+            set
+            {
+                Access("TextureImporter.textureType");
+                if (_type == value) return;
+                _type = value;
+                mipmapEnabled = value == TextureImporterType.Default;
+                spriteImportMode = value == TextureImporterType.Sprite ? SpriteImportMode.Multiple : SpriteImportMode.None;
+            }
+        }
+
+        public SpriteImportMode spriteImportMode { get; set; }
+        public bool mipmapEnabled { get; set; } = true;
+        public int maxTextureSize { get; set; } = 2048;
+        public float spritePixelsPerUnit { get; set; } = 100;
+        public Vector2 spritePivot { get; set; }
+        public Vector4 spriteBorder { get; set; }
+        [Obsolete("Use spritePixelsPerUnit property instead.")]
+        public float spritePixelsToUnits { get { throw new InvalidOperationException("an obsolete property was read"); } set { } }
+        public bool qualifiesForSpritePacking { get { return false; } }
+
+        internal override string Settings() { return _type + " " + spriteImportMode + " " + maxTextureSize + " " + mipmapEnabled; }
+
+        internal override Action Back()
+        {
+            var type = _type;
+            var mode = spriteImportMode;
+            var size = maxTextureSize;
+            var mips = mipmapEnabled;
+            return () => { _type = type; spriteImportMode = mode; maxTextureSize = size; mipmapEnabled = mips; SaveAndReimport(); };
+        }
+    }
+}
