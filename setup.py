@@ -124,6 +124,8 @@ def _setup() -> None:
             "unity_bridge": [
                 "py.typed",
                 "installation/SKILL.md",
+                "base/*.json",
+                "simulator/*.json",
                 "simulator/pictures/*",
                 "unity_package/*",
                 "unity_package/**/*",

@@ -31,7 +31,15 @@ PROJECT = (
     "object hand|player|Hand",
     f"object lanterns|{MAIN}|Lanterns",
     *(f"object lantern{n}|lanterns|Lantern|Light" for n in range(3)),
-    "field lantern0|1|m_Range|Float|float|6.5",
+    *(
+        f"field lantern0|1|{field}"
+        for field in (
+            "m_Type|Integer|int|2",
+            "m_Color|Color|Color|1,1,1,1",
+            "m_Range|Float|float|6.5",
+            "m_SpotAngle|Float|float|30",
+        )
+    ),
     "inactive lantern1",
     f"object gate|{MAIN}|Old Gate|missing",
     "prefab Assets/Prefabs/Lantern.prefab|Lantern",
@@ -45,6 +53,10 @@ PROJECT = (
 
 def command(name: str, /, **arguments: Any) -> Call:
     return "run_command", {"name": name, "arguments": arguments}
+
+
+def step(name: str, as_: str = "", /, **arguments: Any) -> Json:
+    return {"name": name, "arguments": arguments, **({"as": as_} if as_ else {})}
 
 
 def inspect(what: str, **asked: Any) -> Call:
@@ -93,6 +105,36 @@ CALLS: Tuple[Call, ...] = (
     command("move_object", path="Main/Player", parent="Main/Player/Hand"),
     command("delete_object", path="Main/Lanterns"),
     inspect("hierarchy", depth=4),
+    command("create_object", kind="cube", components=["Rigidbody"], position=[1, 2, 3]),
+    command("create_object", kind="Cube", values={"name": "Box", "Transform.localScale.x": 2}, rotation=[0, 90, 0]),
+    command("create_object", copy_of="Main/Player"),
+    command("create_object", kind="cube", prefab="Assets/Prefabs/Lantern.prefab"),
+    command("create_object", parent="Main"),
+    command("create_asset", path="Assets/New/Deep"),
+    command("create_asset", path="Assets/New/Red.mat", values={"color": {"r": 1, "g": 0, "b": 0, "a": 1}}),
+    command("create_asset", path="Assets/New/Red.mat"),
+    command("create_asset", path="Assets/New/Box.prefab", **{"from": "Main/Cube"}),
+    command("create_asset", path="Assets/New/Notes.txt"),
+    command("copy_asset", path="Assets/New/Red.mat", to="Assets/New/Copies/Red.mat"),
+    command("move_asset", path="Assets/New/Copies", to="Assets/Moved"),
+    command("delete_asset", path="Assets/Moved"),
+    command("delete_asset", path="Assets/Nothing.mat"),
+    command(
+        "batch",
+        steps=[step("create_object", "box", kind="cube"), step("set_fields", path="$box", values={"name": "A"})],
+    ),
+    command("batch", steps=[step("create_object", kind="cube"), step("delete_object", path="Main/Nobody")]),
+    command("batch", steps=[step("delete_object", path="$nobody")]),
+    command("batch", steps=[step("ping")]),
+    command("batch", steps=[]),
+    command("save_scene", path="Assets/Scenes/Copy.unity"),
+    command("save_scene"),
+    command("create_scene", path="Assets/Scenes/Next.unity", additive=True),
+    command("build_scenes", action="add", path="Assets/Scenes/Next.unity"),
+    command("build_scenes", action="add", path="Assets/Scenes/Next.unity"),
+    command("build_scenes"),
+    command("open_scene", path="Assets/Scenes/Nowhere.unity"),
+    command("list_scenes"),
     command("save_all"),
     command("menu", path="Assets/Nothing"),
     ("read_console", {}),
@@ -144,6 +186,7 @@ class Package:
 @pytest.fixture(scope="module")
 def package() -> Iterator[Package]:
     with ScriptedServer() as server, HeadlessEditor(server.port, held=["quirk ugui"]) as editor:
+        (editor.project / MAIN).parent.mkdir(parents=True)
         editor.arrange("log warning careful", f"open-scenes {MAIN}", *(f"world {line}" for line in PROJECT))
         editor.wait_until_idle()
         yield Package(server)
@@ -167,9 +210,10 @@ def shape(answer: Json) -> Set[str]:
 
 
 def test_answers_have_the_same_members(package: Package) -> None:
-    simulated, differences = Simulated(), {}
+    simulated, differences = Simulated(), []
     for tool, params in CALLS:
         ours, theirs = shape(simulated.call(tool, params)), shape(package.call(tool, params))
         if ours != theirs:
-            differences[f"{tool} {params}"] = {"simulator": ours - theirs, "package": theirs - ours}
-    assert differences == {}
+            only = f"only the simulator has {sorted(ours - theirs)}, only the package {sorted(theirs - ours)}"
+            differences.append(f"{tool} {params}: {only}")
+    assert not differences, "\n".join(differences)

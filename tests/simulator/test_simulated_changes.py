@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import itertools
 import json
-import re
-from pathlib import Path
 from typing import Any, Dict, List, Tuple
 
 import pytest
 
 from tests.simulator.manual_editor import ManualEditor
-from unity_bridge.base.plugin_commands import COMMANDS_OF_THE_PLUGIN
+from unity_bridge.base.plugin_commands import ALL
 from unity_bridge.base.result import Ok
-from unity_bridge.installation.package_copy import shipped_package
-from unity_bridge.simulator.package_commands import JOINED
 from unity_bridge.simulator.parameters import checked
 from unity_bridge.simulator.project import default_project
+from unity_bridge.simulator.scene_commands import OPERATIONS
 from unity_bridge.simulator.tools.inspect import Inspect
 
 Json = Dict[str, Any]
@@ -30,17 +27,20 @@ OTHER_VALUES: Json = {
     "coyoteTime": 0.2,
     "carries": "Assets/Items/Torch.asset",
     "steps": [{"x": 1, "y": 2, "z": 3}],
+    "near clip plane": 0.1,
+    "far clip plane": 500,
+    "field of view": 45,
+    "orthographic": True,
+    "m_Depth": 2,
+    "m_Type": 1,
+    "m_Color": {"g": 0.5},
+    "m_SpotAngle": 45,
     "m_Intensity": 3,
     "m_Range": 1.5,
     "price": 13,
     "weight": 0.5,
 }
 KEPT_BY_UNITY = {"m_Script"}
-MAKING = {"batch", "build_scenes", "copy_asset", "create_asset", "create_scene", "delete_asset", "move_asset"}
-MAKING |= {"save_scene", "open_prefab", "close_prefab", "apply_overrides", "revert_overrides", "add_listener"}
-CHANGING = {"set_fields", "create_object", "delete_object", "move_object", "add_component", "remove_component"}
-# Two clicks are two clicks.
-PLAYING = {"press", "ui_click", "ui_text"}
 
 _ids = itertools.count(1)
 
@@ -195,6 +195,109 @@ def test_a_refused_command_changes_nothing(project: Project, command: str, argum
     assert why in project.refused(command, **arguments)
 
 
+def test_what_was_made_is_there_and_one_undo_takes_it_back(project: Project) -> None:
+    before = project.inspect("hierarchy", depth=40)
+    project.run("create_object", kind="cube", components=["Rigidbody"], position=[1, 2, 3], rotation=[0, 90, 0])
+    assert project.inspect("hierarchy", query="t:Rigidbody")[0]["path"] == "Main/Cube"
+    fields = {item["field"]: item["value"] for item in project.inspect("object", path="/Cube") if "field" in item}
+    assert fields["m_LocalPosition"] == {"x": 1, "y": 2, "z": 3}
+    assert fields["m_LocalRotation"] == {"x": 0, "y": 0.7071068, "z": 0, "w": 0.7071068}
+    assert project.run("create_object", kind="cube")["changed"][0]["path"] == "Main/Cube (1)"
+    assert project.run("create_object", copy_of="Main/Player")["changed"][0]["path"] == "Main/Player (1)"
+    light = project.run("create_object", kind="spot_light", values={"Light.intensity": 3})["changed"][-1]
+    assert (light["field"], light["before"], light["after"]) == ("Light.m_Intensity", 1, 3)
+    for _ in range(4):
+        assert project.status("menu", path="Edit/Undo")["state"] == "succeeded"
+    assert project.inspect("hierarchy", depth=40) == before
+
+
+def test_an_asset_is_made_copied_moved_and_deleted_and_no_undo_reaches_it(project: Project) -> None:
+    answer = project.run("create_asset", path="Assets/New/Red.mat", values={"color": {"g": 0, "b": 0}})
+    assert (answer["written"], answer["undo"]) == (["Assets/New", "Assets/New/Red.mat"], False)
+    project.run("copy_asset", path="Assets/New", to="Assets/Copies")
+    project.run("move_asset", path="Assets/Copies/Red.mat", to="Assets/Copies/Rot.mat")
+    project.run("delete_asset", path="Assets/New")
+    assert [item["path"] for item in project.inspect("assets", query="t:Material R")] == ["Assets/Copies/Rot.mat"]
+    assert project.inspect("object", path="Assets/Copies/Rot.mat", query="_Color")[0]["value"]["g"] == 0
+    assert project.status("create_asset", path="Assets/Copies/rot.mat")["error"]["details"]["reason"] == "exists"
+    project.run("create_asset", path="Assets/Hand.prefab", **{"from": "Main/Player"})
+    made = project.run("create_object", prefab="Assets/Hand.prefab", parent="/Lanterns")
+    assert project.inspect("hierarchy", path=made["changed"][0]["path"])[1]["path"] == "Main/Lanterns/Hand/Hand"
+
+
+def step(name: str, as_: str = "", /, **arguments: Any) -> Json:
+    return {"name": name, "arguments": arguments, **({"as": as_} if as_ else {})}
+
+
+def test_a_batch_is_one_undo_and_refers_to_what_it_has_made(project: Project) -> None:
+    before = project.everything()
+    steps = [
+        step("create_object", "shelf", name="Shelf"),
+        step("move_object", path="$shelf", parent="Main/Lanterns"),
+        step("create_object", "lamp", kind="point_light", parent="$shelf"),
+        step("create_asset", "red", path="Assets/Red.asset", type="Item"),
+        step("set_fields", path="Main/Player", values={"PlayerMovement.carries": {"$": "red"}}),
+        step("select", paths=[]),
+    ]
+    answer = project.run("batch", steps=steps)
+    made = [
+        {"as": "shelf", "path": "Main/Lanterns/Shelf"},
+        {},
+        {"as": "lamp", "path": "Main/Lanterns/Shelf/Point Light"},
+    ]
+    assert answer["steps"][:3] == made and answer["undo"] is False
+    assert answer["changed"][-1]["after"]["path"] == "Assets/Red.asset"
+    project.run("delete_asset", path="Assets/Red.asset")
+    project.run("batch", steps=steps[:3])
+    assert project.status("menu", path="Edit/Undo")["state"] == "succeeded"
+    project.run("delete_object", path="Main/Lanterns/Shelf")
+    project.run("set_fields", path="Main/Player", values={"PlayerMovement.carries": "Assets/Items/Lantern.asset"})
+    assert project.everything() == before.replace('"dirty": false', '"dirty": true', 1)
+
+
+def test_a_batch_that_fails_takes_everything_back(project: Project) -> None:
+    before = project.everything()
+    error = project.status("batch", steps=[step("create_object", kind="cube"), step("delete_object", path="Main/X")])
+    details = error["error"]["details"]
+    assert details["batch"] == {"step": 1, "name": "delete_object", "taken_back": 1, "stays": []}
+    assert (details["execution_guarantee"], details["reason"]) == ("completed_error", "arguments")
+    for steps, why in (
+        ([], "1 to 200 steps"),
+        ([step("ping")], "cannot be a step"),
+        ([step("delete_object")], "path is missing"),
+        ([step("delete_object", path="$lamp")], "no earlier step"),
+    ):
+        assert why in project.refused("batch", steps=steps)
+    assert project.everything() == before
+
+
+def test_what_the_table_does_not_have_is_not_simulated(project: Project) -> None:
+    assert project.status("create_object", kind="button")["error"]["details"]["reason"] == "not_simulated"
+
+
+def test_a_scene_is_created_saved_and_left(project: Project) -> None:
+    project.run("create_object", kind="cube")
+    refused = project.status("create_scene", path="Assets/Scenes/Next.unity")["error"]["details"]
+    assert refused["reason"] == "unsaved_scenes"
+    made = project.run("create_scene", path="Assets/Scenes/Next.unity", unsaved="save")
+    assert [row["path"] for row in made["changed"][1:]] == ["Next/Main Camera", "Next/Directional Light"]
+    assert [item["path"] for item in project.inspect("hierarchy", depth=0)] == ["Next"]
+    project.run("save_scene", path="Assets/Scenes/Copy.unity")
+    project.run("build_scenes", action="add", path="Assets/Scenes/Next.unity", index=0)
+    assert project.inspect("scenes")[0]["build_index"] == 0
+    project.run("open_scene", path="Assets/Scenes/Copy.unity")
+    assert "Copy/Main Camera" in [item["path"] for item in project.inspect("hierarchy")]
+
+
+def test_what_the_game_changes_goes_with_play_mode(project: Project) -> None:
+    before = project.inspect("hierarchy", depth=40)
+    project.editor.process.enter_play_mode()
+    project.editor.main.run(5.0)
+    project.run("delete_object", path="Main/Player")
+    project.editor.process.leave_play_mode()
+    assert project.inspect("hierarchy", depth=40) == before
+
+
 def test_an_asset_stays_unsaved_and_play_mode_is_remarked(project: Project) -> None:
     message = project.run("set_fields", path="Assets/Items/Torch.asset", values={"price": 4})
     assert message["remarks"] == ["Assets/Items/Torch.asset has unsaved changes. save_all saves it."]
@@ -206,10 +309,13 @@ def test_an_asset_stays_unsaved_and_play_mode_is_remarked(project: Project) -> N
     assert not project.inspect("scenes")[0]["dirty"]
 
 
-def test_both_sides_list_the_same_commands_that_may_be_joined() -> None:
-    source = Path(shipped_package() / "Editor" / "Commands" / "Framework" / "JoinedCommands.cs").read_text(
-        encoding="utf-8"
-    )
-    assert tuple(re.findall(r'"(\w+)"', source)) == JOINED
-    assert set(JOINED) | CHANGING | PLAYING | MAKING == set(COMMANDS_OF_THE_PLUGIN)
-    assert not set(JOINED) & (CHANGING | PLAYING | MAKING)
+def test_a_command_that_changes_something_is_never_joined() -> None:
+    changing = {
+        "press",
+        "ui_click",
+        "ui_text",
+        "batch",
+        *OPERATIONS,
+        *(n for n, one in ALL.items() if "Step" in one.flags),
+    }
+    assert {name for name in changing if ALL[name].is_joined} == {"select"}

@@ -222,12 +222,12 @@ def game() -> ManualEditor:
 
 
 def names(editor: ManualEditor) -> List[str]:
-    return list(editor.process.content.nodes(is_playing=False))
+    return list(editor.process.content.nodes())
 
 
 def renamed(editor: ManualEditor) -> None:
     """The scene gets an object that its file does not have."""
-    editor.process.content.scenes[0].roots[0].name = "Renamed"
+    editor.process.content.scenes[0].below[0].put("m_Name", "Renamed")
 
 
 def test_a_clean_scene_that_changed_on_disk_is_opened_again(game: ManualEditor) -> None:

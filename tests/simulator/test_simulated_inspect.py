@@ -11,8 +11,8 @@ from tests.simulator.manual_editor import ManualEditor, answer_of
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.simulator.project import default_project
-from unity_bridge.simulator.scene import Content, GameObject, Scene
 from unity_bridge.simulator.tools.inspect import Inspect
+from unity_bridge.simulator.world import SCENE, Thing, World, game_object
 
 PLAYER = "Main/Player"
 
@@ -75,7 +75,7 @@ def test_a_hierarchy_has_parents_before_children_and_numbers_equal_names() -> No
 
 
 def test_every_path_leads_back_to_its_object() -> None:
-    odd = Content([Scene("Assets/A.unity", [GameObject("a/b[0] 5%"), GameObject("x"), GameObject("x")])])
+    odd = World([Thing(SCENE, "Assets/A.unity", below=[game_object(name) for name in ("a/b[0] 5%", "x", "x")])])
     assert paths(read("hierarchy", odd)) == ["A", "A/a%2Fb%5B0] 5%25", "A/x", "A/x[1]"]
     for path in paths(read("hierarchy", odd)):
         assert paths(read("hierarchy", odd, path=path, depth=0)) == [path]

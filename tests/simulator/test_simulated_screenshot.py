@@ -122,9 +122,8 @@ def test_a_view_that_is_closed_between_two_frames_is_refused(editor: ManualEdito
 
 
 def move(editor: ManualEditor, by: float) -> None:
-    player = editor.process.content.nodes(editor.process.is_playing)["Main/Player"].owner
-    assert player is not None
-    player.components[0].fields["m_LocalPosition"][1]["x"] += by
+    place = editor.process.content.nodes()["Main/Player"].thing.parts[0].value("m_LocalPosition")
+    place["x"] += by
 
 
 def test_a_player_that_was_deleted_is_not_drawn(editor: ManualEditor) -> None:

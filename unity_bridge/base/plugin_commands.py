@@ -1,52 +1,46 @@
-"""The commands that the plugin of this version brings (SPEC §16.5)."""
+"""The commands that the plugin of this version brings (SPEC §16.5), as a file of data that its sources have written.
+
+A file of a project may name anything, and so may a namespace that begins as the plugin's does: only a row with both a
+name and a source of this list is one of them. ``tests.declared_commands`` writes the file.
+"""
 
 from __future__ import annotations
 
-from typing import Any, FrozenSet, Mapping, Optional
+from pathlib import Path
+from typing import Any, FrozenSet, Mapping, Optional, Sequence, Tuple
 
-# By name: the class and method of each. A file of a project may name anything, and so may a namespace that begins as
-# the plugin's does: only a row with both a name and a source of this list is one of them.
-COMMANDS_OF_THE_PLUGIN: Mapping[str, str] = {
-    "add_component": "ComponentCommands.Add",
-    "add_listener": "AddListener.Run",
-    "apply_overrides": "PrefabCommands.Apply",
-    "bake_lighting": "BakeLighting.Run",
-    "bake_navmesh": "BakeNavMesh.Run",
-    "batch": "Batch.Run",
-    "build_player": "BuildPlayer.Run",
-    "build_scenes": "SceneCommands.Build",
-    "clear_console": "ClearConsole.Run",
-    "close_prefab": "PrefabCommands.Close",
-    "copy_asset": "AssetCommands.Copy",
-    "create_asset": "CreateAsset.Create",
-    "create_object": "CreateObject.Create",
-    "create_scene": "SceneCommands.Create",
-    "delete_asset": "AssetCommands.Delete",
-    "delete_object": "ObjectCommands.Delete",
-    "generate_code_project_wide": "GenerateCodeProjectWide.Run",
-    "get_selection": "SelectionCommands.Get",
-    "import_assets_bulk": "ImportAssetsBulk.Run",
-    "list_assets": "ListAssets.Run",
-    "list_scenes": "ListScenes.Run",
-    "list_tests": "ListTests.Run",
-    "menu": "Menu.Run",
-    "move_asset": "AssetCommands.Move",
-    "move_object": "ObjectCommands.Move",
-    "open_prefab": "PrefabCommands.Open",
-    "open_scene": "OpenScene.Run",
-    "packages": "Packages.Run",
-    "ping": "Ping.Run",
-    "press": "Press.Run",
-    "remove_component": "ComponentCommands.Remove",
-    "revert_overrides": "PrefabCommands.Revert",
-    "save_all": "SaveAll.Run",
-    "save_scene": "SceneCommands.SaveOne",
-    "select": "SelectionCommands.Select",
-    "set_fields": "SetFields.Run",
-    "ui_click": "UiCommands.Click",
-    "ui_text": "UiCommands.Text",
-    "wait_for": "WaitFor.Run",
+from unity_bridge.base.frozen import frozen
+from unity_bridge.text import json_reader
+
+FILE = Path(__file__).resolve().parent / "plugin_commands.json"
+
+
+@frozen
+class PluginCommand:
+    """One declaration. ``signature``: as the plugin lists it. ``parameters``: name, type, and default if there is one.
+
+    ``source``: the class and method. ``flags``: those of its attribute that are set, such as ``Step`` (of a batch) and
+    ``Hidden`` (no list shows it).
+    ``is_joined``: equal calls may be taken for one (SPEC §15.7). ``counts``: it reports progress.
+    """
+
+    name: str
+    signature: str
+    parameters: Sequence[Tuple[str, str, Optional[str]]]
+    description: str
+    source: str
+    writes: bool
+    flags: Tuple[str, ...]
+    is_joined: bool
+    can_be_stopped: bool
+    counts: bool
+
+
+ALL: Mapping[str, PluginCommand] = {
+    row["name"]: PluginCommand(**row) for row in json_reader.loads(FILE.read_text("utf-8"))
 }
+# By name, the class and method of those that are listed.
+COMMANDS_OF_THE_PLUGIN: Mapping[str, str] = {name: one.source for name, one in ALL.items() if "Hidden" not in one.flags}
 
 # For how long a command runs that is asked to: the argument, its milliseconds, and its default.
 _LASTING = {"press": ("for_ms", 1, 100), "wait_for": ("within_ms", 1, 10_000)}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, 
 
 import click
 
-from unity_bridge.base.plugin_commands import COMMANDS_OF_THE_PLUGIN
+from unity_bridge.base.plugin_commands import ALL
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.commands.envelope import envelope
 from unity_bridge.commands.options import ScriptSettings, json_object
@@ -195,16 +195,11 @@ def as_run(name: str, words: Sequence[str]) -> str:
 def _named(known: Sequence[KnownCommand], name: Optional[str]) -> Optional[KnownCommand]:
     """Return the command of this name: of the project's last load, or one that every plugin brings."""
     found = next((command for command in known if command.name == name), None)
-    if found is not None or name not in COMMANDS_OF_THE_PLUGIN:
+    if found is not None or name is None or name not in ALL:
         return found
-    # It reads the C# sources of the package, which come with this program.
-    from unity_bridge.simulator.commands import commands_of_the_package
-
-    try:
-        ours = next((command for command in commands_of_the_package({}) if command.name == name), None)
-    except OSError:  # an installation without the package
-        return None
-    return None if ours is None else KnownCommand(ours.name, ours.description, ours.signature, "", ours.types(), None)
+    ours = ALL[name]
+    types = {key: kind for key, kind, _ in ours.parameters}
+    return KnownCommand(ours.name, ours.description, ours.signature, "", types, None)
 
 
 def _meant(value: str, kind: Optional[str]) -> Any:

@@ -17,6 +17,9 @@ It is a program of its own that connects as a plugin does and honours the contra
           tools/           one file a tool; they see the editor as unity_api.py
           test_filter.py   which tests a filter stands for
           commands.py, package_commands.py  the commands: the package's own, and three of the pretend game
+          scene_commands.py  those that make and change things: a table of operations, and batches of them
+          change.py, values.py  Change: operations, and the difference that they made; values of fields
+          world.py, pretend_game.json  World: scenes, objects and assets as data, with the fields of components
         plugin.py       Plugin: the answer to each message, with planned faults
         faults.py       the faults that can be planned
         dialects.py     Dialect: the ways in which plugins speak the protocol
@@ -24,7 +27,7 @@ It is a program of its own that connects as a plugin does and honours the contra
         status.py       what the editor reports about itself, and what each session received last
         connection.py   ServerLink: connect, hello, receive, back off, for ever
         main_thread.py  MainThread: one piece of work at a time, and it can be stalled
-        project.py, project_file.py, scene.py, pictures/  the pretend project as data
+        project.py, project_file.py, pictures/  the pretend project as data
     process.py ── SimulatorProcess: the program as a child process, for the demo and the tests
 
 Threads: ``simulator main`` does the Unity work, ``simulator link`` owns the socket and answers what must be answered

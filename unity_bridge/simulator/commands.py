@@ -4,39 +4,25 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, Callable, Dict, List, Mapping, Match, Optional, Set, Tuple
+from keyword import iskeyword
+from typing import Any, Callable, Dict, List, Mapping, Optional, Set, Tuple
 
 from unity_bridge.base.frozen import frozen
+from unity_bridge.base.plugin_commands import PluginCommand
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.installation.package_copy import shipped_package
 from unity_bridge.simulator.job import Refusal, refused
 from unity_bridge.simulator.unity_api import UnityApi
 from unity_bridge.text import json_reader
 
-_PARAMETER = re.compile(r"(?P<name>\w+): (?P<type>.+?)(?: = (?P<default>.+))?")
 _TYPES: Mapping[str, Tuple[type, ...]] = {
     "int": (int,),
     "float": (int, float),
+    "double": (int, float),
     "string": (str,),
     "bool": (bool,),
     "object": (dict,),
     "Vector3": (list, dict),
 }
-
-_OPTIONS = "None|Development|AllowDebugging|..."
-# An enum of Unity's own, which the package's sources do not have.
-_UNITYS_ENUMS: Mapping[str, str] = {"BuildOptions": _OPTIONS}
-# Types whose name in C# is another one than in a signature.
-_OBJECT = "IDictionary<string, object>"
-_ANYTHING = re.compile(r"\bobject (?=\w)")
-# The bridge fills in parameters of these types by itself.
-_FILLED_IN = ("ToolContext", "CancellationToken", "IProgress<float>")
-_TEXT = r'"(?:[^"\\]|\\.)*"'
-_DECLARED = re.compile(
-    rf'\[BridgeCommand\("(?P<name>\w+)", (?P<description>{_TEXT}(?:\s*\+ {_TEXT})*)(?P<reads>,\s+Write = false)?'
-    r"(?P<hidden>, Hidden = true)?(?:, Step = true)?(?:, NextToOthers = true)?\)\]"
-    r"\s*private static \w+ (?P<method>\w+)\((?P<parameters>[^)]*)\)"
-)
 
 # How like a name must be to be one that may be meant, and the letters of a word that counts.
 _ALIKE = 0.7
@@ -52,6 +38,7 @@ Check = Callable[[UnityApi], Optional[Refusal]]
 class Behaviour:
     """``run(editor, **arguments)`` on the main thread; then the command takes ``duration_s`` of the project's time.
 
+    An argument whose name Python does not allow has a ``_`` behind it.
     ``needs``: what is checked before. ``lasts(**arguments)``: its duration, if the arguments say it.
     ``goes_on``: why it must end before that, checked while it runs. ``ends``: called at its end, whatever that is.
     ``loses_reload``: a reload of the domain ends it; else it continues after one.
@@ -66,6 +53,11 @@ class Behaviour:
     ends: Callable[[UnityApi], None] = lambda editor: None
 
 
+def in_edit_mode(editor: UnityApi) -> Optional[Refusal]:
+    message = "The editor is in play mode. Leave play mode, then run the command again."
+    return refused("playing", message) if editor.is_playing else None
+
+
 def _not_simulated(editor: UnityApi, **arguments: Any) -> Value:
     return Err(refused("not_simulated", "The simulated editor cannot run this command. Use a real editor."))
 
@@ -75,49 +67,42 @@ NOT_SIMULATED = Behaviour(_not_simulated)
 
 @frozen
 class Command:
-    """``signature``: as the plugin lists it. ``counts``: it reports progress. ``is_hidden``: no list shows it."""
+    """A declaration, where its method is, and what it does here."""
 
-    signature: str
-    description: str
+    declared: PluginCommand
     source: str
     does: Behaviour
-    writes: bool = True
-    can_be_stopped: bool = False
-    counts: bool = False
-    is_hidden: bool = False
 
     @property
     def name(self) -> str:
-        return self.signature.partition("(")[0]
+        return self.declared.name
+
+    @property
+    def is_hidden(self) -> bool:
+        return "Hidden" in self.declared.flags
+
+    @property
+    def is_step(self) -> bool:
+        return "Step" in self.declared.flags
 
     def as_json(self) -> Dict[str, Any]:
-        listed = {"name": self.name, "description": self.description, "signature": self.signature}
-        return {**listed, "write": self.writes, "source": self.source}
-
-    def types(self) -> Dict[str, str]:
-        """The type of each parameter, as in the signature."""
-        return {parameter["name"]: parameter["type"] for parameter in self._parameters()}
+        listed = {name: getattr(self.declared, name) for name in ("name", "description", "signature")}
+        return {**listed, "write": self.declared.writes, "source": self.source}
 
     def arguments(self, given: Mapping[str, Any]) -> Result[Dict[str, Any], str]:
         """The arguments with defaults filled in and enums as they are declared; ``Err`` says what does not fit."""
-        parameters = self._parameters()
         for name in given:
-            if all(name != parameter["name"] for parameter in parameters):
+            if all(name != known for known, _, _ in self.declared.parameters):
                 return Err(f"it takes no argument {name}")
         values: Dict[str, Any] = {}
-        for parameter in parameters:
-            name, kind, default = parameter["name"], parameter["type"], parameter["default"]
+        for name, kind, default in self.declared.parameters:
             if name not in given and default is None:
                 return Err(f"{name} is missing")
-            value = _converted(kind, given[name]) if name in given else _default(kind, default)
+            value = _converted(kind, given[name]) if name in given else _default(kind, default or "")
             if value is _UNFIT:
                 return Err(f"{name} must be {kind}, not {json.dumps(given[name])[:60]}")
-            values[name] = value
+            values[f"{name}_" if iskeyword(name) else name] = value
         return Ok(values)
-
-    def _parameters(self) -> List[Match[str]]:
-        parts = re.split(r", (?=\w+: )", self.signature.partition("(")[2][:-1])
-        return [match for part in parts for match in [_PARAMETER.fullmatch(part)] if match is not None]
 
 
 _UNFIT = object()
@@ -136,6 +121,8 @@ def _converted(kind: str, value: Any) -> Any:
         return _UNFIT if _UNFIT in items else items
     if kind.endswith("?"):
         return None if value is None else _converted(kind[:-1], value)
+    if kind == "any":
+        return value
     if kind in _TYPES:
         return value if type(value) in _TYPES[kind] else _UNFIT
     names = kind.split("|")
@@ -143,42 +130,6 @@ def _converted(kind: str, value: Any) -> Any:
     if fitting or "..." not in names or not isinstance(value, str):
         return fitting[0] if fitting else _UNFIT
     return value  # one of the names that the signature leaves out
-
-
-def commands_of_the_package(behaviours: Mapping[str, Behaviour]) -> List[Command]:
-    """The commands in the package's C# sources, so that they are listed exactly as the plugin lists them."""
-    files = sorted((shipped_package() / "Editor" / "Commands").rglob("*.cs"))
-    sources = "\n".join(file.read_text(encoding="utf-8") for file in files)
-    enums = {name: "|".join(re.findall(r"\w+", body)) for name, body in re.findall(r"enum (\w+)\s*{([^}]*)}", sources)}
-    enums.update(_UNITYS_ENUMS)
-    found = []
-    for declared in _DECLARED.finditer(sources):
-        owner = re.findall(r"class (\w+)", sources[: declared.start()])[-1]
-        parameters = _ANYTHING.sub("any ", declared["parameters"]).replace(_OBJECT, "object")
-        given = [one for one in re.split(r",\s+", parameters) if one]
-        shown = ", ".join(_in_signature(one, enums) for one in given if not one.startswith(_FILLED_IN))
-        command = Command(
-            f"{declared['name']}({shown})",
-            "".join(text[1:-1] for text in re.findall(_TEXT, declared["description"])),
-            f"UnityBridge.Commands.{owner}.{declared['method']} (UnityBridge.Editor)",
-            behaviours.get(declared["name"], NOT_SIMULATED),
-            writes=declared["reads"] is None,
-            can_be_stopped="CancellationToken" in declared["parameters"],
-            counts="IProgress" in declared["parameters"],
-            is_hidden=declared["hidden"] is not None,
-        )
-        found.append(command)
-    return found
-
-
-def _in_signature(parameter: str, enums: Mapping[str, str]) -> str:
-    """``Unsaved unsaved = Unsaved.refuse`` as ``unsaved: refuse|save|discard = refuse``."""
-    declared, _, default = parameter.partition(" = ")
-    kind, name = declared.split()
-    item = kind.replace("[]", "")
-    if item in enums:
-        kind = f"({enums[item]})[]" if item != kind else enums[item]
-    return f"{name}: {kind}" + (f" = {default.rpartition('.')[2]}" if default else "")
 
 
 def nearest_three(name: str, commands: Mapping[str, Command]) -> List[str]:
@@ -195,7 +146,7 @@ def nearest_three(name: str, commands: Mapping[str, Command]) -> List[str]:
         return is_part or likeness(command) >= _ALIKE or bool(_words(asked) & _words(command.name))
 
     near = [command for command in commands.values() if is_near(command)]
-    return [command.signature for command in sorted(near, key=likeness, reverse=True)[:3]]
+    return [command.declared.signature for command in sorted(near, key=likeness, reverse=True)[:3]]
 
 
 def _words(name: str) -> Set[str]:

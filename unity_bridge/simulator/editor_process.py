@@ -74,9 +74,9 @@ class EditorProcess:
         self.instance_id = uuid.uuid4().hex
         self.console = Console()
         self.session_state: Dict[str, str] = {}
-        self.unsaved_scenes: List[str] = []
         self.content = project.content.copy()
-        self.scene_files = SceneFiles(self.content, self.unsaved_scenes)
+        self.unsaved_scenes = self.content.unsaved
+        self.scene_files = SceneFiles(self.content)
         self.player = Player(project, status, self)
         self.views = Views.OPEN
         self.emit = emit
@@ -156,7 +156,8 @@ class EditorProcess:
 
     def leave_play_mode(self) -> None:
         self.player.leave()
-        keys.leave(self)
+        keys.release(self)
+        self.content.end_play()
         self.post(self.assemblies.play_mode_left)
 
     @property
@@ -165,6 +166,9 @@ class EditorProcess:
 
     def pause(self, is_paused: bool) -> None:
         self.player.pause(is_paused)
+
+    def game_began(self) -> None:
+        self.content.begin_play()
 
     def play_mode_changed(self) -> None:
         self.jobs.resume()

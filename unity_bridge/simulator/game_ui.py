@@ -14,15 +14,14 @@ from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.simulator.commands import Behaviour, Value
 from unity_bridge.simulator.job import Refusal, refused
 from unity_bridge.simulator.project import Entry
-from unity_bridge.simulator.scene import CANVAS, DOCUMENT, KEPT, fits
 from unity_bridge.simulator.unity_api import UnityApi
 from unity_bridge.simulator.views import Views
+from unity_bridge.simulator.world import KEPT, fits
 
 # A picture of the default size.
 WIDTH, HEIGHT = 1024, 576
 
-_CANVAS = f"{KEPT}/{CANVAS}"
-_DOCUMENT = f"{KEPT}/{DOCUMENT}"
+_CANVAS, _DOCUMENT = f"{KEPT}/Canvas", f"{KEPT}/Hud"
 _NO_VIEW = "No Game view is open. Open one with Window > General > Game."
 _TO_DO = {
     "not_playing": "The editor is not in play mode. Enter it, then",
@@ -59,25 +58,20 @@ _CURTAIN = ScreenControl(f"{_CANVAS}/Curtain", "Image", "Curtain", (640, 380, 30
 
 
 def controls(editor: UnityApi) -> List[ScreenControl]:
-    """What is on the screen now, what lies in front last."""
-    ui = editor.content.ui
-    if ui.entries != editor.player.entries:
-        ui.entries, ui.is_started = editor.player.entries, False
-        ui.texts.clear()
-    shown = [] if ui.is_started else [ScreenControl(f"{_CANVAS}/Start", "Button", "Start", (448, 256, 128, 64))]
-    for one in editor.content.kept:
-        for child in one.children:
-            child.active = not (ui.is_started and child.name in ("Start", "Curtain"))
-    cover = None if ui.is_started else _CURTAIN.path
-    name = ui.texts.get(f"{_CANVAS}/Name") or "Your name"
-    return [
-        *shown,
-        ScreenControl(f"{_CANVAS}/Name", "InputField", name, (448, 200, 128, 32), takes_text=True),
-        ScreenControl(f"{_CANVAS}/Continue", "Button", "Continue", (448, 340, 128, 64), interactable=ui.is_started),
+    """What is on the screen now, what lies in front last. What the player has done is in the scene."""
+    nodes = editor.content.nodes()
+    active = {path for path, node in nodes.items() if node.is_active}
+    cover = _CURTAIN.path if _CURTAIN.path in active else None
+    name = nodes[f"{_CANVAS}/Name"].thing.parts[1].value("m_Text") if f"{_CANVAS}/Name" in nodes else ""
+    there = [
+        ScreenControl(f"{_CANVAS}/Start", "Button", "Start", (448, 256, 128, 64)),
+        ScreenControl(f"{_CANVAS}/Name", "InputField", name or "Your name", (448, 200, 128, 32), takes_text=True),
+        ScreenControl(f"{_CANVAS}/Continue", "Button", "Continue", (448, 340, 128, 64), interactable=cover is None),
         ScreenControl(f"{_CANVAS}/Shop", "Button", "Shop", (700, 420, 128, 64), covered_by=cover),
         ScreenControl(f"{_DOCUMENT}#pause", "Button", "Pause", (900, 20, 100, 40)),
         ScreenControl(f"{_DOCUMENT}#seed", "IntegerField", "Seed", (20, 20, 160, 40), takes_text=True),
     ]
+    return [one for one in there if one.path.partition("#")[0] in active]
 
 
 def listed(editor: UnityApi, path: str, query: str) -> Result[List[Dict[str, Any]], Refusal]:
@@ -108,7 +102,7 @@ def _invalid(message: str) -> Refusal:
 
 
 def _nothing_at(editor: UnityApi, path: str) -> str:
-    found = editor.content.find(path.partition("#")[0], editor.is_playing)
+    found = editor.content.find(path.partition("#")[0])
     if isinstance(found, Err):
         return f"{path}: {found.error} Nothing was done."
     return f"{path} is not an element of a user interface. inspect what: ui lists those that can be used."
@@ -132,7 +126,9 @@ def _text(editor: UnityApi, path: str, text: str) -> Value:
     if control.kind == "IntegerField" and not text.lstrip("-").isdecimal():
         return Err(_invalid(f"{path} is an IntegerField, and '{text}' is no value for it. Nothing was changed."))
     answer = _press(editor, *found.value)
-    editor.content.ui.texts[control.path] = text
+    node = editor.content.nodes().get(control.path)
+    if node is not None:
+        node.thing.parts[1].put("m_Text", text)
     editor.log(Entry("log", f"{control.path.rpartition('/')[2]}: {text}"))
     return Ok({**answer, "text": text})
 
@@ -157,7 +153,7 @@ def _at(editor: UnityApi, x: float, y: float, width: int, height: int) -> _Found
         return Err(_invalid(f"x and y are pixels of a picture of {width} x {height}. Nothing was clicked."))
     place = (x * WIDTH / width, y * HEIGHT / height)
     shown = controls(editor)
-    in_front = shown if editor.content.ui.is_started else [*shown, _CURTAIN]
+    in_front = [*shown, _CURTAIN] if any(one.covered_by for one in shown) else shown
     hit = [one for one in in_front if one.has(*place)]
     return (
         _usable(hit[-1], *place)
@@ -177,8 +173,9 @@ def _press(editor: UnityApi, control: ScreenControl, x: float, y: float) -> Dict
     answer: Dict[str, Any] = {"hit": {"path": control.path, "kind": control.kind, "label": control.label}}
     answer.update(handled=control is not _CURTAIN, at=[round(x), round(y)])
     if control.path == f"{_CANVAS}/Start":
-        editor.content.ui.is_started = True
-        controls(editor)
+        for path, node in editor.content.nodes().items():
+            if path in (control.path, _CURTAIN.path):
+                node.thing.put("m_IsActive", False)
         editor.log(Entry("log", "The game has started"))
         answer["gone"] = True
     return answer

@@ -10,13 +10,12 @@ from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.simulator.job import Refusal, refused
 from unity_bridge.simulator.player import FRAMES_PER_SECOND
 from unity_bridge.simulator.unity_api import UnityApi
-from unity_bridge.text import json_reader
 
 _PLAYER = "Main/Player"
 _MOST_KEYS, _MOST_MS = 8, 10_000
 _STEP_S = 1 / FRAMES_PER_SECOND
-# In the session state: where the player stood when play mode was entered, and until when the keys are held.
-_HOME, _HELD = "player", "keys"
+# In the session state: which keys are held.
+_HELD = "keys"
 
 _KEYS = (
     *"abcdefghijklmnopqrstuvwxyz0123456789",
@@ -43,7 +42,6 @@ def press(editor: UnityApi, keys: Optional[List[str]], for_ms: int) -> Result[Di
         message = f"The Input System has no key {unknown[0][:60]}. Keys are places on a US keyboard"
         return _invalid(f"{message}, as in w, space, leftShift, upArrow, 1.")
     held = list(dict.fromkeys(_NAMES[name.lower()] for name in keys))
-    editor.session_state.setdefault(_HOME, json.dumps(_place(editor)))
     editor.session_state[_HELD] = json.dumps(held)
     until = editor.now() + editor.paced(for_ms / 1000)
     editor.later(_STEP_S, lambda: _walk(editor, held, until))
@@ -81,15 +79,6 @@ def release(editor: UnityApi) -> None:
     editor.session_state.pop(_HELD, None)
 
 
-def leave(editor: UnityApi) -> None:
-    """Play mode was left: the scene is as it was before."""
-    release(editor)
-    home = json_reader.loads(editor.session_state.pop(_HOME, "null"))
-    place = _place(editor)
-    if place is not None and home is not None:
-        place.update(home)
-
-
 def _walk(editor: UnityApi, held: Sequence[str], until: float) -> None:
     place = _place(editor)
     if editor.session_state.get(_HELD) != json.dumps(held) or why_not(editor) is not None or place is None:
@@ -113,10 +102,9 @@ def _speed(editor: UnityApi) -> float:
 
 def _field(editor: UnityApi, component: str, name: str) -> Any:
     """None if the object, the component or the field is gone."""
-    node = editor.content.nodes(editor.is_playing).get(_PLAYER)
-    components = [] if node is None or node.owner is None else node.owner.components
-    found = next((one for one in components if one.type == component), None)
-    return None if found is None else found.fields.get(name, ("", None))[1]
+    node = editor.content.nodes().get(_PLAYER)
+    found = None if node is None else next((one for one in node.thing.parts if one.type == component), None)
+    return None if found is None or name not in found.fields else found.value(name)
 
 
 def _invalid(message: str) -> Err[Refusal]:

@@ -9,15 +9,17 @@ from hashlib import sha256
 from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 from unity_bridge.base.errors import ErrorCode
+from unity_bridge.base.plugin_commands import ALL, PluginCommand
 from unity_bridge.base.result import Err, Ok
-from unity_bridge.simulator import changes, game_ui, keys
+from unity_bridge.simulator import game_ui, keys, scene_commands
+from unity_bridge.simulator.change import Change, NotDone
 from unity_bridge.simulator.chosen_tests import chosen_tests
-from unity_bridge.simulator.commands import Behaviour, Command, Value, commands_of_the_package
+from unity_bridge.simulator.commands import NOT_SIMULATED, Behaviour, Command, Value, in_edit_mode
 from unity_bridge.simulator.job import Refusal, exception, refused
 from unity_bridge.simulator.project import Entry
-from unity_bridge.simulator.scene import GameObject, Node, placed
 from unity_bridge.simulator.scripts import is_from_the_compiler
 from unity_bridge.simulator.unity_api import UnityApi
+from unity_bridge.simulator.world import RECORDED, Node, game_object
 from unity_bridge.text import json_reader
 from unity_bridge.version import __version__
 
@@ -29,11 +31,6 @@ _SHIPPED = {"com.unitybridge.editor": __version__, "com.unity.test-framework": "
 
 def _invalid(message: str, **details: Any) -> Err[Refusal]:
     return Err(Refusal(ErrorCode.INVALID_PARAMS, message, details))
-
-
-def _in_edit_mode(editor: UnityApi) -> Optional[Refusal]:
-    message = "The editor is in play mode. Leave play mode, then run the command again."
-    return refused("playing", message) if editor.is_playing else None
 
 
 def _compiles(editor: UnityApi) -> Optional[Refusal]:
@@ -58,18 +55,37 @@ def _ping(editor: UnityApi) -> Value:
 
 
 def _list_scenes(editor: UnityApi) -> Value:
+    unsaved = editor.unsaved_scenes
     opened = [
-        {
-            "name": scene.name,
-            "path": scene.file,
-            "loaded": True,
-            "dirty": scene.file in editor.unsaved_scenes,
-            "active": number == 0,
-        }
-        for number, scene in enumerate(editor.content.open_scenes(editor.is_playing))
+        {"name": one.name, "path": one.path, "loaded": True, "dirty": one.path in unsaved, "active": number == 0}
+        for number, one in enumerate(editor.content.open_scenes)
     ]
-    build = [{"path": scene.file, "enabled": True} for scene in editor.content.in_build]
-    return Ok({"open": opened, "build": build})
+    return Ok({"open": opened, "build": [{"path": path, "enabled": True} for path in editor.content.in_build]})
+
+
+def _build_scenes(editor: UnityApi, action: str, path: Optional[str], index: Optional[int]) -> Value:
+    scenes = editor.content.in_build
+    if action == "list":
+        return Ok({"scenes": [{"index": n, "path": one, "enabled": True} for n, one in enumerate(scenes)]})
+    refusal = in_edit_mode(editor)
+    if refusal is not None:
+        return Err(refusal)
+    before = scenes.index(path) if path in scenes else None
+    if action == "add" and before is not None:
+        return Err(refused("exists", f"{path} is in the list already, at {before}."))
+    if (before is None) if action == "remove" else (editor.content.asset(path or "") is None):
+        return _invalid(f"There is no scene {path} that can be added or removed. Nothing was changed.")
+    after = None
+    if action == "add":
+        after = len(scenes) if index is None else index
+        if not 0 <= after <= len(scenes):
+            return _invalid(f"index {index} is past the end: it goes from 0 to {len(scenes)}. Nothing was changed.")
+        scenes.insert(after, str(path))
+    else:
+        scenes.remove(str(path))
+    row = {"path": path, "field": "build_index", "before": before, "after": after}
+    remark = "Undo does not reach the list of scenes in the build. Unity writes it to disk with the project (save_all)."
+    return Ok({"changed": [row], "undo": False, "remarks": [remark]})
 
 
 def _list_assets(editor: UnityApi, query: str, folder: str, limit: int) -> Value:
@@ -79,18 +95,22 @@ def _list_assets(editor: UnityApi, query: str, folder: str, limit: int) -> Value
     return Ok({"assets": [asset.as_json() for asset in found[:limit]], "total": len(found)})
 
 
+def _batch(editor: UnityApi, steps: List[Dict[str, Any]]) -> Value:
+    return scene_commands.batch(editor, steps, all_commands())
+
+
 def _get_selection(editor: UnityApi) -> Value:
-    objects = [one.reference() for one in editor.content.selected(editor.is_playing)]
+    objects = [one.reference() for one in editor.content.selected()]
     return Ok({"objects": objects, "total": len(objects)})
 
 
 def _select(editor: UnityApi, paths: Sequence[str]) -> Value:
     ids: List[str] = []
     for path in paths:
-        found = editor.content.find(path, editor.is_playing)
+        found = editor.content.find(path)
         if isinstance(found, Err):
             return _invalid(f"{path}: {found.error} Nothing was selected.")
-        if isinstance(found.value, Node) and found.value.owner is None:
+        if isinstance(found.value, Node) and found.value.is_scene:
             return _invalid(f"{path}: this is a scene, which cannot be selected. Nothing was selected.")
         ids.append(found.value.id)
     editor.content.selection[:] = ids
@@ -98,19 +118,13 @@ def _select(editor: UnityApi, paths: Sequence[str]) -> Value:
 
 
 def _open_scene(editor: UnityApi, path: str, additive: bool, unsaved: str) -> Value:
-    wanted = next((scene for scene in editor.content.scenes if scene.file == path), None)
+    wanted = next((scene for scene in editor.content.scenes if scene.path == path), None)
     if wanted is None:
         return _invalid(f"There is no scene {path}. Give its path in the project, as in Assets/Scenes/Main.unity.")
-    if unsaved == "save" and not additive:
-        editor.save_scenes()
-    refusal = None if additive or unsaved == "discard" else _saved(editor)
-    if refusal is not None:
-        return Err(refusal)
-    for scene in editor.content.scenes:
-        scene.is_open = scene is wanted or (additive and scene.is_open)
-    editor.scene_files.note(path)
-    if not additive:
-        editor.unsaved_scenes.clear()
+    try:
+        Change(editor).carry([(Change.leave, additive, unsaved), (Change.open, wanted, additive)])
+    except NotDone as why:
+        return Err(why.refusal)
     return Ok({"path": path, "name": wanted.name})
 
 
@@ -122,13 +136,10 @@ def _save_all(editor: UnityApi) -> Value:
 
 def _menu(editor: UnityApi, path: str) -> Value:
     if path == "GameObject/Create Empty":
-        scene = editor.content.open_scenes(editor.is_playing)[0]
-        scene.roots.append(GameObject("GameObject", [placed(0, 0, 0)]))
-        if scene.file not in editor.unsaved_scenes:
-            editor.unsaved_scenes.append(scene.file)
+        Change(editor).carry([(Change.add, "/", game_object("GameObject"), True)])
     elif path == "Assets/Refresh":  # it asks in a dialog, as when the user focuses the editor
         editor.focus()
-    elif path != "Edit/Undo" or not changes.undo(editor):
+    elif path != "Edit/Undo" or not editor.content.undo_last():
         message = (
             f"Unity has no menu entry {path}, or it cannot be used now. Give the whole path, as in Assets/Refresh."
         )
@@ -139,7 +150,7 @@ def _menu(editor: UnityApi, path: str) -> Value:
 def _build_player(
     editor: UnityApi, path: str, target: str, options: Optional[List[str]], scenes: Optional[List[str]]
 ) -> Value:
-    there = [scene.file for scene in editor.content.scenes]
+    there = [scene.path for scene in editor.content.scenes]
     missing = [scene for scene in scenes or [] if scene not in there]
     if missing or scenes == []:
         return _invalid(f"These scenes are not there: {', '.join(missing)}.", missing=missing)
@@ -167,7 +178,7 @@ def _generate_code(editor: UnityApi) -> Value:
 def _packages(editor: UnityApi, action: str, packages: Optional[List[str]]) -> Value:
     known: Dict[str, str] = json_reader.loads(editor.session_state.get(_PACKAGES, json.dumps(_SHIPPED)))
     if action != "list":
-        refusal = _in_edit_mode(editor)
+        refusal = in_edit_mode(editor)
         if refusal is not None:
             return Err(refusal)
         if not packages or not all(one.strip() for one in packages):
@@ -237,27 +248,7 @@ def _generate_items(editor: UnityApi) -> Value:
     return Ok(None)
 
 
-_EDIT = (_in_edit_mode,)
-
-# The commands whose equal calls may be taken for one (SPEC §15.7): those of _DOES that change no object.
-JOINED = (
-    "bake_lighting",
-    "bake_navmesh",
-    "build_player",
-    "clear_console",
-    "generate_code_project_wide",
-    "get_selection",
-    "import_assets_bulk",
-    "list_assets",
-    "list_scenes",
-    "list_tests",
-    "menu",
-    "open_scene",
-    "packages",
-    "ping",
-    "save_all",
-    "select",
-)
+_EDIT = (in_edit_mode,)
 
 _DOES: Mapping[str, Behaviour] = {
     "ping": Behaviour(_ping),
@@ -274,12 +265,9 @@ _DOES: Mapping[str, Behaviour] = {
     "bake_lighting": Behaviour(lambda editor: Ok({"completed": True, "duration_ms": 8000}), _EDIT, duration_s=8.0),
     "bake_navmesh": Behaviour(lambda editor: Ok({"surfaces": 0, "duration_ms": 1000}), _EDIT, duration_s=1.0),
     "packages": Behaviour(_packages),
-    "set_fields": Behaviour(changes.set_fields),
-    "create_object": Behaviour(changes.create_object),
-    "add_component": Behaviour(changes.add_component),
-    "remove_component": Behaviour(changes.remove_component),
-    "delete_object": Behaviour(changes.delete_object),
-    "move_object": Behaviour(changes.move_object),
+    "build_scenes": Behaviour(_build_scenes),
+    **scene_commands.BEHAVIOURS,
+    "batch": Behaviour(_batch),
     "press": Behaviour(
         keys.press,
         needs=(keys.why_not,),
@@ -295,30 +283,24 @@ _DOES: Mapping[str, Behaviour] = {
 }
 
 
-def _of_the_game(signature: str, description: str, does: Behaviour, writes: bool = True) -> Command:
-    method = "".join(word.capitalize() for word in signature.partition("(")[0].split("_"))
-    return Command(signature, description, f"Keep.Editor.Commands.{method} (Keep.Editor)", does, writes)
-
-
-_GAME = (
-    _of_the_game(
-        "spawn_wave(enemy: bat|slime|knight = slime, size: int = 3)",
-        "Puts enemies into the open scene.",
-        Behaviour(_spawn_wave),
-    ),
-    _of_the_game(
-        "check_references()", "Looks for missing references; throws.", Behaviour(_check_references), writes=False
-    ),
-    _of_the_game(
-        "generate_items()",
-        "Generates code, which makes Unity reload the scripts.",
-        Behaviour(_generate_items, loses_reload=True),
-    ),
-)
+# By name, the commands of the pretend game.
+_OF_THE_GAME: Mapping[str, Behaviour] = {
+    "spawn_wave": Behaviour(_spawn_wave),
+    "check_references": Behaviour(_check_references),
+    "generate_items": Behaviour(_generate_items, loses_reload=True),
+}
 
 
 @lru_cache(maxsize=1)
 def all_commands() -> Mapping[str, Command]:
     """By name, in the order in which the plugin lists them."""
-    commands = [*commands_of_the_package(_DOES), *_GAME]
-    return {command.name: command for command in sorted(commands, key=lambda command: command.name)}
+    games = {row["name"]: PluginCommand(**row) for row in RECORDED["commands"]}
+    ours = {
+        name: Command(one, f"UnityBridge.Commands.{one.source} (UnityBridge.Editor)", _DOES.get(name, NOT_SIMULATED))
+        for name, one in ALL.items()
+    }
+    theirs = {
+        name: Command(one, f"Keep.Editor.Commands.{one.source} (Keep.Editor)", _OF_THE_GAME[name])
+        for name, one in games.items()
+    }
+    return dict(sorted({**ours, **theirs}.items()))

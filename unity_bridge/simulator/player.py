@@ -21,6 +21,8 @@ class PlayerHost(Protocol):
 
     def reload_domain(self, seconds: float) -> bool: ...
 
+    def game_began(self) -> None: ...
+
     def play_mode_changed(self) -> None:
         """It was entered without a reload, or the entry was called off."""
         ...
@@ -100,6 +102,7 @@ class Player:
             self._host.play_mode_changed()
             return
         self._status.change(playing=True)
+        self._host.game_began()
         self.entries += 1
         reload_s = self._project.play_reload_s if self.reloads_domain else 0.0
         self._frames, self._runs_since = 0, self._host.now() + self._host.paced(reload_s)

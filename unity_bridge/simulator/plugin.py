@@ -7,6 +7,7 @@ import os
 from typing import Any, Callable, Dict, Mapping, Optional
 
 from unity_bridge.base.errors import ErrorCode
+from unity_bridge.base.plugin_commands import ALL
 from unity_bridge.base.result import Err
 from unity_bridge.simulator.connection import Session
 from unity_bridge.simulator.dialects import MINIMAL_TOOLS, Dialect
@@ -15,7 +16,6 @@ from unity_bridge.simulator.event_log import Emit
 from unity_bridge.simulator.faults import FaultKind, Faults, PlannedFault
 from unity_bridge.simulator.job import Refusal, Submission
 from unity_bridge.simulator.main_thread import MainThread
-from unity_bridge.simulator.package_commands import JOINED
 from unity_bridge.simulator.parameters import checked
 from unity_bridge.simulator.project import Project
 from unity_bridge.simulator.status import SimulatedStatus
@@ -82,7 +82,7 @@ class Plugin:
                 jobs=process.jobs.known(),
                 job_keys=process.jobs.keys(),
                 tools=sorted((*READS, *JOBS)),
-                joins=JOINED,
+                joins=tuple(name for name, one in ALL.items() if one.is_joined),
                 process_id=os.getpid(),
             )
         return hello

@@ -6,8 +6,8 @@ import re
 from typing import Mapping, Match, Sequence, Tuple
 
 from unity_bridge.base.frozen import frozen, made_by
-from unity_bridge.simulator.scene import Content, default_content
 from unity_bridge.simulator.scripts import WARNING, CompilerMessage, Script
+from unity_bridge.simulator.world import World, default_world
 
 MODES = ("edit", "play")
 OUTCOMES = ("passed", "failed", "skipped")
@@ -76,7 +76,7 @@ class Project:
     compile_s: float = 2.0
     compile_reload_s: float = 1.0
     play_reload_s: float = 0.8
-    content: Content = made_by(default_content)
+    content: World = made_by(default_world)
 
 
 _NEVER_READ = CompilerMessage(

@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import Dict, List, Optional
 
 from unity_bridge.simulator.job import Refusal, refused
-from unity_bridge.simulator.scene import Content, Scene
+from unity_bridge.simulator.world import SCENE, Thing, World
 
 _CHOICE = "Pass changed_scenes: disk to take the files, or changed_scenes: editor to keep what the editor has."
 
 
 class SceneFiles:
-    """``content`` has the scenes, ``unsaved`` the paths of those with unsaved changes. Main thread."""
+    """``content`` has the scenes. Main thread."""
 
-    def __init__(self, content: Content, unsaved: List[str]) -> None:
+    def __init__(self, content: World) -> None:
         self._on_disk = content.copy()
         self._content = content
-        self._unsaved = unsaved
+        self._unsaved = content.unsaved
         self._changed: Dict[str, bool] = {}  # path -> whether the file is still there
 
     def change(self, path: str, is_there: bool = True) -> None:
@@ -29,7 +29,7 @@ class SceneFiles:
 
     @property
     def changed(self) -> List[str]:
-        return [scene.file for scene in self._content.scenes if scene.is_open and scene.file in self._changed]
+        return [scene.path for scene in self._content.scenes if scene.is_open and scene.path in self._changed]
 
     @property
     def contested(self) -> List[str]:
@@ -57,9 +57,9 @@ class SceneFiles:
         return reopened
 
     def _take_file(self, path: str) -> None:
-        scene = next(scene for scene in self._content.scenes if scene.file == path)
-        scene.roots = next(scene.roots for scene in self._on_disk.copy().scenes if scene.file == path)
+        scene = next(scene for scene in self._content.scenes if scene.path == path)
+        scene.below = next((one.below for one in self._on_disk.copy().scenes if one.path == path), [])
         scene.is_open = self._changed[path]
         self._content.selection.clear()
-        if not self._content.open_scenes(is_playing=False):
-            self._content.scenes.append(Scene(""))  # Unity is never without a scene
+        if not self._content.open_scenes:
+            self._content.scenes.append(Thing(SCENE))  # Unity is never without a scene

@@ -10,9 +10,9 @@ from unity_bridge.simulator.console import Console
 from unity_bridge.simulator.job import Job, Refusal
 from unity_bridge.simulator.player import Player
 from unity_bridge.simulator.project import Entry, Project
-from unity_bridge.simulator.scene import Content
 from unity_bridge.simulator.scene_files import SceneFiles
 from unity_bridge.simulator.views import Views
+from unity_bridge.simulator.world import World
 
 
 class Later(NamedTuple):
@@ -35,7 +35,7 @@ class UnityApi(Protocol):
     player: Player
     views: Views
     # The scene and the assets, which commands may change.
-    content: Content
+    content: World
     scene_files: SceneFiles
     # What survives domain reloads, as in Unity's ``SessionState``; by name, as JSON text.
     session_state: Dict[str, str]

@@ -4,26 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import re
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional
 
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.simulator import game_ui
 from unity_bridge.simulator.job import Refusal
 from unity_bridge.simulator.parameters import Parameters, choice, needed, text, whole
-from unity_bridge.simulator.scene import (
-    MISSING_SCRIPT,
-    Asset,
-    Content,
-    GameObject,
-    Node,
-    components_of,
-    file_name,
-    fits,
-    same_names,
-    short,
-)
 from unity_bridge.simulator.unity_api import UnityApi
+from unity_bridge.simulator.world import OBJECT, Node, Thing, World, fits, same_names, short
 
 Item = Dict[str, Any]
 
@@ -102,7 +91,7 @@ class Inspect:
         return []
 
     @property
-    def _content(self) -> Content:
+    def _content(self) -> World:
         return self._editor.content
 
     def _items(self, query: _Query) -> Result[List[Item], str]:
@@ -115,34 +104,31 @@ class Inspect:
         return self._hierarchy(query) if query.what == "hierarchy" else self._object(query)
 
     def _scenes(self) -> List[Item]:
+        world = self._content
         items: List[Item] = []
-        for number, scene in enumerate(self._content.open_scenes(self._editor.is_playing)):
-            item: Item = {"path": scene.name, "file": scene.file, "kind": "scene", "loaded": True}
-            if scene in self._content.scenes:
-                item["active"] = number == 0
-            else:
-                item["kind"] = "dont_destroy_on_load"
-            items.append({**item, "dirty": scene.file in self._editor.unsaved_scenes, "roots": len(scene.roots)})
-        in_build = [scene.file for scene in self._content.in_build]
-        closed = [scene for scene in self._content.in_build if not scene.is_open]
-        items += [{"file": scene.file, "kind": "build", "loaded": False} for scene in closed]
+        for number, scene in enumerate(world.open_scenes):
+            item: Item = {"path": scene.name, "file": scene.path, "kind": "scene", "loaded": True}
+            item.update({"kind": "dont_destroy_on_load"} if scene is world.kept else {"active": number == 0})
+            items.append({**item, "dirty": scene.path in world.unsaved, "roots": len(scene.below)})
+        opened = [item["file"] for item in items]
+        closed = [path for path in world.in_build if path not in opened]
+        items += [{"file": path, "kind": "build", "loaded": False} for path in closed]
         for item in items:
-            if item["file"] in in_build:
-                item.update(in_build=True, build_index=in_build.index(item["file"]))
+            if item["file"] in world.in_build:
+                item.update(in_build=True, build_index=world.in_build.index(item["file"]))
         return items
 
     def _hierarchy(self, query: _Query) -> Result[List[Item], str]:
-        nodes = self._content.nodes(self._editor.is_playing)
         start: Optional[Node] = None
         if query.path:
-            found = self._content.find(query.path, self._editor.is_playing)
+            found = self._content.find(query.path)
             if isinstance(found, Err):
                 return found
-            if isinstance(found.value, Asset):
+            if isinstance(found.value, Thing):
                 return Err("This asset has no hierarchy. what: object shows it.")
             start = found.value
         items = []
-        for node in nodes.values():
+        for node in self._content.nodes().values():
             depth = node.depth - (start.depth if start is not None else 0)
             is_below = start is None or (node.path + "/").startswith(start.path + "/")
             if is_below and depth <= query.depth and _matches(query.query, node):
@@ -150,23 +136,26 @@ class Inspect:
         return Ok(items)
 
     def _object(self, query: _Query) -> Result[List[Item], str]:
-        found = self._content.find(query.path, self._editor.is_playing)
+        found = self._content.find(query.path)
         if isinstance(found, Err):
             return found
-        if isinstance(found.value, Asset):
+        if isinstance(found.value, Thing):
             asset = found.value
-            head: Item = {"path": asset.path, "name": file_name(asset.path).rsplit(".", 1)[0], "type": asset.type}
-            fields = _fields(asset.type, asset.fields)
-            return Ok([{**head, "id": asset.id}, *fields] if not query.query else _named(fields, query.query))
-        node, owner = found.value, found.value.owner
-        if owner is None:
+            head: Item = {"path": asset.path, "name": asset.name, "type": asset.type, "id": asset.id}
+            if asset.type == OBJECT:
+                return _parts(head, asset, query.query)
+            fields = _fields(asset.type, asset)
+            return Ok([head, *fields] if not query.query else _named(fields, query.query))
+        node = found.value
+        if node.is_scene:
             return Err("This is a scene. what: hierarchy shows it.")
-        head = {"path": node.path, "name": owner.name, "type": "GameObject", "id": node.id}
-        nodes = self._content.nodes(self._editor.is_playing)
-        others = [] if query.path == node.id else same_names(query.path, node, nodes)
+        others = same_names(query.path, node, self._content.nodes())
+        head = {name: node.reference()[name] for name in ("path", "name", "type", "id")}
         head.update({"equal_names": others} if others else {}, **_activity(node))
-        head.update(tag=owner.tag, layer="Default", static=False, components=_types(owner), children=len(node.children))
-        return _parts(head, owner, query.query)
+        tag, static = node.thing.value("m_TagString"), node.thing.value("m_StaticEditorFlags")
+        head.update(tag=tag, layer="Default", static=static)
+        head.update(components=node.thing.types, children=len(node.thing.below))
+        return _parts(head, node.thing, query.query)
 
     def _assets(self, query: _Query) -> Result[List[Item], str]:
         found = self._content.search(query.path, query.query)
@@ -175,11 +164,10 @@ class Inspect:
         return Ok([asset.as_json() for asset in found])
 
     def _selection(self) -> List[Item]:
-        items = []
-        for number, one in enumerate(self._content.selected(self._editor.is_playing)):
-            item = one.reference()
-            items.append(item if isinstance(one, Asset) else {**item, "active": number == 0})
-        return items
+        return [
+            one.reference() if isinstance(one, Thing) else {**one.reference(), "active": number == 0}
+            for number, one in enumerate(self._content.selected())
+        ]
 
 
 def _alternatives(query: str) -> List[str]:
@@ -190,40 +178,40 @@ def _alternatives(query: str) -> List[str]:
 
 
 def _matches(query: str, node: Node) -> bool:
-    if node.owner is None:
-        return not query
-    return fits(query, node.owner.name, _types(node.owner))
+    return not query if node.is_scene else fits(query, node.thing.name, node.thing.types)
 
 
 def _in_hierarchy(node: Node, depth: int, is_last: bool) -> Item:
     item: Item = {"path": node.path, "depth": depth}
-    if node.owner is None:
-        item.update(scene=node.scene.file, loaded=True)
+    if node.is_scene:
+        item.update(scene=node.scene.path, loaded=True)
     else:
-        item.update(_activity(node), components=_types(node.owner))
-    if is_last and node.children:
-        item["children_not_shown"] = len(node.children)
+        item.update(_activity(node), components=node.thing.types)
+    if is_last and node.thing.below:
+        item["children_not_shown"] = len(node.thing.below)
     return item
 
 
-def _parts(head: Item, owner: GameObject, query: str) -> Result[List[Item], str]:
+def _parts(head: Item, owner: Thing, query: str) -> Result[List[Item], str]:
     items: List[Item] = []
     component, _, field = query.rpartition(".")
-    for name, part in components_of(owner):
+    for name, part in owner.named_parts():
         if query in ("", name, short(name)):
             item: Item = {"component": name}
             if not part.type:
                 item["missing"] = True
-            elif not part.type.endswith("Transform"):
-                item["enabled"] = part.enabled
-            items += [item, *_fields(name, part.fields)]
+            elif "m_Enabled" in part.fields:
+                item["enabled"] = part.value("m_Enabled")
+            items += [item, *_fields(name, part)]
         elif component in (name, short(name)):
-            one = _named(_fields(name, part.fields), field)
-            alike = ", ".join(known for known in part.fields if field.lower() in known.lower())
-            there = f"It has {alike}." if alike else f"Its fields are {', '.join(part.fields)}."
+            fields = _fields(name, part)
+            one = _named(fields, field)
+            known = [other["field"] for other in fields]
+            alike = ", ".join(other for other in known if field.lower() in other.lower())
+            there = f"It has {alike}." if alike else f"Its fields are {', '.join(known)}."
             return Ok(_inside(one[0])) if one else Err(f"{name} has no serialized field '{field}'. {there}")
     if not items:
-        names = ", ".join(name for name, _ in components_of(owner))
+        names = ", ".join(name for name, _ in owner.named_parts())
         return Err(f"There is no component '{query}'. A query is Component or Component.field; it has {names}.")
     return Ok(items if query else [head, *items])
 
@@ -235,13 +223,11 @@ def _inside(field: Item) -> List[Item]:
     return [{**field, "field": f"{name}[{n}]", "type": kind, "value": one} for n, one in enumerate(field["value"])]
 
 
-def _types(owner: GameObject) -> List[str]:
-    return [component.type or MISSING_SCRIPT for component in owner.components]
-
-
-def _fields(component: str, fields: Mapping[str, Tuple[str, Any]]) -> List[Item]:
+def _fields(component: str, part: Thing) -> List[Item]:
     return [
-        {"component": component, "field": name, "type": kind, "value": value} for name, (kind, value) in fields.items()
+        {"component": component, "field": name, "type": kind, "value": value}
+        for name, (kind, value) in part.fields.items()
+        if name != "m_Enabled"
     ]
 
 
@@ -250,9 +236,8 @@ def _named(fields: List[Item], name: str) -> List[Item]:
 
 
 def _activity(node: Node) -> Item:
-    assert node.owner is not None
-    is_same = node.owner.active == node.is_active
-    return {"active": node.is_active} if is_same else {"active": node.is_active, "active_self": node.owner.active}
+    own = node.thing.value("m_IsActive")
+    return {"active": node.is_active} if own == node.is_active else {"active": node.is_active, "active_self": own}
 
 
 def _page(query: _Query, items: List[Item]) -> Result[Item, str]:

@@ -34,7 +34,7 @@ class RunCommand:
         """A command that only reads may run while tests run; so may the list of commands, but not the list of tests."""
         name = job.params["name"]
         command = self._commands.get(name)
-        reads = not name or (command is not None and not command.writes and name != "list_tests")
+        reads = not name or (command is not None and not command.declared.writes and name != "list_tests")
         return reads and running_tool == "run_tests"
 
     def may_overtake(self, job: Job) -> bool:
@@ -47,7 +47,7 @@ class RunCommand:
         if not name:
             query = job.params["query"]
             listed = [one for one in self._commands.values() if not one.is_hidden]
-            found = [one for one in listed if has_words(query, one.name, one.description)]
+            found = [one for one in listed if has_words(query, one.name, one.declared.description)]
             return End(RunState.SUCCEEDED, {"commands": [command.as_json() for command in found]})
         if job.params["query"]:
             return End(RunState.FAILED, error=_not_run("query goes without name: it searches the list.", "arguments"))
@@ -70,12 +70,12 @@ class RunCommand:
     def _begin(self, job: Job, command: Command) -> Optional[Refusal]:
         arguments = command.arguments(job.params["arguments"])
         if isinstance(arguments, Err):
-            return _not_run(f"{command.name}: {arguments.error}. It is {command.signature}.", "arguments")
+            return _not_run(f"{command.name}: {arguments.error}. It is {command.declared.signature}.", "arguments")
         for check in command.does.needs:
             refusal = check(self._editor)
             if refusal is not None:
                 return refusal
-        job.refuses_cancel = not command.can_be_stopped
+        job.refuses_cancel = not command.declared.can_be_stopped
         job.notes["reloads"] = job.reloads
         job.enter(Step.RUNNING, self._editor.now())
         self._editor.emit("command_started", job_id=job.job_id, name=command.name)
@@ -95,14 +95,14 @@ class RunCommand:
         if left <= 0 and not self._editor.assemblies.is_compiling:
             job.counts = None
             return End(RunState.SUCCEEDED, {"value": job.notes["value"]})
-        if job.is_out_of_time or (job.is_cancelled and command.can_be_stopped):
+        if job.is_out_of_time or (job.is_cancelled and command.declared.can_be_stopped):
             job.counts = None
             return End(job.must_stop or RunState.TIMEOUT)
         broken_off = command.does.goes_on(self._editor)
         if broken_off is not None:
             details = {**broken_off.details, "execution_guarantee": Guarantee.COMPLETED_ERROR.value}
             return End(RunState.FAILED, error=replace(broken_off, details=details))
-        if not command.counts:
+        if not command.declared.counts:
             often = self._editor.paced(_REPORTS_EVERY_S) if command.does.lasts else left
             return Wait(min(left, often) if left > 0 else None)
         done = round(100 * (1 - left / self._editor.paced(command.does.duration_s)))

@@ -117,12 +117,8 @@ class Screenshot:
 
     def _place_of_player(self) -> Optional[Mapping[str, float]]:
         """None if the object was deleted."""
-        node = self._editor.content.nodes(self._editor.is_playing).get(_PLAYER)
-        if node is None or node.owner is None:
-            return None
-        transform = next(one for one in node.owner.components if one.type == "Transform")
-        place: Mapping[str, float] = transform.fields["m_LocalPosition"][1]
-        return place
+        node = self._editor.content.nodes().get(_PLAYER)
+        return None if node is None else node.thing.parts[0].value("m_LocalPosition")
 
 
 def _grid(frames: List[Canvas], max_size: int) -> Canvas:

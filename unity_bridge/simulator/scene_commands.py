@@ -1,0 +1,237 @@
+"""The package's commands that make and change things: each is a list of operations (SPEC §16.5, §16.7)."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from typing import Any, Callable, Dict, List, Mapping, Optional, Set
+
+from unity_bridge.base.errors import ErrorCode, Guarantee
+from unity_bridge.base.result import Err, Ok
+from unity_bridge.simulator.change import MADE, Change, NotDone, Operation, not_possible, wrong
+from unity_bridge.simulator.commands import Behaviour, Command, Value, in_edit_mode
+from unity_bridge.simulator.job import Refusal
+from unity_bridge.simulator.unity_api import UnityApi
+from unity_bridge.simulator.world import RECORDED, SCENE, Thing, World, game_object, made_of, short
+from unity_bridge.text import json_reader
+
+Json = Dict[str, Any]
+
+_MOST_STEPS = 200
+_PATHS = ("path", "parent", "from", "to", "prefab", "copy_of", "target")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
+# In values as JSON, a reference to what a step has made.
+_NAMED = re.compile(r'\{"\$": "([^"]*)"\}')
+_EXTENSIONS: Mapping[str, str] = {
+    "mat": "Material",
+    "controller": "Animations.AnimatorController",
+    "renderTexture": "RenderTexture",
+    "physicMaterial": "PhysicMaterial",
+    "physicsMaterial2D": "PhysicsMaterial2D",
+}
+
+
+def _create_object(
+    change: Change,
+    parent: Optional[str],
+    name: Optional[str],
+    kind: Optional[str],
+    prefab: Optional[str],
+    copy_of: Optional[str],
+    components: Optional[List[str]],
+    values: Optional[Mapping[str, Any]],
+    position: Any,
+    rotation: Any,
+    scale: Any,
+) -> List[Operation]:
+    if sum(1 for one in (kind, prefab, copy_of) if one) > 1:
+        raise wrong("kind, prefab and copy_of exclude each other.")
+    recipe = RECORDED["kinds"].get((kind or "").lower(), {})
+    if kind and not recipe:
+        raise not_possible("not_simulated", f"The simulated editor makes no {kind}. Use a real editor.")
+    source = change.prefab(prefab) if prefab else change.object(copy_of).thing if copy_of else None
+    called = name or (source.name if source else recipe.get("name"))
+    if not called:
+        raise wrong("name is a text that is not empty, unless kind, prefab or copy_of give one.")
+    made = copy.deepcopy(source) if source else game_object(called, recipe.get("parts", ()))
+    made.path = ""
+    made.put("m_Name", called)
+    made.parts += [change.component(one) for one in components or ()]
+    above = change.object(copy_of).path.rpartition("/")[0] if copy_of and not parent else parent or "/"
+    return [
+        (Change.add, above, made, not name and not prefab),
+        (Change.place, position, rotation or recipe.get("rotation"), scale),
+        *([(Change.set, MADE, values)] if values else []),
+    ]
+
+
+def _create_asset(
+    change: Change, path: str, type: Optional[str], from_: Optional[str], values: Optional[Mapping[str, Any]]
+) -> List[Operation]:
+    _, dot, extension = path.rpartition("/")[2].rpartition(".")
+    kind = "Folder" if not dot else _EXTENSIONS.get(extension, "")
+    if extension == "asset":
+        kind = next((one for one in RECORDED["assets"] if type in (one, short(one))), "")
+    if extension == "prefab" and from_ and not values:
+        made = copy.deepcopy(change.source(from_))
+        made.path = path
+    elif kind and not from_ and (not type or type in (kind, short(kind))):
+        made = made_of(kind, {}, path)
+    else:
+        known = f"folders, .prefab (with from), .asset (with type), .{', .'.join(_EXTENSIONS)}"
+        raise wrong(f"create_asset makes {known}, and these arguments fit none of them.")
+    return [(Change.file, made), *([(Change.set, MADE, values)] if values else [])]
+
+
+def _create_scene(change: Change, path: str, template: str, additive: bool, unsaved: str) -> List[Operation]:
+    roots = [] if template == "empty" else [game_object(**one) for one in RECORDED["new_scene"]]
+    return [
+        (Change.leave, additive, unsaved),
+        (Change.file, Thing("SceneAsset", path)),
+        (Change.open, Thing(SCENE, path, below=roots), additive),
+    ]
+
+
+def _set_fields(change: Change, path: str, values: Mapping[str, Any]) -> List[Operation]:
+    if not values:
+        raise wrong('values names at least one field, as in {"Light.intensity": 2}.')
+    return [(Change.set, path, values)]
+
+
+# By command, the operations that it consists of.
+OPERATIONS: Mapping[str, Callable[..., List[Operation]]] = {
+    "create_object": _create_object,
+    "create_asset": _create_asset,
+    "create_scene": _create_scene,
+    "save_scene": lambda change, scene, path: [(Change.save, scene, path)],
+    "set_fields": _set_fields,
+    "delete_object": lambda change, path: [(Change.remove, path)],
+    "move_object": lambda change, path, parent, index: [(Change.move, path, parent, index)],
+    "add_component": lambda change, path, component: [(Change.part, path, component)],
+    "remove_component": lambda change, path, component: [(Change.remove_part, path, component)],
+    "copy_asset": lambda change, path, to: [(Change.copy_file, path, to)],
+    "move_asset": lambda change, path, to: [(Change.move_file, path, to)],
+    "delete_asset": lambda change, path: [(Change.delete_file, path)],
+}
+
+
+def changes(name: str) -> Behaviour:
+    """What one of them does, alone."""
+    needs = (in_edit_mode,) if name in ("create_scene", "save_scene") else ()
+
+    def run(editor: UnityApi, **given: Any) -> Value:
+        def carry(change: Change) -> Json:
+            change.carry(OPERATIONS[name](change, **given))
+            return {}
+
+        return _in_one_undo_group(editor, carry)
+
+    return Behaviour(run, needs)
+
+
+def batch(editor: UnityApi, steps: List[Json], commands: Mapping[str, Command]) -> Value:
+    """Carries out several commands, all or nothing."""
+    if not 1 <= len(steps or ()) <= _MOST_STEPS:
+        return Err(wrong(f"steps has 1 to {_MOST_STEPS} steps, each with name, arguments and as.").refusal)
+    named: Set[str] = set()
+    for number, step in enumerate(steps):
+        fault = _fault_in(step, commands, named)
+        if fault:
+            return Err(wrong(f"Step {number} {fault}").refusal)
+    made: List[Optional[Thing]] = []
+
+    def carry(change: Change) -> Json:
+        for number, step in enumerate(steps):
+            try:
+                given = commands[step["name"]].arguments(_resolved(change, step.get("arguments", {})))
+                if isinstance(given, Err):
+                    raise wrong(f"{given.error}.")
+                thing = _made_by(editor, change, commands[step["name"]], given.value)
+                if "as" in step and thing is None:
+                    raise wrong(f"The step {step['as']} ({step['name']}) made nothing.")
+            except NotDone as failed:
+                raise NotDone(_failed(failed.refusal, number, step["name"])) from None
+            made.append(thing)
+            if "as" in step and thing is not None:
+                change.named[step["as"]] = thing
+        return {"steps": [_as_made(editor.content, step, one) for step, one in zip(steps, made)]}
+
+    return _in_one_undo_group(editor, carry)
+
+
+def _in_one_undo_group(editor: UnityApi, carry: Callable[[Change], Json]) -> Value:
+    """All that ``carry`` does, or nothing. The answer begins with what it returns."""
+    world = editor.content
+    saved = world.saved()
+    change = Change(editor)
+    try:
+        answer = {**carry(change), **change.as_json()}
+    except NotDone as failed:
+        world.restore(saved)
+        return Err(failed.refusal)
+    if answer["changed"] and answer["undo"]:
+        world.undo.append(saved)
+    return Ok(answer)
+
+
+def _made_by(editor: UnityApi, change: Change, command: Command, arguments: Json) -> Optional[Thing]:
+    change.made = None
+    if command.name in OPERATIONS:
+        change.carry(OPERATIONS[command.name](change, **arguments))
+    else:
+        done = command.does.run(editor, **arguments)
+        if isinstance(done, Err):
+            raise NotDone(done.error)
+    return change.made
+
+
+def _fault_in(step: Any, commands: Mapping[str, Command], named: Set[str]) -> str:
+    """What is wrong with a step whose forerunners have made ``named``, to which its own name is added."""
+    if not isinstance(step.get("name"), str) or not set(step) <= {"name", "arguments", "as"}:
+        return "is an object with name, arguments and as, where name is the name of a command."
+    command, given = commands.get(step["name"]), step.get("arguments", {})
+    if command is None or not command.is_step:
+        steps = ", ".join(name for name, one in commands.items() if one.is_step)
+        return f"is {step['name']}, which cannot be a step. Steps are {steps}."
+    fitting = command.arguments(given) if isinstance(given, dict) else Err("arguments is no object")
+    if isinstance(fitting, Err):
+        return f"does not fit. {command.name}: {fitting.error}."
+    for name in _references(given):
+        if name not in named:
+            return f"({command.name}) refers to ${name}, and no earlier step has as: {name}."
+    called = step.get("as")
+    if called is not None and (not isinstance(called, str) or not _NAME.fullmatch(called) or called in named):
+        return "has an as that is no name of its own: letters, digits, _ and -, and no other step has it."
+    named.update({called} if called else ())
+    return ""
+
+
+def _references(given: Json) -> List[str]:
+    paths = [given[name] for name in _PATHS if isinstance(given.get(name), str) and given[name].startswith("$")]
+    return [path[1:].partition("/")[0] for path in paths] + _NAMED.findall(json.dumps(given.get("values")))
+
+
+def _resolved(change: Change, given: Json) -> Json:
+    """The arguments with the paths that things have by now."""
+    paths = {name: change.resolved(given[name]) for name in _PATHS if isinstance(given.get(name), str)}
+    values = _NAMED.sub(
+        lambda one: json.dumps({"path": change.resolved("$" + one.group(1))}), json.dumps(given.get("values"))
+    )
+    return {**given, **paths, **({"values": json_reader.loads(values)} if "values" in given else {})}
+
+
+def _failed(refusal: Refusal, number: int, name: str) -> Refusal:
+    stood = {"step": number, "name": name, "taken_back": number, "stays": []}
+    details = {"reason": "arguments", **refusal.details, "batch": stood}
+    details["execution_guarantee"] = Guarantee.COMPLETED_ERROR.value
+    message = f"Step {number} ({name}) failed, and everything before it was taken back. {refusal.message}"
+    return Refusal(ErrorCode.UNITY_EXECUTION, message, details)
+
+
+def _as_made(world: World, step: Json, made: Optional[Thing]) -> Json:
+    path = None if made is None else world.path_of(made)
+    return {**({"as": step["as"]} if "as" in step else {}), **({"path": path} if path else {})}
+
+
+BEHAVIOURS: Mapping[str, Behaviour] = {name: changes(name) for name in OPERATIONS}

@@ -1,0 +1,374 @@
+"""The pretend project's scenes and assets as data: what ``inspect`` shows and commands change."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+
+from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.text import json_reader
+
+Fields = Dict[str, Tuple[str, Any]]
+
+KEPT = "DontDestroyOnLoad"
+OBJECT, SCENE = "GameObject", "Scene"
+MISSING_SCRIPT = "(missing script)"
+
+
+@dataclass(eq=False)
+class Thing:
+    """A scene, an object, a component or an asset, by its ``type``; a component of type "" is a missing script.
+
+    ``path``: of a scene's or an asset's file. ``fields``: by Unity's names, their type and their value as JSON.
+    ``parts``: an object's components. ``below``: the objects below it.
+    """
+
+    type: str
+    path: str = ""
+    fields: Fields = field(default_factory=dict)
+    parts: List[Thing] = field(default_factory=list)
+    below: List[Thing] = field(default_factory=list)
+    is_open: bool = True
+
+    @property
+    def name(self) -> str:
+        if self.type == OBJECT and not self.path:
+            return str(self.value("m_Name"))
+        return file_name(self.path).rsplit(".", 1)[0] or "Untitled"
+
+    @property
+    def id(self) -> str:
+        """An asset's; that of an object follows from its path."""
+        return f"GlobalObjectId_V1-1-{guid_of(self.path)}-11400000-0"
+
+    def value(self, name: str) -> Any:
+        return self.fields[name][1]
+
+    def put(self, name: str, value: Any) -> None:
+        self.fields[name] = (self.fields[name][0], value)
+
+    def as_json(self) -> Dict[str, Any]:
+        """An asset as lists show it."""
+        return {"path": self.path, "type": self.type, "guid": guid_of(self.path)}
+
+    def reference(self) -> Dict[str, Any]:
+        """An asset as a value refers to it."""
+        return {"type": self.type, "name": self.name, "path": self.path, "id": self.id}
+
+    @property
+    def types(self) -> List[str]:
+        """Of an object's components."""
+        return [part.type or MISSING_SCRIPT for part in self.parts]
+
+    def named_parts(self) -> List[Tuple[str, Thing]]:
+        """What has the fields: the components with their distinct names (``Light``, ``Light[1]``); an asset itself."""
+        if self.type != OBJECT:
+            return [(self.type, self)]
+        before: Dict[str, int] = {}
+        named = []
+        for part, name in zip(self.parts, self.types):
+            count = before[name] = before.get(name, -1) + 1
+            named.append((f"{name}[{count}]" if count else name, part))
+        return named
+
+
+class Node(NamedTuple):
+    """An object in the hierarchy, or a scene, whose ``siblings`` are empty."""
+
+    path: str
+    depth: int
+    scene: Thing
+    thing: Thing
+    siblings: List[Thing]
+    is_active: bool
+
+    @property
+    def is_scene(self) -> bool:
+        return self.depth == 0
+
+    @property
+    def id(self) -> str:
+        number = int(hashlib.sha256(self.path.encode()).hexdigest()[:12], 16) % 10**9
+        return f"GlobalObjectId_V1-2-{guid_of(self.scene.path)}-{number}-0"
+
+    def reference(self) -> Dict[str, Any]:
+        """As a value refers to it. A scene has none."""
+        return {"type": OBJECT, "name": self.thing.name, "path": self.path, "id": self.id}
+
+
+@dataclass
+class World:
+    """``kept`` is the scene DontDestroyOnLoad, there while the game plays. Main thread.
+
+    ``unsaved`` and ``in_build`` are paths of scenes, ``selection`` has ids, and ``undo`` what was before a change.
+    """
+
+    scenes: List[Thing] = field(default_factory=list)
+    kept: Thing = field(default_factory=lambda: Thing(SCENE, KEPT))
+    assets: List[Thing] = field(default_factory=list)
+    in_build: List[str] = field(default_factory=list)
+    selection: List[str] = field(default_factory=list)
+    unsaved: List[str] = field(default_factory=list)
+    undo: List[Any] = field(default_factory=list)
+    before_play: Any = None
+
+    def copy(self) -> World:
+        return copy.deepcopy(self)
+
+    @property
+    def is_playing(self) -> bool:
+        return self.before_play is not None
+
+    def begin_play(self) -> None:
+        self.before_play = self.saved()
+
+    def end_play(self) -> None:
+        """The scenes are as they were before; assets stay as they are."""
+        if self.before_play is not None:
+            assets = self.assets
+            self.restore(self.before_play)
+            self.assets, self.before_play = assets, None
+
+    def saved(self) -> Any:
+        return copy.deepcopy((self.scenes, self.kept, self.assets)), list(self.unsaved)
+
+    def restore(self, saved: Any) -> None:
+        # Which scenes are open is no part of what is undone.
+        opened = {scene.path: scene.is_open for scene in self.scenes}
+        (self.scenes, self.kept, self.assets), self.unsaved[:] = copy.deepcopy(saved[0]), saved[1]
+        for scene in self.scenes:
+            scene.is_open = opened.get(scene.path, scene.is_open)
+
+    def undo_last(self) -> bool:
+        """As the menu entry Edit/Undo does; whether there was something to undo."""
+        if not self.undo:
+            return False
+        unsaved = list(self.unsaved)
+        self.restore(self.undo.pop())
+        self.unsaved[:] = unsaved
+        return True
+
+    @property
+    def open_scenes(self) -> List[Thing]:
+        return [scene for scene in self.scenes if scene.is_open] + ([self.kept] if self.is_playing else [])
+
+    def mark_unsaved(self, scene: Thing) -> None:
+        if not self.is_playing and scene.path not in self.unsaved:
+            self.unsaved.append(scene.path)
+
+    def nodes(self) -> Dict[str, Node]:
+        """Every open scene and its objects by path, parents first."""
+        return {node.path: node for scene in self.open_scenes for node in _walk(scene)}
+
+    def node_of(self, thing: Thing) -> Optional[Node]:
+        return next((node for node in self.nodes().values() if node.thing is thing), None)
+
+    def path_of(self, thing: Thing) -> Optional[str]:
+        """None if it is gone."""
+        if thing.path:
+            return thing.path if any(one is thing for one in (*self.assets, *self.scenes)) else None
+        node = self.node_of(thing)
+        return None if node is None else node.path
+
+    def asset(self, path: str) -> Optional[Thing]:
+        return next((one for one in self.assets if one.path == path), None)
+
+    @property
+    def folders(self) -> List[str]:
+        files = [asset.path.split("/") for asset in self.assets]
+        made = {"/".join(file[:n]) for file in files for n in range(1, len(file))}
+        return sorted(made | {asset.path for asset in self.assets if asset.type == "Folder"})
+
+    def search(self, folder: str, query: str) -> Optional[List[Thing]]:
+        """The assets in a folder ("": anywhere) that fit a query; None if there is no such folder."""
+        folder = folder.rstrip("/")
+        if folder and folder not in self.folders:
+            return None
+        inside = [one for one in self.assets if not folder or one.path.startswith(folder + "/")]
+        return [one for one in inside if fits(query, file_name(one.path), [one.type])]
+
+    def folders_near(self, path: str) -> str:
+        """Those in the nearest folder that there is; if only the letter case is wrong, that one alone."""
+        parent = path.rpartition("/")[0]
+        while parent and parent not in self.folders:
+            parent = parent.rpartition("/")[0]
+        parent = parent or "Assets"
+        near = [one for one in self.folders if one.rpartition("/")[0] == parent]
+        same = [one for one in near if one.lower() == path.lower()]
+        if not near:
+            return f"'{parent}' has no folders; query searches in it."
+        there = ", ".join(f"'{one}'" for one in same or near[:5])
+        return f"There is {there}." if same or len(near) <= 5 else f"There is {there}, ..."
+
+    def selected(self) -> List[Any]:
+        """What is selected and still there, nodes and assets."""
+        return [found.value for found in map(self.find, self.selection) if isinstance(found, Ok)]
+
+    def find(self, path: str) -> Result[Any, str]:
+        """The node or asset at a path or with a ``GlobalObjectId``; ``Err`` says what is there instead."""
+        for asset in self.assets:
+            if path in (asset.path, asset.id) and not asset.path.endswith(".unity"):
+                return Ok(asset)
+        nodes = self.nodes()
+        if path.startswith("GlobalObjectId_V1-"):
+            known = next((node for node in nodes.values() if node.id == path), None)
+            return Err("Nothing has this GlobalObjectId now.") if known is None else Ok(known)
+        for scene in self.open_scenes:
+            if (path + "/").startswith(scene.path + "/"):
+                path = scene.name + path[len(scene.path) :]
+        if path.startswith(("Assets/", "Packages/")):
+            return Err(self._no_asset(path))
+        path = self._from_root(path.strip("/"), nodes) if path.startswith("/") else path
+        # The first of equal names may be written with its number.
+        path = re.sub(r"\[0\](?=/|$)", "", path)
+        if path in nodes:
+            return Ok(nodes[path])
+        parent = ""
+        for segment in path.split("/"):
+            wanted = f"{parent}/{segment}" if parent else segment
+            if wanted not in nodes:
+                break
+            parent = wanted
+        return Err(_not_found(segment, nodes.get(parent), nodes))
+
+    def _no_asset(self, path: str) -> str:
+        if self.asset(path) is not None:
+            return "This scene is not open. Its objects can be read once it is."
+        name = file_name(path).rsplit(".", 1)[0].lower()
+        alike = ", ".join([f"'{one.path}'" for one in self.assets if one.name.lower() == name][:5])
+        return f"There is no asset '{path}'. " + (
+            f"There is {alike}." if alike else "what: assets finds one by a query."
+        )
+
+    def _from_root(self, path: str, nodes: Mapping[str, Node]) -> str:
+        """The path after a leading slash: one with its scene, or one from the objects of the active scene."""
+        current = self.open_scenes[0].name
+        first, *rest = path.split("/")
+        has_scene = first in nodes and (not rest or f"{first}/{rest[0]}" in nodes or f"{current}/{first}" not in nodes)
+        return current if not path else path if has_scene else f"{current}/{path}"
+
+
+def guid_of(path: str) -> str:
+    """The GUID that Unity gave a file; here it follows from its path."""
+    return hashlib.sha256(path.encode()).hexdigest()[:32]
+
+
+def file_name(path: str) -> str:
+    return path.rsplit("/", 1)[-1]
+
+
+def short(type_name: str) -> str:
+    return type_name.rsplit(".", 1)[-1]
+
+
+def fits(query: str, name: str, types: Sequence[str]) -> bool:
+    """Whether every word of the query is in the name, or a type for ``t:``."""
+    return all(
+        any(word[2:].lower() in (one.lower(), short(one).lower()) for one in types)
+        if word.startswith("t:")
+        else word.lower() in name.lower()
+        for word in query.split()
+    )
+
+
+def _walk(scene: Thing) -> Iterator[Node]:
+    top = Node(scene.name, 0, scene, scene, [], True)
+    yield top
+    yield from _below(top)
+
+
+def _below(parent: Node) -> Iterator[Node]:
+    seen: Dict[str, int] = {}
+    for child in parent.thing.below:
+        count = seen[child.name] = seen.get(child.name, -1) + 1
+        path = f"{parent.path}/{escaped(child.name)}" + (f"[{count}]" if count else "")
+        is_active = parent.is_active and child.value("m_IsActive")
+        node = Node(path, parent.depth + 1, parent.scene, child, parent.thing.below, is_active)
+        yield node
+        yield from _below(node)
+
+
+def escaped(name: str) -> str:
+    return "".join(f"%{ord(c):02X}" if c in "/%[\x7f" or c < " " else c for c in name)
+
+
+def _not_found(segment: str, parent: Optional[Node], nodes: Mapping[str, Node]) -> str:
+    if parent is None:
+        names = ", ".join(f"'{path}'" for path, node in nodes.items() if node.is_scene)
+        root = next((path for path, node in nodes.items() if node.depth == 1 and path.endswith(f"/{segment}")), None)
+        hint = "" if root is None else f" There is '{root}'."
+        return f"No scene '{segment}' is open, and no asset is there. A path begins with an open scene: {names}.{hint}"
+    # Those of the same name first: a number was wrong, or is written as Unity names a copy, "Lantern (1)".
+    wanted = re.sub(r"\[\d+\]$", "", segment).split(" (")[0].lower()
+    below = {node.path.rpartition("/")[2]: node for node in _below(parent) if node.depth == parent.depth + 1}
+    alike = [address for address, node in below.items() if node.thing.name.lower() == wanted]
+    names = ", ".join(f"'{address}'" for address in alike or below) or "nothing"
+    return f"There is no '{segment}' in '{parent.path}'. There is {names}."
+
+
+def same_names(given: str, node: Node, nodes: Mapping[str, Node]) -> List[str]:
+    """The addresses of siblings with a name that ``given``, a path to ``node``, has without a number, at any level."""
+    found: List[str] = []
+    segments, words = node.path.split("/"), given.split("/")
+    for n in range(1, len(segments)):
+        if given != node.id and not words[n - len(segments)].endswith("]"):
+            path = re.escape("/".join(segments[: n + 1]))
+            found += [other for other in nodes if re.fullmatch(path + r"\[\d+\]", other)]
+    return found[:5]
+
+
+# The pretend game, which a file of data describes: its fields are those that Unity's Inspector shows.
+
+RECORDED: Mapping[str, Any] = json_reader.loads(
+    (Path(__file__).resolve().parent / "pretend_game.json").read_text(encoding="utf-8")
+)
+
+
+def made_of(type_name: str, values: Mapping[str, Any], path: str = "") -> Thing:
+    """A component, or with a path an asset, with the recorded fields of its type."""
+    recorded = RECORDED["assets" if path else "components"].get(type_name, {})
+    thing = Thing(type_name, path, {name: (kind, copy.deepcopy(value)) for name, (kind, value) in recorded.items()})
+    for name, value in values.items():
+        thing.put(name, value)
+    return thing
+
+
+def game_object(name: str, parts: Sequence[Any] = (), rect: bool = False, path: str = "", **more: Any) -> Thing:
+    """An object with a transform and these components: each a type, or a type with values. ``path``: it is a prefab's.
+
+    ``more``: its ``tag``, whether it is ``active``, ``at`` which place it is, and the objects ``below`` it.
+    """
+    own: Fields = {"m_Name": ("string", name), "m_IsActive": ("bool", more.get("active", True))}
+    own.update(m_TagString=("string", more.get("tag", "Untagged")), m_Layer=("int", 0))
+    own["m_StaticEditorFlags"] = ("bool", False)
+    thing = Thing(OBJECT, path, own, [made_of("RectTransform" if rect else "Transform", {})])
+    if "at" in more:
+        thing.parts[0].put("m_LocalPosition", dict(zip("xyz", more["at"])))
+    for part in parts:
+        ((kind, values),) = ({part: {}} if isinstance(part, str) else part).items()
+        thing.parts.append(made_of(kind, values))
+    thing.below = [game_object(**one) for one in more.get("below", ())]
+    return thing
+
+
+def _asset(path: str, recorded: Any) -> Thing:
+    ((kind, values),) = ({recorded: {}} if isinstance(recorded, str) else recorded).items()
+    return game_object(path=path, **values) if kind == OBJECT else made_of(kind, values, path)
+
+
+def default_world() -> World:
+    """What the small game has. Its first scene is open."""
+    game = RECORDED["game"]
+    scenes = [
+        Thing(SCENE, path, below=[game_object(**one) for one in roots], is_open=number == 0)
+        for number, (path, roots) in enumerate(game["scenes"].items())
+    ]
+    kept = Thing(SCENE, KEPT, below=[game_object(**one) for one in game["kept"]])
+    assets = [_asset(path, one) for path, one in game["assets"].items()]
+    world = World(scenes, kept, assets, list(game["scenes"]))
+    world.selection.append(world.nodes()["Main/Player"].id)
+    return world
