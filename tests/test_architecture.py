@@ -92,9 +92,9 @@ PACKAGES: Dict[str, Set[str]] = {
     },
     "catalogue": set(),
     # Two programs that change what is allowed do it one after the other.
-    "trust": {"launch.file_lock"},
+    "trust": {"launch.file_lock", "launch.user_folders"},
     # Simulated editors leave their mark in the user's state folder.
-    "projects": {"launch.file_lock", "trust.state_folder"},
+    "projects": {"launch.file_lock", "launch.user_folders", "trust.state_folder"},
     "mcp": {"catalogue.request_validator"},
     # Pure functions, and reading the files that they are about.
     "shards": set(),
@@ -116,6 +116,7 @@ PACKAGES: Dict[str, Set[str]] = {
         "launch.environment",
         "launch.file_lock",
         "launch.job_object",
+        "launch.user_folders",
         "projects.canonical_path",
         "projects.editor_lock",
         "projects.editor_log",
@@ -166,6 +167,7 @@ FIRST = {
     "launch.file_lock",
     "launch.job_object",
     "launch.launcher",
+    "launch.user_folders",
 }
 
 TALKS_TO_THE_TERMINAL = {"mcp.guarded_stdio", "simulator.program"}

@@ -681,8 +681,8 @@ def test_what_a_client_writes_during_the_trial_stays(home: Path, monkeypatch: py
 
 
 @IN_A_SHELL
-def test_an_entry_is_tried_with_the_variables_that_it_sets(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    fake_ssh(home / "bin", monkeypatch, '[ "$FAR_KEY" = given ] || exit 3')
+def test_a_trial_takes_no_variable_from_an_existing_entry(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake_ssh(home / "bin", monkeypatch, '[ -z "$FAR_KEY" ] || exit 3')
     file = home / ".cursor" / "mcp.json"
     file.parent.mkdir()
     variables = {"FAR_KEY": "given", "FAR_HOME": "${HOME}"}
@@ -690,6 +690,30 @@ def test_an_entry_is_tried_with_the_variables_that_it_sets(home: Path, monkeypat
     status, said = run("add", "cursor", "--via", "ssh:far")
     assert status == 0, said
     assert json.loads(file.read_text())["mcpServers"]["unity-bridge"]["env"] == variables
+
+
+LOADING = {"LD_PRELOAD": "game/libgame.so", "NODE_OPTIONS": "--require x", "PYTHONUNBUFFERED": "", "KEY": "k"}
+
+
+@pytest.mark.parametrize("via", [(), ("--via", sys.executable + " unity-bridge")])
+def test_variables_that_load_code_stay_in_an_entry_only_if_the_user_says_so(
+    home: Path, monkeypatch: pytest.MonkeyPatch, via: Tuple[str, ...]
+) -> None:
+    monkeypatch.setattr(client_entry, "serves", lambda words, entrys, say: Ok(None))
+    file = home / ".cursor" / "mcp.json"
+    file.parent.mkdir()
+    before = json.dumps({"mcpServers": {"unity-bridge": {"command": "/old", "env": LOADING}}})
+    file.write_text(before)
+
+    status, said = run("add", "cursor", *via)
+    assert status == 2 and "LD_PRELOAD would stay in the entry. Add --yes" in said
+    assert "sets LD_PRELOAD to 'game/libgame.so'" in said and "NODE_OPTIONS" in said and "KEY to" not in said
+    assert file.read_text() == before
+
+    status, said = run("add", "cursor", "--yes", *via)
+    assert status == 0 and "sets LD_PRELOAD" in said
+    assert LOADING.items() <= json.loads(file.read_text())["mcpServers"]["unity-bridge"]["env"].items()
+    assert run("add", "cursor", *via)[0] == 0, "nothing is written, so nothing is asked"
 
 
 def test_commands_at_once_lose_no_entry(home: Path, tmp_path_factory: pytest.TempPathFactory) -> None:

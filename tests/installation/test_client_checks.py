@@ -59,6 +59,15 @@ def test_a_client_that_starts_us(configured: Configured) -> None:
     assert only(configured.findings()).verdict is Verdict.OK
 
 
+def test_variables_that_load_code_are_named_in_an_entry_that_works(configured: Configured) -> None:
+    entry = {"command": sys.executable, "args": ["-I", "-m", "unity_bridge"], "env": {"LD_PRELOAD": "x", "PATH": "y"}}
+    configured.put("cursor", json.dumps({"mcpServers": {"unity-bridge": entry}}))
+
+    finding = only(configured.findings())
+
+    assert finding.verdict is Verdict.OK and "it sets LD_PRELOAD, PATH, which may load code" in finding.message
+
+
 @pytest.mark.parametrize(
     "words, via",
     [

@@ -16,7 +16,7 @@ LAUNCH = Launch("/path/to/python", ("-I", "/path/to/unity-bridge/bin/unity-bridg
 MACHINES = (
     Machine("linux", Path("~"), {}),
     Machine("darwin", Path("~"), {}),
-    Machine("win32", Path("%USERPROFILE%"), {"APPDATA": "%APPDATA%"}),
+    Machine("win32", Path("%USERPROFILE%"), {"APPDATA": "C:\\%APPDATA%"}),
 )
 
 each_client = pytest.mark.parametrize("name", CLIENTS)
@@ -37,7 +37,7 @@ def test_a_page_names_the_file_on_every_system(name: str) -> None:
 
     for machine in MACHINES:
         for path in client.user_files(machine):
-            shown = str(path).replace("/", "\\") if machine.platform == "win32" else path.as_posix()
+            shown = str(path).replace("/", "\\").replace("C:\\%", "%") if machine.platform == "win32" else path.as_posix()
             assert f"`{shown}`" in text
     assert (client.project_file is None) == ("one project" not in text)
     assert client.project_file is None or f"`{client.project_file}`" in text

@@ -22,7 +22,7 @@ from unity_bridge.installation.command_line import Shell, quoted
 from unity_bridge.installation.plugin_package import embed, remove
 from unity_bridge.installation.toml_tables import parse, with_table, without_table
 from unity_bridge.installation.unity_project import UnityProject, open_project
-from unity_bridge.launch import environment
+from unity_bridge.launch import environment, user_folders
 from unity_bridge.projects import open_editors
 from unity_bridge.system import terminal
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE, location
@@ -183,7 +183,9 @@ def test_without_a_home_no_file_is_written_below_the_working_directory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("os.path.expanduser", lambda path: path)
+    monkeypatch.setattr(user_folders, "_home_by_the_system", lambda: "")
+    monkeypatch.setenv("HOME", "home")
+    monkeypatch.delenv("USERPROFILE", raising=False)
 
     done = CliRunner().invoke(cli.cli, ["client", "add", "cursor"])
 
@@ -287,9 +289,17 @@ def test_cmd_starts_the_program_of_a_clone(line: str, monkeypatch: pytest.Monkey
 def test_both_scripts_of_cmd_pass_their_arguments_and_exit_status_on() -> None:
     for name in ("unity-bridge", "test"):
         lines = (Path(environment.ROOT) / "bin" / f"{name}.cmd").read_text(encoding="ascii").splitlines()
-        for python in ("python", "py -3"):
+        for python in ("python", '"%launcher%" -3'):
             started = lines.index(f'{python} "%~dp0{name}" %*')
             assert lines[started + 1] == "exit /b %errorlevel%"
+
+
+def test_cmd_starts_no_program_of_the_working_directory() -> None:
+    for name in ("unity-bridge", "test"):
+        lines = (Path(environment.ROOT) / "bin" / f"{name}.cmd").read_text(encoding="ascii").splitlines()
+        starts = [number for number, line in enumerate(lines) if line.startswith(("py", '"%launcher%"'))]
+        assert lines.index('set "NoDefaultCurrentDirectoryInExePath=1"') < min(starts)
+        assert 'set "launcher=%SystemRoot%\\py.exe"' in lines
 
 
 # W6: the classic console prints escape codes unless a program enables them

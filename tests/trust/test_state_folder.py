@@ -8,7 +8,9 @@ from typing import Dict
 import pytest
 
 from unity_bridge.base.result import Err, Ok
-from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE, home_of, location, state_folder
+from unity_bridge.launch import user_folders
+from unity_bridge.launch.user_folders import home_of
+from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE, location, state_folder
 
 HOME, USER = "/home/me", "C:\\Users\\me"
 
@@ -61,8 +63,8 @@ def test_a_user_without_a_home_gets_a_message(monkeypatch: pytest.MonkeyPatch) -
     homes = ("USERPROFILE", "HOMEDRIVE", "HOMEPATH")
     for name in (STATE_DIR_VARIABLE, "XDG_STATE_HOME", "LOCALAPPDATA", *homes):
         monkeypatch.delenv(name, raising=False)
-    # What it returns where there is none.
-    monkeypatch.setattr("os.path.expanduser", lambda path: path)
+    monkeypatch.setattr(user_folders, "_home_by_the_system", lambda: "")
+    monkeypatch.setenv("HOME", "home")
     assert isinstance(state_folder(), Err)
 
 

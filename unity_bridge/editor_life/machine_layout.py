@@ -11,6 +11,7 @@ import sys
 from typing import Dict, Iterator, List, Mapping, Tuple
 
 from unity_bridge.base.frozen import frozen, made_by
+from unity_bridge.launch.user_folders import below_home, named_folder
 
 # A drive has hundreds of programs at most; a folder with more entries is none of these.
 _MOST_ENTRIES = 2000
@@ -21,7 +22,7 @@ class MachineLayout:
     """``platform`` as ``sys.platform`` names it. ``root``: what stands for ``/`` on macOS and Linux, for tests."""
 
     platform: str = sys.platform
-    home: str = made_by(lambda: os.path.expanduser("~"))
+    home: str = made_by(below_home)
     environ: Mapping[str, str] = made_by(lambda: dict(os.environ))
     root: str = "/"
 
@@ -85,11 +86,11 @@ class MachineLayout:
         return list(folders)
 
     def _variable(self, name: str, default: str) -> str:
-        """A variable of Windows has one value in any case of letters, and one that is empty counts as not set."""
+        """Return the folder that a variable names; one of Windows has one value in any case of letters."""
+        variables = {key.upper(): value for key, value in self.environ.items()}
         if self.platform == "win32":
-            found = next((value for key, value in self.environ.items() if key.upper() == name.upper()), "")
-            return found or default
-        return self.environ.get(name) or default
+            return named_folder(variables, name.upper(), default, self.platform)
+        return named_folder(self.environ, name, default, self.platform)
 
     @staticmethod
     def _join(*parts: str) -> str:

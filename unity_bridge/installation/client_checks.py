@@ -12,7 +12,7 @@ from unity_bridge.installation.client_configs import ClientConfig
 from unity_bridge.installation.clients.client import ENTRY, Machine, Scope
 from unity_bridge.installation.command_line import ours, quoted
 from unity_bridge.installation.entries import ClientEntry
-from unity_bridge.installation.entry_environment import handed_on, secret_places
+from unity_bridge.installation.entry_environment import handed_on, named_variables, secret_places
 from unity_bridge.installation.findings import Finding, bad, ok, worth_a_note
 from unity_bridge.installation.skill import Skill
 from unity_bridge.projects.canonical_path import canonical_path
@@ -267,7 +267,9 @@ def _works(found: _Found) -> Finding:
     entry = found.entry
     project = "" if entry.project is None else f" for {entry.project}"
     port = "" if entry.port is None else f" on port {entry.port}"
-    return ok("client", f"{found.place}: {entry.name}{project}{port}")
+    named = named_variables(entry.environ)
+    sets = f"; it sets {', '.join(named)}, which may load code into its server" if named else ""
+    return ok("client", f"{found.place}: {entry.name}{project}{port}{sets}")
 
 
 def _secret_of(found: _Found, machine: Machine) -> List[Finding]:

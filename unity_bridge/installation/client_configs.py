@@ -30,12 +30,12 @@ _LOCK = "clients.lock"
 
 class Addition(NamedTuple):
     """The edit that adds an entry, and sentences about the changes to the entry that was there before.
-    ``launch``: what the entry starts then. ``environ``: all the variables that it sets."""
+    ``launch``: what the entry starts then. ``kept``: the variables that stay in it as they were there before."""
 
     edit: FileEdit
     sentences: List[str]
     launch: Launch
-    environ: Mapping[str, str]
+    kept: Mapping[str, str]
 
 
 @contextmanager
@@ -89,8 +89,9 @@ class ClientConfig:
         edited = self._with_entry(text.value or "", name, {**self.client.entry(launch), **members}, paths)
         if isinstance(edited, Err):
             return edited
-        environ = {**kept, **dict(launch.environ)}
-        return Ok(Addition(self._edit(text.value, edited.value), sentences, launch, environ))
+        for written, _ in launch.environ:
+            kept.pop(written, None)
+        return Ok(Addition(self._edit(text.value, edited.value), sentences, launch, kept))
 
     def removing(self, name: str) -> Result[FileEdit, str]:
         """Return the edit after which the file has no entry with this name."""

@@ -7,7 +7,8 @@ pass few variables on; and ``PYTHONPATH``, which is set to nothing (SPEC §20.8)
 from __future__ import annotations
 
 import os
-from typing import Dict, Mapping, NamedTuple, Optional
+import re
+from typing import Dict, List, Mapping, NamedTuple, Optional
 
 from unity_bridge.base.result import Ok
 from unity_bridge.config import CONFIG_FILE_VARIABLE
@@ -17,6 +18,10 @@ from unity_bridge.trust.state_folder import DECIDING_VARIABLES, deciding_variabl
 # With an empty or relative part, Python would import modules of the folder in which the client was started, before our
 # first line runs.
 MODULE_PATH = "PYTHONPATH"
+
+# With these, a server runs code before its first line. Programs need the others in ordinary use.
+_LOADS_CODE = re.compile(r"(LD_|DYLD_|PYTHON).+", re.IGNORECASE)
+_MAY_LOAD_CODE = ("PATH", "NODE_OPTIONS")
 
 # Clients expand these to the values of other variables.
 _PLACEHOLDERS = "$%{"
@@ -38,6 +43,16 @@ def handed_on(machine: Machine) -> Dict[str, str]:
 def decides_here(name: str) -> bool:
     """Whether the variable is for servers of this machine: one that an entry sets, or a setting of ours."""
     return name in (MODULE_PATH, *DECIDING_VARIABLES) or name.startswith("UNITY_BRIDGE_")
+
+
+def loading_variables(environ: Mapping[str, str]) -> List[str]:
+    """Return the names of the variables that decide which code a server loads, if they have a value."""
+    return [name for name, value in environ.items() if value and _LOADS_CODE.fullmatch(name)]
+
+
+def named_variables(environ: Mapping[str, str]) -> List[str]:
+    """Return the names of the variables that a user must know of, because they may decide which code is loaded."""
+    return loading_variables(environ) + [name for name in environ if name.upper() in _MAY_LOAD_CODE]
 
 
 def entry_environment(machine: Machine) -> Dict[str, str]:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import os
 import sys
 
+from unity_bridge.launch.user_folders import home_of, named_folder
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Set, Tuple
@@ -164,15 +166,15 @@ def can_make_environments() -> bool:
 
 def places() -> List[str]:
     """Folders that may hold environments: in the clone, or the user's cache where the clone cannot be written."""
-    home = os.path.expanduser("~")
+    home = home_of()
     if os.name == "nt":
         # Not below AppData: what a packaged program makes there, no other program sees (ADR-0025).
         cache = os.path.join(home, FOLDER)
     elif sys.platform == "darwin":
         cache = os.path.join(home, "Library", "Caches", "unity-bridge")
     else:
-        cache = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.join(home, ".cache"), "unity-bridge")
-    return [os.path.join(ROOT, FOLDER), cache]
+        cache = os.path.join(named_folder(os.environ, "XDG_CACHE_HOME", os.path.join(home, ".cache")), "unity-bridge")
+    return [os.path.join(ROOT, FOLDER), *([cache] if os.path.isabs(cache) else [])]
 
 
 def folder_name(kind: str, version: Version = HERE) -> str:

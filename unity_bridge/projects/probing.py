@@ -16,6 +16,7 @@ from typing import Callable, Mapping, Optional, Protocol, Tuple, Union
 
 from unity_bridge.base.frozen import changed
 from unity_bridge.config import SETTINGS
+from unity_bridge.launch.user_folders import below_home, named_folder
 from unity_bridge.log.logger import Logger
 from unity_bridge.projects.canonical_path import canonical, canonical_path
 from unity_bridge.projects.editor_lock import LOCK_FILE, holder, is_open_in_unity
@@ -41,11 +42,11 @@ _MOST_BELOW = 8
 def editor_log_path(platform: str = sys.platform, environ: Mapping[str, str] = os.environ) -> str:
     """Where an editor logs unless it is started with ``-logFile`` (Unity's manual, "Log files")."""
     if platform == "win32":
-        local = environ.get("LOCALAPPDATA") or os.path.join(os.path.expanduser("~"), "AppData", "Local")
+        local = named_folder(environ, "LOCALAPPDATA", below_home("AppData", "Local"), platform)
         return os.path.join(local, "Unity", "Editor", "Editor.log")
     if platform == "darwin":
-        return os.path.expanduser("~/Library/Logs/Unity/Editor.log")
-    return os.path.expanduser("~/.config/unity3d/Editor.log")
+        return below_home("Library", "Logs", "Unity", "Editor.log")
+    return below_home(".config", "unity3d", "Editor.log")
 
 
 def probe_project(project: str, log_path: str) -> ProjectProbe:

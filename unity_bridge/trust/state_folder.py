@@ -9,6 +9,7 @@ import sys
 from typing import TYPE_CHECKING, Mapping, Optional
 
 from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.launch.user_folders import home_of, is_absolute, named_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,6 +22,7 @@ DECIDING_VARIABLES = (STATE_DIR_VARIABLE, _XDG_VARIABLE)
 
 _NAME = "unity-bridge"
 _NAME_ON_WINDOWS = ".unity-bridge"
+_NOT_ABSOLUTE = f"{STATE_DIR_VARIABLE} is not an absolute path: set one"
 _HOMELESS = f"the user has no home folder: set {STATE_DIR_VARIABLE} to a folder of the user's own"
 
 
@@ -37,25 +39,15 @@ def state_folder() -> Result[Path, str]:
     return located if isinstance(located, Err) else Ok(Path(located.value))
 
 
-def home_of(environment: Mapping[str, str], platform: str) -> str:
-    """Empty if there is none. On Windows by the variables that the plugin goes by."""
-    if platform == "win32":
-        path = environment.get("HOMEPATH")
-        return environment.get("USERPROFILE") or (environment.get("HOMEDRIVE", "") + path if path else "")
-    home = os.path.expanduser("~")
-    return "" if home.startswith("~") else home
-
-
 def location(environment: Mapping[str, str], platform: str, home: str) -> Result[str, str]:
     """The folder's path on ``platform`` (as ``sys.platform`` names it), by that platform's rules.
 
     A variable that is empty counts as not set. One that is no absolute path would mean another folder to each program.
     """
-    is_absolute = _names_a_drive if platform == "win32" else posixpath.isabs
-    home = home if is_absolute(home) else ""
+    home = home if is_absolute(home, platform) else ""
     named = environment.get(STATE_DIR_VARIABLE, "")
     if named:
-        return Ok(named) if is_absolute(named) else Err(f"{STATE_DIR_VARIABLE} is not an absolute path: set one")
+        return Ok(named) if is_absolute(named, platform) else Err(_NOT_ABSOLUTE)
     if platform == "win32":
         # Not below AppData: Windows shows a packaged program, and all that it starts, a private copy of what is new
         # there. Claude Desktop and the Store's Python are such programs (ADR-0025).
@@ -63,14 +55,8 @@ def location(environment: Mapping[str, str], platform: str, home: str) -> Result
     if platform == "darwin":
         base = home and posixpath.join(home, "Library", "Application Support")
     else:
-        local = environment.get(_XDG_VARIABLE, "")
-        base = local if is_absolute(local) else home and posixpath.join(home, ".local", "state")
+        base = named_folder(environment, _XDG_VARIABLE, home and posixpath.join(home, ".local", "state"), platform)
     return Ok(posixpath.join(base, _NAME)) if base else Err(_HOMELESS)
-
-
-def _names_a_drive(path: str) -> bool:
-    """Before Python 3.13 ``ntpath.isabs`` takes ``\\state`` too, which is another folder on each drive."""
-    return ntpath.isabs(path) and bool(ntpath.splitdrive(path)[0])
 
 
 def deciding_variable(environment: Mapping[str, str], platform: str, home: str) -> Optional[str]:

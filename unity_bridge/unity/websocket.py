@@ -34,7 +34,7 @@ class BindFailure:
     """Why the port could not be bound.
 
     ``reason`` is ``port_in_use``, ``port_not_allowed`` (privileged or reserved), ``sandboxed`` or ``port_unusable``
-    (``error`` has the system's own words), or ``stopped``. ``holder`` is ``pid 123 (python3)``, if it was looked up.
+    (``error`` has the system's own words), or ``stopped``. ``holder`` is ``pid 123 ("python3")``, if it was looked up.
     """
 
     port: int

@@ -6,15 +6,14 @@ system can be computed on any system.
 
 from __future__ import annotations
 
-import ntpath
 import os
-import posixpath
 import sys
 from enum import Enum
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from unity_bridge.base.frozen import frozen, made_by
+from unity_bridge.launch.user_folders import home_of, is_absolute, named_folder
 
 ENTRY = "unity-bridge"
 
@@ -38,25 +37,23 @@ class Machine:
     """The system (``sys.platform``), the user's home, and the environment variables that move folders."""
 
     platform: str = sys.platform
-    home: Path = made_by(lambda: Path(os.path.expanduser("~")))
+    home: Path = made_by(lambda: Path(home_of()))
     environ: Mapping[str, str] = made_by(lambda: dict(os.environ))
 
     @property
     def has_home(self) -> bool:
         """Return the user's home.
 
-        If no variable names a home, Python returns ``~``, and a path with it would be below the working folder.
+        Without one, a path would be below the working folder.
         """
-        is_absolute = ntpath.isabs if self.platform == "win32" else posixpath.isabs
-        return is_absolute(self.home.as_posix())
+        return is_absolute(self.home.as_posix(), self.platform)
 
     def folder(self, variable: str, default: Path) -> Path:
         """Return the folder that the environment variable names, or the default.
 
-        An empty variable counts as not set.
+        A variable that is empty or relative counts as not set.
         """
-        named = self.environ.get(variable)
-        return Path(named) if named else default
+        return Path(named_folder(self.environ, variable, str(default), self.platform))
 
     @property
     def settings(self) -> Path:

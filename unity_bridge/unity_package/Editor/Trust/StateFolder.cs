@@ -1,4 +1,6 @@
 using System;
+using System.IO;
+using System.Linq;
 using UnityBridge.Platform;
 
 namespace UnityBridge.Trust
@@ -8,6 +10,8 @@ namespace UnityBridge.Trust
     {
         // Moves the folder: for WSL and containers, for homes that cannot be written to, and for tests.
         public const string Variable = "UNITY_BRIDGE_STATE_DIR";
+
+        private const string Users = "/etc/passwd";
 
         /// <summary>Null where there is none; <paramref name="fault"/> says why.</summary>
         public static string Find(out string fault) => 
@@ -63,7 +67,20 @@ namespace UnityBridge.Trust
                 var home = !string.IsNullOrEmpty(profile) ? profile : string.IsNullOrEmpty(path) ? null : variable("HOMEDRIVE") + path;
                 return home != null && IsAbsolute(home, platform) ? home : null;
             }
-            return variable("HOME") is { Length: > 0 } named ? named : Environment.GetFolderPath(Environment.SpecialFolder.UserProfile);
+            return variable("HOME") is { } named && IsAbsolute(named, platform) ? named : HomeByTheSystem(platform);
+        }
+
+        // As the server does where HOME is empty or relative. GetFolderPath then returns what HOME says.
+        private static string HomeByTheSystem(string platform)
+        {
+            const int homeField = 5;
+            var found = Environment.GetFolderPath(Environment.SpecialFolder.UserProfile);
+            if (!IsAbsolute(found, platform) && File.Exists(Users))
+            {
+                var line = File.ReadLines(Users).FirstOrDefault(user => user.StartsWith(Environment.UserName + ":", StringComparison.Ordinal));
+                found = line?.Split(':').ElementAtOrDefault(homeField) ?? "";
+            }
+            return IsAbsolute(found, platform) ? found : null;
         }
     }
 }

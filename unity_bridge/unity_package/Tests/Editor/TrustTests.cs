@@ -40,6 +40,17 @@ namespace UnityBridge.Tests
             Assert.IsNull(HomeOnWindows(null, null, null));
         }
 
+        [Test]
+        public void WithoutAnAbsoluteHomeItIsThatOfTheSystem()
+        {
+            Assert.AreEqual("/home/me", StateFolder.Home(name => "/home/me", Host.Linux));
+            foreach (var named in new[] { null, "", ".", "home" })
+            {
+                Assert.IsTrue(StateFolder.Home(name => named, Host.Linux)?.StartsWith("/") ?? true, named);
+            }
+            Assert.IsNull(StateFolder.Home(name => name == "USERPROFILE" ? "me" : null, Host.Windows));
+        }
+
         private static string HomeOnWindows(string profile, string drive, string path) => StateFolder.Home(
             name => name switch { "USERPROFILE" => profile, "HOMEDRIVE" => drive, "HOMEPATH" => path, _ => null },
             Host.Windows);
