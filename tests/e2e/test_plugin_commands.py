@@ -11,7 +11,10 @@ import pytest
 from tests.leaks import Here, left_since
 from tests.scripted_server import Message, ScriptedServer, ended
 from tests.unity_headless.headless_editor import HeadlessEditor
+from unity_bridge.base.result import Ok
+from unity_bridge.projects.canonical_path import canonical_path
 from unity_bridge.simulator.package_commands import all_commands
+from unity_bridge.trust import consent
 
 QUIRKS = (
     "no-code-editor",
@@ -60,6 +63,9 @@ class Commands:
         assert error["details"]["execution_guarantee"] == "not_executed", error
         return error["details"]["reason"]
 
+    def allow_csharp(self, is_allowed: bool = True) -> None:
+        assert consent.allow(canonical_path(self.editor.project), is_allowed) == Ok(None)
+
     def cancel(self, job: str) -> Message:
         self.server.latest.ask("cancel", target_job_id=job)
         return self.end(job)
@@ -88,6 +94,7 @@ def arranged() -> Iterator[Commands]:
 def commands(arranged: Commands) -> Iterator[Commands]:
     arranged.editor.pass_over()
     yield arranged
+    arranged.allow_csharp(False)
     quirks = (f"no-quirk {quirk}" for quirk in QUIRKS)
     arranged.editor.arrange(*quirks, "save-scenes", "compilation-failed false", "building off")
 
@@ -229,8 +236,13 @@ def test_a_build_is_refused_where_it_could_only_go_wrong(commands: Commands) -> 
     assert "no build target" in commands.refusal("build_player", path="B/G", target="Dreamcast")
     assert "Unity Hub" in commands.refusal("build_player", path="B/G", target="iOS")
     assert "are not there" in commands.refusal("build_player", path="B/G", scenes=["Assets/No.unity"])
-    for path in ("Assets/Game", ".", "", "Library/x"):
+    for path in ("Assets/Game", ".", "", "Library/x", "Temp/x", "logs/x", ".git/hooks/post-checkout", "Builds/.x/Game"):
         assert "path is where" in commands.refusal("build_player", path=path)
+    for path in ("/tmp/Game", "../Game2", "Builds/../../../outside/Game"):
+        assert "leads out of the project" in commands.refusal("build_player", path=path)
+    commands.allow_csharp()
+    assert commands.value("build_player", path="../Game2/Game")["output_path"].endswith("/Game2/Game")
+    commands.editor.forget_history()
     commands.editor.arrange("scene Assets/Level.unity")
     assert commands.refusal("build_player", path="B/G") == "unsaved_scenes"
     commands.editor.arrange("compilation-failed true")
@@ -285,6 +297,17 @@ def test_packages_are_listed_added_and_removed_over_the_reload(commands: Command
     error = commands.error("packages", action="add", packages=["com.nobody.knows"])
     assert error["details"]["reason"] == "package_manager" and "cannot be found" in error["message"]
     assert "at least one" in commands.refusal("packages", action="add")
+
+
+def test_a_package_of_no_registry_needs_the_consent_to_csharp(commands: Commands) -> None:
+    urls = ["https://evil/x.git", "file:/opt/evil", "git+ssh://git@host/x.git", "/opt/evil", "com.x@file:../x", "../x"]
+    commands.editor.forget_history()
+    for url in urls:
+        assert commands.refusal("packages", action="add", packages=["com.unity.cinemachine", url]) == "not_allowed"
+    assert not [line for line in commands.editor.history if line.startswith("packages")]
+    commands.allow_csharp()
+    commands.value("packages", action="add", packages=urls[:1])
+    assert commands.editor.history.count(f"packages +{urls[0]} -") == 1
 
 
 def test_assets_and_the_selection(commands: Commands) -> None:

@@ -37,7 +37,8 @@ def test_a_page_names_the_file_on_every_system(name: str) -> None:
 
     for machine in MACHINES:
         for path in client.user_files(machine):
-            shown = str(path).replace("/", "\\").replace("C:\\%", "%") if machine.platform == "win32" else path.as_posix()
+            of_windows = str(path).replace("/", "\\").replace("C:\\%", "%")
+            shown = of_windows if machine.platform == "win32" else path.as_posix()
             assert f"`{shown}`" in text
     assert (client.project_file is None) == ("one project" not in text)
     assert client.project_file is None or f"`{client.project_file}`" in text

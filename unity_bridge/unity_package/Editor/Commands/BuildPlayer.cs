@@ -6,12 +6,16 @@ using UnityEditor;
 using UnityEditor.Build.Reporting;
 using UnityEngine;
 using UnityBridge.Json;
+using UnityBridge.Settings;
 using UnityBridge.Wire;
 
 namespace UnityBridge.Commands
 {
     internal static class BuildPlayer
     {
+        private static readonly HashSet<string> OfUnity =
+            new HashSet<string>(new[] { "Assets", "Packages", "Library", "ProjectSettings", "UserSettings", "Temp", "Logs" }, StringComparer.OrdinalIgnoreCase);
+
         private const int MostErrors = 50;
         private const int MostErrorChars = 2000;
 
@@ -62,15 +66,21 @@ namespace UnityBridge.Commands
                     : "These scenes are not there: " + string.Join(", ", missing.Take(5)) + ".", "missing", missing);
         }
 
-        // Unity would import what is built into Assets.
+        // Unity would import what is built into Assets, and git would run what is built into its hooks. A player replaces what lies there.
         private static string Place(string path)
         {
-            var whole = Path.GetFullPath(Path.Combine(ProjectPath, path));
-            var inside = new[] { "Assets", "Packages", "Library", "ProjectSettings", "UserSettings" }
-                .Any(folder => (whole + Path.DirectorySeparatorChar).StartsWith(Path.Combine(ProjectPath, folder) + Path.DirectorySeparatorChar,
-                    StringComparison.OrdinalIgnoreCase));
-            return path.Length > 0 && !inside && whole != Path.GetFullPath(ProjectPath) ? whole
-                : throw Refuse.Argument("path is where the player goes, as in Builds/Game.exe: not the project itself, nor its own folders.");
+            var whole = Path.GetFullPath(Path.Combine(ProjectPath, path)).TrimEnd(Path.DirectorySeparatorChar);
+            var root = Path.GetFullPath(ProjectPath) + Path.DirectorySeparatorChar;
+            var parts = whole.StartsWith(root, StringComparison.Ordinal) ? whole.Substring(root.Length).Split(Path.DirectorySeparatorChar) : new string[0];
+            if (path.Length == 0 || whole + Path.DirectorySeparatorChar == root || parts.Length > 0 && OfUnity.Contains(parts[0])
+                || parts.Any(part => part.StartsWith(".", StringComparison.Ordinal)))
+            {
+                throw Refuse.Argument("path is where the player goes, as in Builds/Game.exe: not the project itself, nor its own folders, nor one whose name "
+                    + "begins with a dot.");
+            }
+            return parts.Length > 0 || new CSharpPermission(ProjectPath).IsGiven ? whole
+                : throw Refuse.Argument("path leads out of the project, which is allowed only where its user lets clients run C#: give one below the project, "
+                    + "as in Builds/Game.exe.");
         }
 
         // What the Build window adds, and BuildPipeline does not: Windows starts no program without it.

@@ -1,10 +1,14 @@
 using System.Collections.Generic;
+using System.IO;
 using System.Linq;
+using System.Text.RegularExpressions;
 using UnityEditor.PackageManager;
 using UnityEditor.PackageManager.Requests;
+using UnityEngine;
 using UnityBridge.EditorLife;
 using UnityBridge.Jobs;
 using UnityBridge.Json;
+using UnityBridge.Settings;
 using UnityBridge.Tools;
 using UnityBridge.Wire;
 // Unity has an enumeration of this name, too, outside its package manager.
@@ -22,7 +26,9 @@ namespace UnityBridge.Commands
 
     internal static class Packages
     {
-        [BridgeCommand("packages", "Lists, adds or removes packages (name, name@version, git URL), and answers after the reload that follows.")]
+        private static readonly Regex RegistryName = new Regex(@"\A[a-z0-9][a-z0-9._-]*(@[0-9A-Za-z.+-]+)?\z");
+
+        [BridgeCommand("packages", "Lists, adds or removes packages (name, name@version; a URL or path needs the user's consent to C#), and answers after the reload that follows.")]
         private static IJobRun Run(ToolContext context, PackageAction action = PackageAction.list, string[] packages = null)
         {
             if (action == PackageAction.list)
@@ -31,9 +37,25 @@ namespace UnityBridge.Commands
             }
             Refuse.OutsideEditMode("change the packages");
             Refuse.WithChangedScenes(context);
-            return packages == null || packages.Length == 0 || packages.Any(string.IsNullOrWhiteSpace)
-                ? throw Refuse.Argument("packages names at least one, as in com.unity.ai.navigation.")
-                : PackageRun.Change(context, action, packages);
+            if (packages == null || packages.Length == 0 || packages.Any(string.IsNullOrWhiteSpace))
+            {
+                throw Refuse.Argument("packages names at least one, as in com.unity.ai.navigation.");
+            }
+            RefuseCodeFromAnywhere(action, packages);
+            return PackageRun.Change(context, action, packages);
+        }
+
+        // Unity compiles a package and runs its code at once. What a registry serves by name is what the project's user set up;
+        // a URL, git, file: or a path is the client's own choice, as code for run_csharp is (SPEC §16.6).
+        private static void RefuseCodeFromAnywhere(PackageAction action, string[] packages)
+        {
+            var from = packages.FirstOrDefault(package => !RegistryName.IsMatch(package));
+            var why = action != PackageAction.add || from == null ? null
+                : new CSharpPermission(Path.GetDirectoryName(Application.dataPath)).WhyNot("Adding " + Quoted.Of(from) + ", which is no name of a registry,");
+            if (why != null)
+            {
+                throw new CommandRefused(why);
+            }
         }
 
         /// <summary>In the domain after the reload. The request was accepted, and Unity carries it out whatever becomes of us.</summary>

@@ -46,7 +46,7 @@ namespace UnityBridge.Tests
             Assert.AreEqual("/home/me", StateFolder.Home(name => "/home/me", Host.Linux));
             foreach (var named in new[] { null, "", ".", "home" })
             {
-                Assert.IsTrue(StateFolder.Home(name => named, Host.Linux)?.StartsWith("/") ?? true, named);
+                Assert.IsTrue(StateFolder.Home(name => named, Host.Linux)?.StartsWith("/") ?? true);
             }
             Assert.IsNull(StateFolder.Home(name => name == "USERPROFILE" ? "me" : null, Host.Windows));
         }
