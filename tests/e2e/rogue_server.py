@@ -50,7 +50,12 @@ class RogueServer:
 
 def take(port: int, kind: str) -> None:
     ended = threading.Event()
-    threading.Thread(target=lambda: (sys.stdin.read(), ended.set()), daemon=True).start()
+
+    def wait_for_the_end() -> None:
+        sys.stdin.read()
+        ended.set()
+
+    threading.Thread(target=wait_for_the_end, daemon=True).start()
     with ScriptedServer(port, greets=False, proves=False) as server:
         session = server.session()
         said: Dict[str, Any] = PAUSES if kind == "leaves" else {}

@@ -16,7 +16,9 @@ PORT = 8091
 MAX_BYTES = 8192
 
 
-def verdict_on(data: bytes, port: int = PORT, step: int = MAX_BYTES) -> Optional[Union[Upgrade, Rejection]]:
+def verdict_on(
+    data: bytes, port: int = PORT, step: int = MAX_BYTES
+) -> Optional[Union[Upgrade, ProofRequest, Rejection]]:
     """The verdict on ``data`` arriving in pieces of at most ``step``, as the socket would give them."""
     head = RequestHead(port, ("/", "/unity"), MAX_BYTES)
     while data:

@@ -127,22 +127,19 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
 
     def handshake(self) -> None:
         head = self._read_head()
-        if isinstance(head, Ok) and isinstance(head.value, ProofRequest):
-            self.keep_alive = False
-            self._prove(head.value.nonce)
-            return
-        if isinstance(head, Ok):
-            self.path = head.value.path
+        asked = head.value if isinstance(head, Ok) else None
+        if isinstance(asked, Upgrade):
+            self.path = asked.path
             self.endpoint = self.server.endpoints[self.path]
-            if not self.server.admit(self):
-                head = Err(TOO_MANY)
-        if head is None:
-            self.keep_alive = False
+            if self.server.admit(self):
+                self._open(asked)
+                return
+            head = Err(TOO_MANY)
+        self.keep_alive = False
+        if isinstance(asked, ProofRequest):
+            self._prove(asked.nonce)
         elif isinstance(head, Err):
-            self.keep_alive = False
             self._refuse(head.error)
-        else:
-            self._open(head.value)
 
     def read_next_message(self) -> None:
         data = self._receive()
