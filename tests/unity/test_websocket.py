@@ -619,7 +619,8 @@ def test_a_listener_that_breaks_says_goodbye_gives_the_port_back_and_serves_agai
         owner.opened()
         with monkeypatch.context() as bug:
             bug.setattr(ConnectionServer, "process_request", breaks)
-            with RawClient(bound.value):
+            with RawClient(bound.value) as next_peer:
+                next_peer.send(b"GET")
                 assert peer.close_code() == 1011
         first.join(HANG_S)
     assert ends == [broken] and owner.closed() == 1011
@@ -669,6 +670,17 @@ def test_a_known_client_agrees_with_us_about_the_end(start: Start) -> None:
         with pytest.raises(ConnectionClosed) as closed:
             client.recv(timeout=HANG_S)
         assert closed.value.rcvd is not None and closed.value.rcvd.code == 1001
+
+
+def test_silent_connections_cost_no_thread_and_keep_nobody_out(start: Start) -> None:
+    running = start()
+    crowd = [RawClient(running.port) for _ in range(60)]
+    for _ in range(100):
+        RawClient(running.port).line.close()
+    running.healthy_client_gets_in()
+    assert sum("peer" in thread.name for thread in threading.enumerate()) < len(crowd)
+    for client in crowd:
+        client.line.close()
 
 
 # --- a proof without a session (SPEC §17.4)

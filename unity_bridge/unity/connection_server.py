@@ -13,7 +13,7 @@ import socket
 import sys
 from collections import OrderedDict
 from threading import Event, Lock, Thread, current_thread
-from typing import Any, Dict, Mapping, Optional, Tuple, Type
+from typing import Any, Dict, List, Mapping, Optional, Tuple, Type
 
 from unity_bridge.base.clock import Clock
 from unity_bridge.log.limited_log import LimitedLog
@@ -22,13 +22,14 @@ from unity_bridge.system.interruptible_socket import InterruptibleSocket
 from unity_bridge.trust.secret import SecretSource
 from unity_bridge.unity.peer_connection import PeerConnection, hang_up
 from unity_bridge.unity.peers import Endpoint, Limits
+from unity_bridge.unity.waiting_connections import WaitingConnections
 from unity_bridge.unity.websocket_library import SILENT, WebsocketServer
 
 _HOST = "127.0.0.1"
 _BACKLOG = 128
 # Of stop_s, what is left for threads to end once everything has been cut.
 _CUT_RESERVE_S = 0.5
-_ACCEPT_S = 1.0
+_ACCEPTED_AT_ONCE = 32
 _OUT_OF_RESOURCES = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 _OUT_OF_RESOURCES_PAUSE_S = 0.1
 
@@ -62,7 +63,6 @@ class ConnectionServer(WebsocketServer):  # type: ignore[misc]
         self._stopping = Event()  # set under _lock
         self._accepting: Optional[Thread] = None  # guarded by _lock
         self._port_is_free = Event()
-        self._unpaced, self._paced_at = float(limits.accept_burst), clock.now()
         super().__init__(_HOST, port, loglevel=SILENT)
         self._waker, self._wake = socket.socketpair()
         # The library's constructor knows one handler class only; nothing is accepted before it is replaced.
@@ -83,45 +83,54 @@ class ConnectionServer(WebsocketServer):  # type: ignore[misc]
                 return
             self._accepting = current_thread()
         # A connection that is gone before it is accepted must not block us.
-        self.socket.settimeout(_ACCEPT_S)
+        self.socket.setblocking(False)
         with selectors.DefaultSelector() as ready:
             ready.register(self._waker, selectors.EVENT_READ)
             ready.register(self.socket, selectors.EVENT_READ)
-            while not self._stopping.is_set():
-                ready.select()
-                if not self._stopping.is_set():
-                    self._pace()
-                    self._accept_one()
+            waiting = WaitingConnections(ready, self.limits, self.clock, self.refusals)
+            try:
+                while not self._stopping.is_set():
+                    events = [key.fileobj for key, _ in ready.select(waiting.pause_s)]
+                    self._attend(waiting, events)
+            finally:
+                waiting.drop()
         self._free_the_port()
 
-    def _pace(self) -> None:
-        """Accept a flood of connections at a bounded rate: each costs two threads, and other threads' time."""
-        now = self.clock.now()
-        self._unpaced += (now - self._paced_at) * self.limits.accept_rate
-        self._unpaced, self._paced_at = min(self._unpaced, float(self.limits.accept_burst)) - 1.0, now
-        if self._unpaced < 0:
-            self._stopping.wait(1 / self.limits.accept_rate)
+    def _attend(self, waiting: WaitingConnections, events: List[Any]) -> None:
+        """First serve those that have said something: newcomers could push them out."""
+        for connection in events:
+            if isinstance(connection, InterruptibleSocket):
+                waiting.hear(connection)
+        served = waiting.next()
+        while served is not None:
+            self.process_request(*served)
+            served = waiting.next()
+        if self.socket in events and not self._stopping.is_set():
+            self._accept_some(waiting)
+        waiting.expire()
 
     def get_request(self) -> Tuple[InterruptibleSocket, Any]:
         connection, address = super().get_request()
         return InterruptibleSocket.of(connection), address
 
-    def _accept_one(self) -> None:
+    def _accept_some(self, waiting: WaitingConnections) -> None:
+        """Take the backlog in, whatever its rate: what waits there for long is dropped by the system."""
         try:
-            connection, address = self.get_request()
+            for _ in range(_ACCEPTED_AT_ONCE):
+                connection, address = self.get_request()
+                if address[0] == _HOST:
+                    waiting.add(connection, address)
+                    continue
+                # All of 127.0.0.0/8 reaches us. A relay could take the plugin's own port at another of its addresses.
+                self.refusals.warn("address", "closed a connection from another address", address=address[0])
+                connection.close()
         except OSError as error:
             if error.errno in _OUT_OF_RESOURCES:
                 self.refusals.warn("resources", "cannot accept connections", reason=str(error))
+                waiting.drop()
                 self._evict(keep=0)
                 # The connection stays in the backlog: without a pause this loop would spin.
                 self._stopping.wait(_OUT_OF_RESOURCES_PAUSE_S)
-            return
-        if address[0] != _HOST:
-            # All of 127.0.0.0/8 reaches us. A relay could take the plugin's own port at another of its addresses.
-            self.refusals.warn("address", "closed a connection from another address", address=address[0])
-            connection.close()
-            return
-        self.process_request(connection, address)
 
     def process_request(self, request: InterruptibleSocket, client_address: Any) -> None:
         reader = Thread(

@@ -102,9 +102,9 @@ class Limits:
     head_bytes: int = 8 * 1024
     """Of a request head. A longer one is answered with 431."""
     head_s: float = 5.0
-    """From the connection to the end of the request head."""
+    """From the connection to the first byte, and from there to the end of the request head."""
     half_open: int = 64
-    """Connections without a finished handshake. One more evicts the oldest."""
+    """Connections that have said nothing yet, and those without a finished handshake. One more evicts the oldest."""
     max_message_bytes: int = 2**20
     """Of one message, in either direction."""
     max_fragments: int = 4096
@@ -118,7 +118,7 @@ class Limits:
     linger_s: float = 1.0
     """For a peer to read the last frames and hang up."""
     accept_rate: float = 100.0
-    """Connections a second, beyond ``accept_burst`` at once."""
+    """Connections a second that are served, beyond ``accept_burst`` at once; the others wait."""
     accept_burst: int = 64
     unproven_rate: float = 400.0
     """Messages a second that are read from a peer without proof."""

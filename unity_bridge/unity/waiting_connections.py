@@ -1,0 +1,98 @@
+"""``WaitingConnections``: accepted connections that nobody serves yet. Each costs a descriptor, and no thread."""
+
+from __future__ import annotations
+
+import selectors
+import socket
+from typing import Any, Dict, Optional, Tuple
+
+from unity_bridge.base.clock import Clock
+from unity_bridge.log.limited_log import LimitedLog
+from unity_bridge.system.interruptible_socket import InterruptibleSocket
+from unity_bridge.unity.peers import Limits
+
+_LOOK_UP_S = 1.0
+
+
+class WaitingConnections:
+    """At most ``half_open`` of them, of which the oldest gives way, each for at most ``head_s``.
+
+    Those that have said something are served, the newest first, at a bounded rate: each costs two threads, and other
+    threads' time. For the accepting thread.
+    """
+
+    def __init__(self, ready: selectors.BaseSelector, limits: Limits, clock: Clock, refusals: LimitedLog) -> None:
+        self._ready = ready
+        self._limits = limits
+        self._clock = clock
+        self._refusals = refusals
+        # Address, and until when; oldest first.
+        self._silent: Dict[InterruptibleSocket, Tuple[Any, float]] = {}
+        self._heard: Dict[InterruptibleSocket, Tuple[Any, float]] = {}
+        self._served, self._served_at = 0.0, clock.now()
+
+    @property
+    def pause_s(self) -> Optional[float]:
+        """How long to wait for anything new; None: for ever."""
+        if self._heard:
+            return 1 / self._limits.accept_rate
+        return _LOOK_UP_S if self._silent else None
+
+    def add(self, connection: InterruptibleSocket, address: Any) -> None:
+        connection.setblocking(False)
+        self._ready.register(connection, selectors.EVENT_READ)
+        self._silent[connection] = (address, self._clock.now() + self._limits.head_s)
+        self._make_room(self._silent)
+
+    def hear(self, connection: InterruptibleSocket) -> None:
+        """Take note that a connection can be read, unless it gave way a moment ago."""
+        if connection not in self._silent:
+            return
+        try:
+            has_words = bool(connection.recv(1, socket.MSG_PEEK))
+        except BlockingIOError:
+            return
+        except OSError:
+            has_words = False
+        if has_words:
+            self._ready.unregister(connection)
+            self._heard[connection] = self._silent.pop(connection)
+            self._make_room(self._heard)
+        else:
+            self._drop(self._silent, connection)
+
+    def next(self) -> Optional[Tuple[InterruptibleSocket, Any]]:
+        """Let go of the connection to serve now, with its peer's address."""
+        now, limits = self._clock.now(), self._limits
+        self._served = max(0.0, self._served - (now - self._served_at) * limits.accept_rate)
+        self._served_at = now
+        if not self._heard or self._served > limits.accept_burst - 1:
+            return None
+        self._served += 1
+        connection, (address, _) = self._heard.popitem()
+        connection.setblocking(True)
+        return connection, address
+
+    def expire(self) -> None:
+        """Close those that have waited for too long."""
+        now = self._clock.now()
+        for room in (self._silent, self._heard):
+            while room and now >= next(iter(room.values()))[1]:
+                self._drop(room, next(iter(room)))
+
+    def drop(self) -> None:
+        """Close all of them."""
+        for room in (self._silent, self._heard):
+            for connection in list(room):
+                self._drop(room, connection)
+
+    def _make_room(self, room: Dict[InterruptibleSocket, Tuple[Any, float]]) -> None:
+        if len(room) > self._limits.half_open:
+            self._refusals.warn("half-open", "cut the oldest half-open connection", half_open=self._limits.half_open)
+            self._drop(room, next(iter(room)))
+
+    def _drop(self, room: Dict[InterruptibleSocket, Tuple[Any, float]], connection: InterruptibleSocket) -> None:
+        del room[connection]
+        if room is self._silent:
+            self._ready.unregister(connection)
+        connection.close()
