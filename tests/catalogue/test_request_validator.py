@@ -217,7 +217,10 @@ def test_an_unknown_argument_is_named_with_the_nearest_known_one(tool: str) -> N
 
 
 def test_an_empty_string_is_not_called_anything_but_a_string() -> None:
-    assert refused("run_csharp", {"code": ""}).error.message == 'code must be a string that is not empty, not "".'
+    assert (
+        refused("run_csharp", {"code": ""}).error.message
+        == 'code must be a string that is not empty (Statements, as in return 1 + 1;), not "".'
+    )
 
 
 def test_several_wrong_arguments_are_reported_together_the_missing_one_first() -> None:
@@ -260,7 +263,7 @@ MUST_BE = {
     "since": "a string (next_cursor of an earlier answer: only newer entries)",
     "mode": 'one of "all", "edit", "play"',
     "filter": "a string (As in Keep.InventoryTests;category:Fast)",
-    "job_id": "a string of 1 to 256 characters",
+    "job_id": "a string of 1 to 256 characters (From the call that started it)",
     "unsaved": 'one of "refuse", "save"',
     "refresh": "true or false",
     "force": "true or false",

@@ -57,11 +57,17 @@ TOOL = read_tool(
         "Looks at scenes, a hierarchy, an object's fields, assets (query as in Unity), the selection, the game's ui."
     ),
     arguments={
-        "what": one_of(["scenes", "hierarchy", "object", "assets", "selection", "ui"]),
+        "what": described(one_of(["scenes", "hierarchy", "object", "assets", "selection", "ui"]), "What to list."),
         "path": described(TEXT, "As in Main/Player/Hand, or Assets/Items"),
         "query": described(TEXT, "Part of a name, t:Light, or of an object Light.intensity"),
         "depth": {"type": "integer", "minimum": 0, "maximum": 40, "default": 2, "description": "Levels below."},
-        "limit": {"type": "integer", "minimum": 1, "maximum": 1000, "default": _DEFAULT_LIMIT},
+        "limit": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": 1000,
+            "default": _DEFAULT_LIMIT,
+            "description": "Items a page.",
+        },
         "cursor": described(TEXT, "next_cursor of the page before."),
     },
     required=("what",),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unity_bridge.catalogue.tool import FLAG, NUMBER, TEXT, job_tool, object_of, one_of
+from unity_bridge.catalogue.tool import FLAG, NUMBER, TEXT, described, job_tool, object_of, one_of
 
 ACTIONS = ["enter", "exit", "pause", "resume", "step"]
 MOST_FRAMES = 1000
@@ -22,7 +22,7 @@ TOOL = job_tool(
     default_timeout_ms=60_000,
     max_timeout_ms=300_000,
     arguments={
-        "action": one_of(ACTIONS),
+        "action": described(one_of(ACTIONS), "What to do."),
         "frames": {
             "type": "integer",
             "minimum": 1,

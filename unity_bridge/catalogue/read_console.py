@@ -127,10 +127,16 @@ TOOL = read_tool(
         "after compile, which answers with them itself."
     ),
     arguments={
-        "max_entries": {"type": "integer", "minimum": 1, "maximum": _MOST_ENTRIES, "default": 50},
-        "types": {"type": "array", "items": one_of(LOG_TYPES)},
+        "max_entries": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": _MOST_ENTRIES,
+            "default": 50,
+            "description": "Newest ones.",
+        },
+        "types": {"type": "array", "items": one_of(LOG_TYPES), "description": "Only these."},
         "contains": {"type": "string", "description": "Only messages with this text."},
-        "include_stack_trace": {"type": "boolean", "default": False},
+        "include_stack_trace": {"type": "boolean", "default": False, "description": "Where it was logged."},
         "since": described(TEXT, "next_cursor of an earlier answer: only newer entries."),
     },
     output_schema=object_of(

@@ -6,7 +6,7 @@ from typing import Any, Dict, Mapping
 
 from unity_bridge.base.plugin_commands import lasts_ms, may_be_joined
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.catalogue.tool import COUNT, FLAG, TEXT, Cancellable, Join, job_tool, list_of, object_of
+from unity_bridge.catalogue.tool import COUNT, FLAG, TEXT, Cancellable, Join, described, job_tool, list_of, object_of
 from unity_bridge.text.search import has_words
 
 _COMMAND = object_of(
@@ -63,7 +63,7 @@ TOOL = job_tool(
     max_timeout_ms=1_800_000,
     is_destructive=True,
     arguments={
-        "name": TEXT,
+        "name": described(TEXT, "As listed."),
         "arguments": {
             "type": "object",
             "default": {},

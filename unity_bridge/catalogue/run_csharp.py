@@ -43,8 +43,8 @@ TOOL = job_tool(
     default_timeout_ms=30_000,
     max_timeout_ms=300_000,
     arguments={
-        "code": {"type": "string", "minLength": 1},
-        "usings": {**list_of(TEXT), "default": []},
+        "code": {"type": "string", "minLength": 1, "description": "Statements, as in return 1 + 1;"},
+        "usings": {**list_of(TEXT), "default": [], "description": "More namespaces."},
     },
     required=("code",),
     result_schema=RESULT,

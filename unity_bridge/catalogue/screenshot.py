@@ -14,6 +14,7 @@ from unity_bridge.catalogue.tool import (
     FLAG,
     NUMBER,
     TEXT,
+    described,
     list_of,
     object_of,
     one_of,
@@ -112,7 +113,7 @@ TOOL = read_tool(
     ),
     idempotent=False,
     arguments={
-        "view": one_of(["game", "scene"], "game"),
+        "view": described(one_of(["game", "scene"], "game"), "Whose picture."),
         "max_size": {
             "type": "integer",
             "minimum": 64,
@@ -120,8 +121,14 @@ TOOL = read_tool(
             "default": 1024,
             "description": "Pixels of the longer side.",
         },
-        "format": one_of(["jpg", "png"], "jpg"),
-        "frames": {"type": "integer", "minimum": 1, "maximum": MOST_FRAMES, "default": 1},
+        "format": described(one_of(["jpg", "png"], "jpg"), "Of the file."),
+        "frames": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": MOST_FRAMES,
+            "default": 1,
+            "description": "In one picture.",
+        },
         "every_ms": {
             "type": "integer",
             "minimum": LEAST_EVERY_MS,

@@ -163,6 +163,7 @@ class Tool:
                 properties[name] = {word: value for word, value in schema.items() if word != "default"}
         published = {**self.input_schema, "properties": properties}
         del published["additionalProperties"]
+        published.setdefault("required", [])
         return published
 
     def capability(self) -> Dict[str, Any]:
@@ -318,7 +319,7 @@ NUMBER = {"type": "integer"}
 FLAG = {"type": "boolean"}
 FLAG_OR_NULL = {"type": ["boolean", "null"]}
 JOB_STATES = ["queued", "running", "succeeded", "failed", "timeout", "cancelled"]
-JOB_ID = {"type": "string", "minLength": 1, "maxLength": 256}
+JOB_ID = {"type": "string", "minLength": 1, "maxLength": 256, "description": "From the call that started it."}
 # What every job's call answers with. The whole of it stands once in the list, at ``get_job_status`` (SPEC §15.3).
 JOB_STATUS = object_of({"job_id": TEXT, "state": TEXT, "result": {}})
 LOG_TYPES = ["log", "warning", "error", "assert", "exception"]

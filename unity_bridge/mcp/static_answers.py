@@ -170,9 +170,9 @@ def _encoded(value: Any) -> bytes:
 def published(tool: Tool) -> Dict[str, Any]:
     """The tool's entry in ``tools/list``. It has no output schema: a whole one has no room in 10 KB, and with a part of
     one typed clients drop the members that it does not name (SPEC §8.2)."""
-    # These two hints mean nothing for a tool that only reads, and the list is paid for in tokens.
-    acts = {"destructiveHint": tool.is_destructive, "openWorldHint": tool.is_open_world}
-    hints = {**({} if tool.read_only else acts), "idempotentHint": tool.idempotent, "readOnlyHint": tool.read_only}
+    hints = {"idempotentHint": tool.idempotent, "openWorldHint": tool.is_open_world, "readOnlyHint": tool.read_only}
+    if not tool.read_only:  # It means nothing for a tool that only reads, and the list is paid for in tokens.
+        hints["destructiveHint"] = tool.is_destructive
     return {
         **({"_meta": {"anthropic/alwaysLoad": True}} if tool.always_load else {}),
         "annotations": dict(sorted(hints.items())),
