@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unity_bridge.selftest.expected import Holds, Present, Size, With, Without
+from unity_bridge.selftest.expected import AtLeast, Holds, Present, Size, With, Without
 from unity_bridge.selftest.row import ANYWHERE, SCRATCH, Begin, CallTool, Finish, Group, KeptValue, done, refused, run
 from unity_bridge.selftest.rows.short_forms import (
     DIRTY,
@@ -147,6 +147,16 @@ ROWS = (
         "the packages of the project are listed",
         gives("packages", {"packages": With({"name": "com.unity.test-framework"})}, action="list"),
         gives("packages", {"packages": Without({"name": "no.such.package"})}, action="list"),
+        needs=SCRATCH,
+    ),
+    _row(
+        "a type has its members, and a made-up name is answered with the real one",
+        gives("find_api", {"members": With({"kind": "method"}), "total": AtLeast(10)}, query="GameObject"),
+        gives(
+            "find_api",
+            {"matches": With({"name": "UnityEditor.AssetDatabase.Refresh"}), "nearest": True},
+            query="AssetDatabase.RefreshAssets",
+        ),
         needs=SCRATCH,
     ),
     _row(

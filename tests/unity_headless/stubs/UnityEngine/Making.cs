@@ -43,7 +43,7 @@ namespace UnityEngine
         public void Stop() { }
     }
 
-    public class Rigidbody : Component { }
+    public partial class Rigidbody : Component { }
 
     public class Sprite : Object { }
 
