@@ -144,6 +144,13 @@ CALLS: Tuple[Call, ...] = (
     ("play_mode", {"action": "resume"}),
     command("press", keys=["w"]),
     command("ui_click", path="Main/Player"),
+    command("wait_for", path="Main/Player"),
+    command("wait_for", path="Main/Player", exists=False, within_ms=1),
+    command("wait_for", path="Main/Nobody", within_ms=1),
+    command("wait_for", path="Assets/Items/Lantern.asset", field="price", op=">=", value=1),
+    command("wait_for", path="Main/Player", field="Transform.localScal", within_ms=1),
+    command("wait_for", frames=1),
+    command("wait_for", log="x", path="Main/Player"),
     ("compile", {}),
 )
 

@@ -18,6 +18,7 @@ It is a program of its own that connects as a plugin does and honours the contra
           test_filter.py   which tests a filter stands for
           commands.py, package_commands.py  the commands: the package's own, and three of the pretend game
           scene_commands.py  those that make and change things: a table of operations, and batches of them
+          wait_for.py      the command that waits for a condition
           change.py, values.py  Change: operations, and the difference that they made; values of fields
           world.py, pretend_game.json  World: scenes, objects and assets as data, with the fields of components
         plugin.py       Plugin: the answer to each message, with planned faults

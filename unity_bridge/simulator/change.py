@@ -350,7 +350,23 @@ class Change:
 
     # Fields.
 
+    def read(self, path: str, key: str) -> Any:
+        """A field's value."""
+        target = self._found(path)
+        return self._field(target.thing if isinstance(target, Node) else target, key).before
+
     def _setting(self, thing: Thing, key: str, value: Any) -> _Setting:
+        field = self._field(thing, key)
+        kind = kind_of_part(field.part.fields[field.field][0], field.before, field.steps)
+        try:
+            after = converted(field.name, kind, field.before, value, self._reference)
+        except Unfit as why:
+            raise wrong(str(why)) from None
+        if field.field in _UNITYS and after != field.before:
+            raise wrong(f"{field.name} must stay: it is read-only, and Unity keeps it itself.")
+        return field._replace(after=after)
+
+    def _field(self, thing: Thing, key: str) -> _Setting:
         (owner, part), field = self._address(thing, key)
         if not part.type:
             raise wrong(f"The script of this component is missing: {owner} has no fields to set.")
@@ -362,17 +378,12 @@ class Change:
         if known is None:
             raise wrong(f"{owner} has no field '{field}'. Its fields are {', '.join(part.fields) or 'none'}.")
         steps: List[Step] = [*([int(element.group(1))] if element else []), *rest]
-        name = f"{owner}.{known}"
-        full = name + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
-        kind, now = part.fields[known]
         try:
-            before = part_of(name, now, steps)
-            after = converted(full, kind_of_part(kind, before, steps), before, value, self._reference)
+            before = part_of(f"{owner}.{known}", part.value(known), steps)
         except Unfit as why:
             raise wrong(str(why)) from None
-        if known in _UNITYS and after != before:
-            raise wrong(f"{full} must stay: it is read-only, and Unity keeps it itself.")
-        return _Setting(full, part, known, steps, before, after)
+        name = f"{owner}.{known}" + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
+        return _Setting(name, part, known, steps, before, before)
 
     def _address(self, thing: Thing, key: str) -> Tuple[Tuple[str, Thing], str]:
         parts = thing.named_parts()

@@ -41,6 +41,8 @@ class Behaviour:
     An argument whose name Python does not allow has a ``_`` behind it.
     ``needs``: what is checked before. ``lasts(**arguments)``: its duration, if the arguments say it.
     ``goes_on``: why it must end before that, checked while it runs. ``ends``: called at its end, whatever that is.
+    ``until(editor, value, ms, is_reloaded, **arguments)``: what it returns in the end, asked in each frame with what
+    ``run`` has returned; until then None.
     ``loses_reload``: a reload of the domain ends it; else it continues after one.
     """
 
@@ -50,6 +52,7 @@ class Behaviour:
     loses_reload: bool = False
     lasts: Optional[Callable[..., float]] = None
     goes_on: Check = lambda editor: None
+    until: Optional[Callable[..., Any]] = None
     ends: Callable[[UnityApi], None] = lambda editor: None
 
 

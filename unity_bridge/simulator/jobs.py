@@ -284,7 +284,8 @@ class Jobs:
 
     def _may_begin(self, job: Job) -> bool:
         """One at a time, and one more that only reads. No job overtakes another."""
-        running, tool = self._running(), self._tools[job.tool_name]
+        running = [one for one in self._running() if not self._may_overtake(one)]
+        tool = self._tools[job.tool_name]
         if len(running) != 1:
             return not running
         return isinstance(tool, MayRunDuring) and tool.may_run_during(job, running[0].tool_name)

@@ -11,7 +11,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.plugin_commands import ALL, PluginCommand
 from unity_bridge.base.result import Err, Ok
-from unity_bridge.simulator import game_ui, keys, scene_commands
+from unity_bridge.simulator import game_ui, keys, scene_commands, wait_for
 from unity_bridge.simulator.change import Change, NotDone
 from unity_bridge.simulator.chosen_tests import chosen_tests
 from unity_bridge.simulator.commands import NOT_SIMULATED, Behaviour, Command, Value, in_edit_mode
@@ -276,6 +276,7 @@ _DOES: Mapping[str, Behaviour] = {
         goes_on=keys.why_not,
         ends=keys.release,
     ),
+    "wait_for": Behaviour(wait_for.begin, until=wait_for.ended),
     "clear_console": Behaviour(_clear_console),
     "list_tests": Behaviour(_list_tests),
     "record_events": Behaviour(_record_events),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Optional
+from typing import Any, Callable, Optional
 
 from unity_bridge.base.errors import ErrorCode, Guarantee
 from unity_bridge.base.result import Err
@@ -12,11 +12,13 @@ from unity_bridge.simulator.commands import Command, nearest_three
 from unity_bridge.simulator.job import Advance, End, Job, Refusal, RunState, Step, Wait, reloaded
 from unity_bridge.simulator.package_commands import all_commands
 from unity_bridge.simulator.parameters import Parameters, mapping, text
+from unity_bridge.simulator.player import FRAMES_PER_SECOND
 from unity_bridge.simulator.unity_api import UnityApi
 from unity_bridge.text.search import has_words
 
 # How often a command that counts reports its progress.
 _REPORTS_EVERY_S = 0.1
+_FRAME_S = 1 / FRAMES_PER_SECOND
 
 
 class RunCommand:
@@ -38,11 +40,14 @@ class RunCommand:
         return reads and running_tool == "run_tests"
 
     def may_overtake(self, job: Job) -> bool:
-        return bool(job.params["name"] == closing.NAME)
+        """What closes the editor, and what runs next to others."""
+        command = self._commands.get(job.params["name"])
+        is_next_to_others = command is not None and "NextToOthers" in command.declared.flags
+        return bool(job.params["name"] == closing.NAME) or is_next_to_others
 
     def advance(self, job: Job) -> Advance:
         name = job.params["name"]
-        if self.may_overtake(job):
+        if name == closing.NAME:
             return closing.close(self._editor, job)
         if not name:
             query = job.params["query"]
@@ -85,10 +90,12 @@ class RunCommand:
         does = command.does
         duration_s = does.duration_s if does.lasts is None else does.lasts(**arguments.value)
         ends_at = self._editor.now() + self._editor.paced(duration_s)
-        job.notes.update(value=value.value, ends_at=ends_at)
+        job.notes.update(value=value.value, ends_at=ends_at, began_at=self._editor.now(), arguments=arguments.value)
         return None
 
     def _continue(self, job: Job, command: Command) -> Advance:
+        if command.does.until is not None:
+            return self._wait(job, command.does.until)
         if command.does.loses_reload and job.reloads > job.notes["reloads"]:
             return End(RunState.FAILED, error=reloaded(command.name))
         left = job.notes["ends_at"] - self._editor.now()
@@ -108,6 +115,14 @@ class RunCommand:
         done = round(100 * (1 - left / self._editor.paced(command.does.duration_s)))
         job.counts = {"completed": done, "total": 100, "current_test": command.name}
         return Wait(min(left, self._editor.paced(_REPORTS_EVERY_S)))
+
+    def _wait(self, job: Job, until: Callable[..., Any]) -> Advance:
+        if job.must_stop is not None:
+            return End(job.must_stop)
+        ms = round(1000 * (self._editor.now() - job.notes["began_at"]) / self._editor.paced(1.0))
+        is_reloaded = job.reloads > job.notes["reloads"]
+        value = until(self._editor, job.notes["value"], ms, is_reloaded, **job.notes["arguments"])
+        return Wait(self._editor.paced(_FRAME_S)) if value is None else End(RunState.SUCCEEDED, {"value": value})
 
 
 def _not_run(message: str, reason: str) -> Refusal:
