@@ -129,6 +129,7 @@ class _Story:
                 await self._fix_and_test(test)
                 await self._play()
                 await self._command()
+                await self._make()
                 await self._cancel()
                 self._reckoning()
         except click.ClickException as failed:
@@ -247,6 +248,24 @@ class _Story:
         status = await self._call("run_command", name="spawn_wave", arguments={"enemy": "knight", "size": 2})
         value = status["result"]["value"]
         _say("<", f"{status['state']}: {value['spawned']} of {value['enemy']} came")
+
+    async def _make(self) -> None:
+        self._step("Make a lamp post in one batch: all of it or nothing, and one Undo step. inspect shows it.")
+        post: Dict[str, Any] = {
+            "name": "create_object",
+            "arguments": {"kind": "cylinder", "name": "Post"},
+            "as": "post",
+        }
+        lamp = {"kind": "point_light", "parent": "$post", "name": "Lamp", "position": [0, 1, 0]}
+        lit = {**lamp, "values": {"Light.intensity": 2}}
+        await self._call(
+            "run_command", name="batch", arguments={"steps": [post, {**post, "arguments": lit, "as": "lamp"}]}
+        )
+        page = await self._call("inspect", what="hierarchy", path="Main/Post")
+        for item in page["items"]:
+            _say("<", f"{item['path']}: {', '.join(item['components'])}")
+        saved = await self._call("run_command", name="save_scene", arguments={})
+        _say("<", f"written: {', '.join(saved['result']['value']['written'])}")
 
     async def _cancel(self) -> None:
         self._step("Start the tests again without waiting for them, and cancel them.")
