@@ -18,6 +18,7 @@ DECISIONS = (
     "tests/test_config.py",
     "tests/test_diagrams.py",
     "tests/base/test_errors.py",
+    "tests/simulator/test_package_commands.py",
 )
 
 # What the interpreter and the SDK have a part in, for the oldest Python that has an SDK.
