@@ -221,11 +221,11 @@ namespace Headless
                 case "enter-play-with-reload": _player.DisableDomainReload = false; break;
                 case "scene": _native.Scenes.Add(rest); _native.Clean.Remove(rest); _native.OpenedFile(rest); break;
                 case "open-scenes": _native.Clean.Clear(); foreach (var path in rest.Split(';')) { _native.Clean.Add(path); _scripts.Opened(path); } break;
-                case "open-prefab": _native.OpenPrefab = rest.Length > 0 ? rest : null; if (rest.Length > 0) _scripts.OpenedPrefab(); break;
+                case "open-prefab": _native.AutoSave = true; _native.OpenPrefab = rest.Length > 0 ? rest : null; if (rest.Length > 0) _scripts.OpenedPrefab(); break;
                 case "save-scenes": _native.Scenes.Clear(); break;
                 case "dirty-assets": _native.DirtyAssets = rest; break;
-                case "prefab": _native.DirtyPrefab = rest; break;
-                case "prefab-clean": _native.DirtyPrefab = null; break;
+                case "prefab": _native.DirtyPrefab = rest; _native.AutoSave = false; break;
+                case "prefab-clean": _native.DirtyPrefab = null; _native.AutoSave = true; break;
                 case "test": _native.ProjectTests.Add(rest); _native.TestsVersion++; break;
                 case "many-tests": ManyTests(words); break;
                 case "forget-tests": _native.ProjectTests.Clear(); _native.TestsVersion++; break;

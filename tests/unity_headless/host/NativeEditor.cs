@@ -14,7 +14,7 @@ namespace Headless
         private readonly object _lock = new object();
         private readonly Dictionary<string, string> _session = new Dictionary<string, string>(); // guarded by _lock, as the rows
         private readonly List<string[]> _rows = new List<string[]>();
-        private bool _rowsAreHeld;
+        private bool _rowsAreHeld, _prefabChanged;
         private readonly TextWriter _out;
         private readonly int _mainThread = Thread.CurrentThread.ManagedThreadId;
 
@@ -183,8 +183,16 @@ namespace Headless
                 string before;
                 var now = File.Exists(FileOf(path)) ? File.ReadAllText(FileOf(path)) : null;
                 if (!_files.TryGetValue(path, out before)) _files[path] = now;
+                else if (before != now && path == (DirtyPrefab ?? OpenPrefab) && DirtyPrefab == null) _prefabChanged = true;
                 else if (before != now) Say("VIOLATION a modal dialog: the open scene " + path + " was modified externally");
             }
+        }
+
+        public override bool TakeChangedPrefab()
+        {
+            var changed = _prefabChanged;
+            _prefabChanged = false;
+            return changed;
         }
 
         public override void Refresh()

@@ -94,6 +94,7 @@ namespace Headless
             // So the state that scripts of the editor see is the editor's (InputManager.OnUpdate).
             Input("NativeUpdate", "Editor");
             CallUpdateFunctions();
+            UnityEditor.SceneManagement.PrefabStage.Tick();
             if (Native.Editor.Focused) CallDelayed();
             EditorWindow.DrawAll();
         }

@@ -65,6 +65,8 @@ namespace UnityEditor
             }
             var group = Operations.Last().Group;
             Revert(group);
+            // What it changes has changes to save again; of the stubs' operations no scene is known.
+            if (Native.Editor.OpenPrefab != null) Native.Editor.MarkDirty(Native.Editor.OpenPrefab);
             Native.Editor.Say("undone " + (Names.ContainsKey(group) ? Names[group] : "a group without a name"));
         }
 
@@ -361,6 +363,12 @@ namespace UnityEditor
         {
             World.Read("AssetDatabase.IsForeignAsset");
             return GetAssetPath(obj).EndsWith(".png");
+        }
+
+        public static bool IsOpenForEdit(string assetOrMetaFilePath)
+        {
+            Native.RequireMainThread("AssetDatabase.IsOpenForEdit");
+            return !Native.Editor.Quirk("not-checked-out");
         }
 
         public static bool IsOpenForEdit(Object assetObject)

@@ -30,8 +30,20 @@ namespace UnityEditor
         }
     }
 
+    public static class EditorSettings
+    {
+        public static bool prefabModeAllowAutoSave { get { return !Native.Editor.Quirk("no-auto-save"); } }
+    }
+
     public static class GameObjectUtility
     {
+        /// <summary>Of the object itself (Editor/Mono/GameObjectUtility.bindings.cs).</summary>
+        public static int GetMonoBehavioursWithMissingScriptCount(GameObject go)
+        {
+            World.Read("GameObjectUtility.GetMonoBehavioursWithMissingScriptCount");
+            return go.Components.Count(one => ReferenceEquals(one, null));
+        }
+
         /// <summary>"Cube (1)" if a sibling is named Cube (EditorSettings.gameObjectNamingScheme is SpaceParenthesis by default).</summary>
         public static void EnsureUniqueNameForSibling(GameObject self)
         {
@@ -198,6 +210,9 @@ namespace UnityEditor
             Connect(instanceRoot, prefab, action == InteractionMode.UserAction);
             return prefab;
         }
+
+        /// <summary>A variant whose parent was deleted.</summary>
+        public static bool IsPrefabAssetMissing(Object instanceComponentOrGameObject) { return Native.Editor.Quirk("missing-parent"); }
 
         internal static bool Missing(GameObject root)
         {

@@ -252,8 +252,46 @@ namespace UnityEditor.SceneManagement
             get
             {
                 Native.RequireMainThread("PrefabStage.prefabContentsRoot");
-                return World.RootsOf(assetPath).FirstOrDefault() ?? new GameObject("", null, "Root");
+                return World.RootsOf(assetPath).FirstOrDefault() ?? new GameObject("", null, FileName);
             }
+        }
+
+        private string FileName { get { return System.IO.Path.GetFileNameWithoutExtension(assetPath); } }
+
+        /// <summary>PrefabStage.cs, 2021.3 to 6000.7: internal.</summary>
+        internal bool autoSave { get { return Native.Editor.AutoSave && EditorSettings.prefabModeAllowAutoSave; } }
+
+        internal static event System.Action<PrefabStage> prefabStageReloaded;
+
+        private static readonly System.Diagnostics.Stopwatch SinceTick = System.Diagnostics.Stopwatch.StartNew();
+
+        /// <summary>StageNavigationManager.Update ticks the stages every 0.2 s. A clean one whose file changed is loaded again without a word
+        /// (HandlePrefabChangedOnDisk), and a changed one is saved (HandleAutoSave), also in play mode; not in a folder that is read-only, while scripts
+        /// compile, or while a person edits a text (PrefabImporterEditor.IsAutoSaveAllowed).</summary>
+        internal static void Tick()
+        {
+            if (SinceTick.ElapsedMilliseconds < 200) return;
+            SinceTick.Restart();
+            var stage = PrefabStageUtility.GetCurrentPrefabStage();
+            if (stage == null) return;
+            if (Native.Editor.DirtyPrefab != null && stage.autoSave && !Native.Editor.Compiling && !Native.Editor.Quirk("person-types")) stage.Save();
+            if (!Native.Editor.TakeChangedPrefab() || Native.Editor.DirtyPrefab != null) return;
+            Native.Editor.Say("reload-prefab " + stage.assetPath);
+            Native.Editor.OpenedFile(stage.assetPath);
+            if (prefabStageReloaded != null) prefabStageReloaded(stage);
+        }
+
+        private void Save()
+        {
+            Native.Editor.Say("auto-save " + assetPath);
+            if (Native.Editor.Quirk("not-checked-out"))
+            {
+                Native.Editor.Say("VIOLATION a modal dialog: the version control requires you to check out the Prefab");
+                Native.Editor.AutoSave = false;
+                return;
+            }
+            if (prefabContentsRoot.RawName != FileName) Native.Editor.Say("VIOLATION a modal dialog: Rename Prefab File?");
+            if (!SavePrefab()) Native.Editor.AutoSave = false;
         }
 
         public void ClearDirtiness()

@@ -214,6 +214,14 @@ namespace UnityEditor
             return _at != null;
         }
 
+        /// <summary>Also those that the Inspector hides.</summary>
+        public bool Next(bool enterChildren)
+        {
+            At("Next");
+            Move(enterChildren);
+            return _at != null;
+        }
+
         private void Move(bool enters)
         {
             if (enters && _at.Count > 0)
@@ -362,7 +370,7 @@ namespace UnityEditor
             }
             set
             {
-                if (propertyType == SerializedPropertyType.ArraySize) throw new NotSupportedException("the stub sets the size of arrays by arraySize");
+                if (propertyType == SerializedPropertyType.ArraySize) throw new NotSupportedException("the plugin sets the size of arrays by arraySize");
                 var node = ToWrite("intValue", SerializedPropertyType.Integer, SerializedPropertyType.Character, SerializedPropertyType.Enum);
                 if (node.Kind == "Character") node.Value = ((char)value).ToString();
                 else if (node.Kind == "Enum") node.Value = value + ";" + ((string)node.Value).Split(';')[1];

@@ -334,12 +334,19 @@ namespace UnityEditor.SceneManagement
         internal bool SavePrefab()
         {
             Native.RequireMainThread("PrefabStage.SavePrefab");
-            if (Native.Editor.Quirk("unsavable-prefab"))
+            if (PrefabUtility.IsPrefabAssetMissing(prefabContentsRoot))
             {
-                Native.Editor.Say("VIOLATION a modal dialog said that a prefab cannot be saved");
+                Native.Editor.Say("VIOLATION a modal dialog: Saving Variant Failed");
                 return false;
             }
-            Native.Editor.OpenPrefab = Native.Editor.DirtyPrefab;
+            bool success;
+            PrefabUtility.SaveAsPrefabAsset(prefabContentsRoot, assetPath, out success);
+            if (!success)
+            {
+                Native.Editor.Say("VIOLATION a modal dialog: Saving Failed");
+                return false;
+            }
+            Native.Editor.OpenPrefab = assetPath;
             Native.Editor.DirtyPrefab = null;
             Native.Editor.OpenedFile(Native.Editor.OpenPrefab);
             RaiseSaved();

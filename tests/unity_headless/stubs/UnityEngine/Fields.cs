@@ -246,7 +246,8 @@ namespace UnityEngine
             else field.Most = double.Parse(mark.Substring(5), CultureInfo.InvariantCulture);
         }
 
-        // "String:a,b": the kind of the elements, and their values. Elements of the kind Generic have parts: "Generic:2:hp=Integer int 3".
+        // "String:a,b": the kind of the elements, and their values. Elements of the kind Generic have parts, which may be in parts:
+        // "Generic:2:hp=Integer int 3;more.hp=Integer int 4".
         private void MakeItems(FieldNode field, string type, string value)
         {
             var words = value.Split(new[] { ':' }, 3);
@@ -257,7 +258,13 @@ namespace UnityEngine
                 {
                     var named = part.Split(new[] { '=' }, 2);
                     var typed = named[1].Split(new[] { ' ' }, 3);
-                    template.Add(new FieldNode { Name = named[0], Kind = typed[0], Type = typed[1], Value = Read(typed[0], typed[2]) });
+                    var names = named[0].Split('.');
+                    var added = new FieldNode { Name = names.Last(), Kind = typed[0], Type = typed[1] };
+                    if (typed[0] == "ManagedReference") Refer(added, typed[2]);
+                    else added.Value = Read(typed[0], typed[2]);
+                    var around = names.Length == 1 ? template : new FieldNode { Name = names[0], Kind = "Generic", Type = names[0] };
+                    around.Add(added);
+                    if (around != template) template.Add(around);
                 }
                 field.MakeArray(int.Parse(words[1]), template);
                 return;

@@ -42,6 +42,8 @@ namespace UnityEngine
         public string LookFrom { get; set; } = "";
         /// <summary>The prefab that is open with unsaved changes, or null.</summary>
         public string DirtyPrefab { get; set; }
+        /// <summary>Unity's default; a prefab that is not saved has it off.</summary>
+        public bool AutoSave { get; set; } = true;
         /// <summary>Assets with unsaved changes, apart by semicolons.</summary>
         public string DirtyAssets { get; set; } = "";
         /// <summary>The prefab that is open without changes, or null.</summary>
@@ -60,6 +62,8 @@ namespace UnityEngine
         public abstract void HoldRows(bool isHeld);
         /// <summary>How many rows of the console were read.</summary>
         public int RowsRead { get; set; }
+        /// <summary>Whether an import has found another file of the open prefab since it was last asked.</summary>
+        public abstract bool TakeChangedPrefab();
         public abstract void SaveScene(string path);
         /// <summary>A scene, or the open prefab, has changes that are not saved.</summary>
         public abstract void MarkDirty(string path);

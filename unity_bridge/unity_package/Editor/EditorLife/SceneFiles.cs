@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
+using System.Reflection;
 using System.Security.Cryptography;
 using UnityEditor;
 using UnityEditor.SceneManagement;
@@ -41,6 +42,9 @@ namespace UnityBridge.EditorLife
         private const string Absent = "absent";
         private static readonly byte[] TextHead = { (byte)'%', (byte)'Y', (byte)'A', (byte)'M', (byte)'L' };
 
+        // Internal from 2021.3 to 6000.7. Unity has loaded the open prefab again, since its file changed.
+        private static readonly EventInfo PrefabReloaded = typeof(PrefabStage).GetEvent("prefabStageReloaded", BindingFlags.Static | BindingFlags.NonPublic | BindingFlags.Public);
+
         private readonly string _projectPath;
         private readonly Dictionary<string, string> _known = new Dictionary<string, string>(StringComparer.Ordinal);
 
@@ -62,6 +66,11 @@ namespace UnityBridge.EditorLife
             DomainEnd.Subscribe(() => EditorSceneManager.sceneOpened += OnOpened, () => EditorSceneManager.sceneOpened -= OnOpened);
             DomainEnd.Subscribe(() => EditorSceneManager.sceneSaved += OnSaved, () => EditorSceneManager.sceneSaved -= OnSaved);
             DomainEnd.Subscribe(() => PrefabStage.prefabStageOpened += OnPrefabOpened, () => PrefabStage.prefabStageOpened -= OnPrefabOpened);
+            if (PrefabReloaded is { } reloaded)
+            {
+                Action<PrefabStage> note = OnPrefabOpened;
+                DomainEnd.Subscribe(() => reloaded.GetAddMethod(true).Invoke(null, new object[] { note }), () => reloaded.GetRemoveMethod(true).Invoke(null, new object[] { note }));
+            }
             DomainEnd.Subscribe(() => PrefabStage.prefabSaved += OnPrefabSaved, () => PrefabStage.prefabSaved -= OnPrefabSaved);
         }
 
@@ -92,12 +101,14 @@ namespace UnityBridge.EditorLife
         {
             NoteOpen();
             var changed = new List<ChangedFile>();
+            // Without unsaved changes it is left to Unity, which loads it again without a word (PrefabStage.HandlePrefabChangedOnDisk).
+            var prefab = PrefabStageUtility.GetCurrentPrefabStage()?.assetPath;
             foreach (var open in Open())
             {
                 var now = Read(open.Key);
                 var before = _known[open.Key];
                 // One that cannot be read now is not known to have changed.
-                if (now != null && now != before)
+                if (now != null && now != before && !(open.Key == prefab && !open.Value))
                 {
                     var isScene = now != Absent && !(before[0] == 'y' && now[0] != 'y');
                     changed.Add(new ChangedFile(open.Key, open.Value, isScene));

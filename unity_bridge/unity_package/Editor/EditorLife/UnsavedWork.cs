@@ -86,7 +86,8 @@ namespace UnityBridge.EditorLife
         public static void SavePrefab()
         {
             var prefab = PrefabStageUtility.GetCurrentPrefabStage();
-            if (prefab == null || !prefab.scene.isDirty)
+            // A variant without its parent: the stage's own save opens a dialog, whatever became of the first one.
+            if (prefab == null || !prefab.scene.isDirty || PrefabUtility.IsPrefabAssetMissing(prefab.prefabContentsRoot))
             {
                 return;
             }

@@ -6,6 +6,7 @@ using UnityEditor;
 using UnityEditor.SceneManagement;
 using UnityEngine;
 using UnityEngine.SceneManagement;
+using UnityBridge.EditorLife;
 using UnityBridge.Json;
 using UnityBridge.Tools;
 using Object = UnityEngine.Object;
@@ -29,6 +30,8 @@ namespace UnityBridge.Commands
         private readonly List<object> _changed = new List<object>();
         private readonly List<object> _remarks = new List<object>();
         private bool _isUndone = true;
+        private PrefabStage _autoSaved;
+        private bool _wasSaved;
 
         /// <summary>The object or asset that this call has made, or moved; null for none.</summary>
         public Object Made { get; set; }
@@ -78,6 +81,7 @@ namespace UnityBridge.Commands
 
         private void Run(string name, Action<ChangeReport> change)
         {
+            _wasSaved = UnsavedWork.FindPrefab().Count == 0;
             var clean = Enumerable.Range(0, SceneManager.sceneCount).Select(SceneManager.GetSceneAt).Where(scene => !scene.isDirty).ToList();
             // What was recorded and not written yet belongs to a person's step, and must not come into our group.
             Undo.FlushUndoRecordObjects();
@@ -86,13 +90,22 @@ namespace UnityBridge.Commands
             var group = Undo.GetCurrentGroup();
             try
             {
+<<<<<<< HEAD
                 Make(change);
                 Files.RegisterUndo();
+=======
+                change(this);
+                SavePrefab();
+>>>>>>> 4ba9a0b (plugin: save the open prefab with each change, and ask nobody)
             }
             catch (Exception)
             {
                 Undo.RevertAllDownToGroup(group);
                 Files.TakeBack();
+                if (_autoSaved != null && _wasSaved)
+                {
+                    _autoSaved.ClearDirtiness();
+                }
                 foreach (var scene in clean.Where(scene => scene.IsValid() && scene.isDirty))
                 {
                     ClearDirtiness?.Invoke(null, new object[] { scene });
@@ -105,8 +118,31 @@ namespace UnityBridge.Commands
             Undo.IncrementCurrentGroup();
         }
 
+<<<<<<< HEAD
         // One that did nothing saves no prefab's file.
         private void Make(Action<ChangeReport> change)
+=======
+        // At once, instead of within 0.2 s: so the answer knows what came of it, and Auto Save finds nothing to do, or to ask.
+        private void SavePrefab()
+        {
+            if (_autoSaved == null)
+            {
+                return;
+            }
+            if (PrefabMode.WhyNotSavable(_autoSaved) is { } refusal)
+            {
+                throw new CommandRefused(refusal);
+            }
+            UnsavedWork.SavePrefab();
+            if (_autoSaved.scene.isDirty)
+            {
+                throw ChangeTarget.Refused("Unity could not save " + _autoSaved.assetPath + ", which is open with Auto Save. The console says why (read_console).");
+            }
+            Remark(_autoSaved.assetPath + " was saved: Unity saves the open prefab after each change, and after an Undo (Auto Save).");
+        }
+
+        public void Add(string path, string field, object before, object after) => _changed.Add(new JsonObject
+>>>>>>> 4ba9a0b (plugin: save the open prefab with each change, and ask nobody)
         {
             var before = _changed.Count;
             change(this);
@@ -159,12 +195,15 @@ namespace UnityBridge.Commands
                 Remark(AssetDatabase.GetAssetPath(target) + " has unsaved changes. save_all saves it.");
                 return;
             }
-            if (EditorApplication.isPlaying)
+            var owner = target is Component component ? component.gameObject : target as GameObject;
+            var stage = PrefabStageUtility.GetCurrentPrefabStage();
+            var isInStage = stage != null && owner != null && owner.scene == stage.scene;
+            _autoSaved = isInStage ? PrefabMode.AutoSavedWith(owner) : _autoSaved;
+            if (EditorApplication.isPlaying && !isInStage)
             {
                 Remark("The editor is in play mode: Unity discards changes of scene objects when play mode ends.");
                 return;
             }
-            var owner = target is Component component ? component.gameObject : target as GameObject;
             if (owner != null)
             {
                 EditorSceneManager.MarkSceneDirty(owner.scene);
@@ -185,12 +224,20 @@ namespace UnityBridge.Commands
         private JsonObject ToJson(JsonObject json)
         {
             json["changed"] = _changed;
+            var written = _autoSaved == null ? Files.Paths : Files.Paths.Append(_autoSaved.assetPath).Distinct().ToList();
+            if (written.Count > 0)
+            {
+                json["written"] = written;
+            }
             if (Files.Paths.Count > 0)
             {
+<<<<<<< HEAD
                 json["written"] = Files.Paths;
             }
             if (!Files.HaveUndo)
             {
+=======
+>>>>>>> 4ba9a0b (plugin: save the open prefab with each change, and ask nobody)
                 Remark("Undo does not take back what was done to the files in written.");
             }
             json["undo"] = _isUndone && Files.HaveUndo;

@@ -4,6 +4,7 @@ using UnityEditor;
 using UnityEditor.SceneManagement;
 using UnityEngine;
 using UnityEngine.SceneManagement;
+using UnityBridge.EditorLife;
 using UnityBridge.Tools;
 using UnityBridge.Wire;
 using Object = UnityEngine.Object;
@@ -65,7 +66,12 @@ namespace UnityBridge.Commands
                     throw Refused(Quoted.Of(path) + " takes no new objects at its root. Name a loaded scene, or an object.");
                 }
                 scene = open.Scene;
-                return open.Kind == "prefab" ? PrefabStageUtility.GetCurrentPrefabStage().prefabContentsRoot : null;
+                var root = open.Kind == "prefab" ? PrefabStageUtility.GetCurrentPrefabStage().prefabContentsRoot : null;
+                if (root != null)
+                {
+                    RequireWritable(root);
+                }
+                return root;
             }
             if (!(target is GameObject parent))
             {
@@ -83,6 +89,10 @@ namespace UnityBridge.Commands
             if (((target.hideFlags | owner.hideFlags) & HideFlags.NotEditable) != 0)
             {
                 throw Refused(NameOf(target) + " is read-only (HideFlags.NotEditable).");
+            }
+            if (PrefabMode.AutoSavedWith(target) is { } autoSaved && PrefabMode.WhyNotSavable(autoSaved) is { } refusal)
+            {
+                throw new CommandRefused(refusal);
             }
             if (!EditorUtility.IsPersistent(target))
             {

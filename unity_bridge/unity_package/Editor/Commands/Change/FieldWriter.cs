@@ -41,7 +41,10 @@ namespace UnityBridge.Commands
                 case SerializedPropertyType.LayerMask:
                     return Mask(property, value);
                 case SerializedPropertyType.ArraySize:
-                    return Changes(property.intValue, (int)Whole(value, 0, MostElements), size => property.intValue = size);
+                    using (var list = property.serializedObject.FindProperty(property.propertyPath.Substring(0, property.propertyPath.Length - ".Array.size".Length)))
+                    {
+                        return Resize(list, (int)Whole(value, 0, MostElements));
+                    }
                 case SerializedPropertyType.Boolean:
                     return Changes(property.boolValue, value is bool flag ? flag : throw FieldFault.MustBe("true or false", value), set => property.boolValue = set);
                 case SerializedPropertyType.Float:
@@ -235,23 +238,47 @@ namespace UnityBridge.Commands
             {
                 throw FieldFault.MustBe("a list of at most " + MostElements + " elements", value);
             }
-            var old = property.arraySize;
-            var changed = Changes(old, size, set => property.arraySize = set);
-            for (var i = old; i < size; i++)
-            {
-                // Unity fills a longer list with copies of the last element. Of a managed reference that would be the same object again.
-                using var added = property.GetArrayElementAtIndex(i);
-                if (added.propertyType == SerializedPropertyType.ManagedReference)
-                {
-                    added.managedReferenceValue = null;
-                }
-            }
+            var changed = Resize(property, size);
             for (var i = 0; i < elements.Count; i++)
             {
                 using var element = property.GetArrayElementAtIndex(i);
                 changed |= Part(element, elements[i], "[" + i.ToString(CultureInfo.InvariantCulture) + "]");
             }
             return changed;
+        }
+
+        // Unity fills a longer list with copies of the last element, in which managed references, at any depth, are the same objects again.
+        private static bool Resize(SerializedProperty list, int size)
+        {
+            var old = list.arraySize;
+            var changed = Changes(old, size, set => list.arraySize = set);
+            for (var i = old; i < size; i++)
+            {
+                using var added = list.GetArrayElementAtIndex(i);
+                foreach (var path in ReferencesIn(added))
+                {
+                    using var reference = added.serializedObject.FindProperty(path);
+                    reference.managedReferenceValue = null;
+                }
+            }
+            return changed;
+        }
+
+        // The outermost ones, hidden ones too.
+        private static List<string> ReferencesIn(SerializedProperty element)
+        {
+            var paths = new List<string>();
+            using var at = element.Copy();
+            var outside = element.depth;
+            do
+            {
+                if (at.propertyType == SerializedPropertyType.ManagedReference)
+                {
+                    paths.Add(at.propertyPath);
+                }
+            }
+            while (at.Next(!(at.propertyType is SerializedPropertyType.ManagedReference or SerializedPropertyType.String)) && at.depth > outside);
+            return paths;
         }
 
         private static bool Part(SerializedProperty property, object value, string name)

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Linq;
 using UnityEditor;
 using UnityEngine;
+using UnityBridge.EditorLife;
 using UnityBridge.Json;
 using UnityBridge.Tools;
 using UnityBridge.Wire;
@@ -59,6 +60,12 @@ namespace UnityBridge.Commands
                 _serialized[part.Target] = serialized = new SerializedObject(part.Target);
             }
             var property = FieldAddress.Find(serialized, part.Name, name);
+            if (property.propertyPath == "m_Name" && PrefabMode.AutoSavedWith(part.Target) is { } stage && stage.prefabContentsRoot == part.Target
+                && !Equals(value, PrefabMode.FileNameOf(stage)))
+            {
+                throw new CommandRefused("would_ask", "With a new name of the open prefab's root, Unity's Auto Save would ask in a dialog whether to rename its file too. "
+                    + "Rename the file instead (move_asset), which renames the root. Nothing was changed.");
+            }
             var field = new Field(part, property);
             if (_fields.Find(other => other.Part.Target == part.Target && Overlap(other.Property.propertyPath, property.propertyPath)) is { } twice)
             {

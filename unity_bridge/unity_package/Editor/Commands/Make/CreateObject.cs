@@ -39,6 +39,7 @@ namespace UnityBridge.Commands
             {
                 scene = original.scene;
                 above = original.transform.parent == null ? null : original.transform.parent.gameObject;
+                ChangeTarget.RequireWritable(original);
             }
             else
             {

@@ -54,7 +54,7 @@ namespace UnityBridge.Tools
         }
 
         /// <summary>Before the refresh. The paths that were opened again, closed or saved are as on disk afterwards.</summary>
-        /// <param name="prefab">A prefab to open again after the refresh, which imports it; else null.</param>
+        /// <param name="prefab">A prefab that was left, to open again after the refresh; else null.</param>
         public static List<string> Resolve(SceneFiles files, JsonObject parameters, out string prefab)
         {
             prefab = null;
@@ -67,7 +67,10 @@ namespace UnityBridge.Tools
             {
                 if (!IsScene(file.Path))
                 {
-                    prefab = ResolvePrefab(file, savesOver);
+                    if (ResolvePrefab(file, savesOver))
+                    {
+                        reloaded.Add(file.Path);
+                    }
                 }
                 else if (savesOver && (file.IsDirty || !file.IsReadable))
                 {
@@ -93,11 +96,7 @@ namespace UnityBridge.Tools
             {
                 SceneManager.SetActiveScene(was);
             }
-            if (prefab != null)
-            {
-                reloaded.Add(prefab);
-            }
-            else if (stage != null && files.IsThere(stage) && PrefabStageUtility.GetCurrentPrefabStage() == null)
+            if (stage != null && files.IsThere(stage) && PrefabStageUtility.GetCurrentPrefabStage() == null)
             {
                 prefab = stage;
             }
@@ -113,21 +112,20 @@ namespace UnityBridge.Tools
             }
         }
 
-        private static string ResolvePrefab(ChangedFile file, bool savesOver)
+        // Whether Unity loads it again at the import, since there is nothing left to ask about.
+        private static bool ResolvePrefab(ChangedFile file, bool savesOver)
         {
-            if (savesOver && file.IsDirty)
+            if (savesOver)
             {
                 UnsavedWork.SavePrefab();
-                return null;
+                return false;
             }
-            if (savesOver && !file.IsReadable)
+            PrefabStageUtility.GetCurrentPrefabStage().ClearDirtiness();
+            if (!file.IsReadable)
             {
-                return null;
+                StageUtility.GoToMainStage();
             }
-            // Not asked about: the caller has chosen, or there is nothing to lose.
-            PrefabStageUtility.GetCurrentPrefabStage()?.ClearDirtiness();
-            StageUtility.GoToMainStage();
-            return file.IsReadable ? file.Path : null;
+            return file.IsReadable;
         }
 
         // A scene without unsaved changes is left as it is.
