@@ -1,4 +1,4 @@
-"""Changes of the open prefab, in the plugin: with Auto Save, Unity's default, Unity writes its file by itself (SPEC §16.5)."""
+"""Changes of the open prefab, in the plugin: with Auto Save, Unity writes its file by itself (SPEC §16.5)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,12 @@ def server() -> Iterator[ScriptedServer]:
 def editor(server: ScriptedServer) -> Iterator[HeadlessEditor]:
     held = ["scene Assets/Main.unity", "enter-play-without-reload"]
     with HeadlessEditor(server.port, held=held) as headless:
-        world(headless, "object root|Assets/Main.unity|Root", f"root stage|{TANK}|Tank", "object staged|stage|Barrel|Light")
+        world(
+            headless,
+            "object root|Assets/Main.unity|Root",
+            f"root stage|{TANK}|Tank",
+            "object staged|stage|Barrel|Light",
+        )
         (headless.project / "Assets").mkdir(exist_ok=True)
         (headless.project / TANK).write_text("%YAML first", encoding="utf-8")
         server.ready_session()
@@ -91,7 +96,9 @@ def test_without_auto_save_a_change_stays_in_the_editor(session: Session, editor
     ("quirk", "words"),
     [("not-checked-out", "version control has not checked it out"), ("missing-parent", "variant of is missing")],
 )
-def test_what_unity_would_ask_about_is_refused(session: Session, editor: HeadlessEditor, quirk: str, words: str) -> None:
+def test_what_unity_would_ask_about_is_refused(
+    session: Session, editor: HeadlessEditor, quirk: str, words: str
+) -> None:
     editor.arrange(f"quirk {quirk}")
     for command, arguments in (
         ("set_fields", {"path": BARREL, "values": {"Light.intensity": 6}}),
@@ -115,7 +122,9 @@ def test_a_new_name_of_the_root_is_refused(session: Session) -> None:
 def test_a_missing_script_anywhere_below_the_root_refuses_each_change(session: Session, editor: HeadlessEditor) -> None:
     world(editor, "object broken|staged|Broken|missing")
     error = refused(session, "set_fields", path=BARREL, values={"Light.intensity": 6})
-    assert error["details"]["reason"] == "would_ask" and "script of one of its components is missing" in error["message"]
+    assert (
+        error["details"]["reason"] == "would_ask" and "script of one of its components is missing" in error["message"]
+    )
     world(editor, "destroy broken")
 
 

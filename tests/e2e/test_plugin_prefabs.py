@@ -170,6 +170,7 @@ def test_a_batch_changes_a_file_and_takes_it_back(session: Session, editor: Head
 
 
 def test_a_path_into_the_open_prefab_means_the_open_one(session: Session, editor: HeadlessEditor) -> None:
+    editor.arrange("quirk no-auto-save")
     answer = run(session, "open_prefab", path=LAMP)
     assert answer == {"path": LAMP, "root": "Lamp/Lamp"}
     made = run(session, "create_object", parent=LAMP, name="Muzzle")
@@ -185,6 +186,7 @@ def test_a_path_into_the_open_prefab_means_the_open_one(session: Session, editor
 
 
 def test_closing_can_save(session: Session, editor: HeadlessEditor) -> None:
+    editor.arrange("quirk no-auto-save")
     run(session, "open_prefab", path=LAMP)
     run(session, "create_object", parent=LAMP, name="Muzzle")
     assert run(session, "close_prefab", unsaved="save") == {"path": LAMP, "written": [LAMP]}
@@ -244,6 +246,7 @@ def test_overrides_are_applied_to_the_file(session: Session, editor: HeadlessEdi
 def test_overrides_of_what_is_no_instance_or_is_open_with_changes_are_refused(
     session: Session, editor: HeadlessEditor
 ) -> None:
+    editor.arrange("quirk no-auto-save")
     assert "no instance of a prefab" in error(session, "apply_overrides", path="Main/Other")["message"]
     assert "has no overrides" in error(session, "revert_overrides", path="Main/Lamp")["message"]
     run(session, "set_fields", path="Main/Lamp/Wire", values={"Light.intensity": 9})

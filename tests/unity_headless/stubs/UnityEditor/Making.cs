@@ -37,13 +37,6 @@ namespace UnityEditor
 
     public static class GameObjectUtility
     {
-        /// <summary>Of the object itself (Editor/Mono/GameObjectUtility.bindings.cs).</summary>
-        public static int GetMonoBehavioursWithMissingScriptCount(GameObject go)
-        {
-            World.Read("GameObjectUtility.GetMonoBehavioursWithMissingScriptCount");
-            return go.Components.Count(one => ReferenceEquals(one, null));
-        }
-
         /// <summary>"Cube (1)" if a sibling is named Cube (EditorSettings.gameObjectNamingScheme is SpaceParenthesis by default).</summary>
         public static void EnsureUniqueNameForSibling(GameObject self)
         {

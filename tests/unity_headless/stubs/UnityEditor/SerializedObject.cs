@@ -244,7 +244,7 @@ namespace UnityEditor
         {
             var found = Copy();
             if (path.Length == 0) return null;
-            foreach (var name in path.Replace(".Array.data[", ".[").Split('.'))
+            foreach (var name in path.Replace(".Array.data[", ".[").Replace(".Array.size", ".size").Split('.'))
             {
                 var index = name.StartsWith("[") ? found._at.IsArray ? int.Parse(name.Trim('[', ']')) + 1 : -1 : Enumerable.Range(0, found._at.Count)
                     .Where(i => found._at.At(i).Name == name).DefaultIfEmpty(-1).First();

@@ -35,7 +35,7 @@ namespace UnityBridge.EditorLife
             var root = stage.prefabContentsRoot;
             var why = !AssetDatabase.IsOpenForEdit(stage.assetPath) ? "its file is read-only, or version control has not checked it out. Check it out first"
                 : root.name != FileNameOf(stage) ? "its root has another name than its file. Name it " + FileNameOf(stage) + " in Unity first"
-                : root.GetComponentsInChildren(typeof(Transform), true).Any(one => GameObjectUtility.GetMonoBehavioursWithMissingScriptCount(one.gameObject) > 0)
+                : root.GetComponentsInChildren(typeof(Transform), true).Any(one => one.gameObject.GetComponents(typeof(Component)).Any(part => part == null))
                     ? "the script of one of its components is missing. Remove that component in Unity first"
                 : PrefabUtility.IsPrefabAssetMissing(root) ? "the prefab that it is a variant of is missing. Restore that first" : null;
             return why == null ? null : Refusal.NotExecuted("would_ask", "Unity saves the open prefab after each change (Auto Save), and would open a dialog about "

@@ -69,7 +69,8 @@ namespace UnityBridge.EditorLife
             if (PrefabReloaded is { } reloaded)
             {
                 Action<PrefabStage> note = OnPrefabOpened;
-                DomainEnd.Subscribe(() => reloaded.GetAddMethod(true).Invoke(null, new object[] { note }), () => reloaded.GetRemoveMethod(true).Invoke(null, new object[] { note }));
+                DomainEnd.Subscribe(() => reloaded.GetAddMethod(true).Invoke(null, new object[] { note }),
+                    () => reloaded.GetRemoveMethod(true).Invoke(null, new object[] { note }));
             }
             DomainEnd.Subscribe(() => PrefabStage.prefabSaved += OnPrefabSaved, () => PrefabStage.prefabSaved -= OnPrefabSaved);
         }

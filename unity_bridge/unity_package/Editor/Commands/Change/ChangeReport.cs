@@ -90,13 +90,9 @@ namespace UnityBridge.Commands
             var group = Undo.GetCurrentGroup();
             try
             {
-<<<<<<< HEAD
                 Make(change);
-                Files.RegisterUndo();
-=======
-                change(this);
                 SavePrefab();
->>>>>>> 4ba9a0b (plugin: save the open prefab with each change, and ask nobody)
+                Files.RegisterUndo();
             }
             catch (Exception)
             {
@@ -118,10 +114,6 @@ namespace UnityBridge.Commands
             Undo.IncrementCurrentGroup();
         }
 
-<<<<<<< HEAD
-        // One that did nothing saves no prefab's file.
-        private void Make(Action<ChangeReport> change)
-=======
         // At once, instead of within 0.2 s: so the answer knows what came of it, and Auto Save finds nothing to do, or to ask.
         private void SavePrefab()
         {
@@ -141,8 +133,8 @@ namespace UnityBridge.Commands
             Remark(_autoSaved.assetPath + " was saved: Unity saves the open prefab after each change, and after an Undo (Auto Save).");
         }
 
-        public void Add(string path, string field, object before, object after) => _changed.Add(new JsonObject
->>>>>>> 4ba9a0b (plugin: save the open prefab with each change, and ask nobody)
+        // One that did nothing saves no prefab's file.
+        private void Make(Action<ChangeReport> change)
         {
             var before = _changed.Count;
             change(this);
@@ -229,15 +221,8 @@ namespace UnityBridge.Commands
             {
                 json["written"] = written;
             }
-            if (Files.Paths.Count > 0)
-            {
-<<<<<<< HEAD
-                json["written"] = Files.Paths;
-            }
             if (!Files.HaveUndo)
             {
-=======
->>>>>>> 4ba9a0b (plugin: save the open prefab with each change, and ask nobody)
                 Remark("Undo does not take back what was done to the files in written.");
             }
             json["undo"] = _isUndone && Files.HaveUndo;
