@@ -18,6 +18,7 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 OPERATIONAL_DEFAULTS = {
     "queue_max_size": 32,
     "max_message_bytes": 1048576,
+    "answer_max_bytes": 24000,
     "heartbeat_interval_ms": 3000,
     "heartbeat_timeout_ms": 4500,
     "request_reconnect_wait_ms": 2500,

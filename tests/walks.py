@@ -104,7 +104,7 @@ class Client:
             Stdio(read_end, write_end), lambda: CATALOGUE, "0", SystemClock(), Logger("mcp"), lambda news: None
         )
         self.endpoint.start()
-        self.endpoint.open(bridge.call_service, bridge.validator)
+        self.endpoint.open(bridge.call_service, bridge.validator, bridge.answer_max_bytes)
         self._number = 0
         self._servers = (read_end, write_end)
 

@@ -112,6 +112,7 @@ class Config:
 
     queue_max_size: int = _number(32, 1, 10_000, "calls that may wait, parked and queued together")
     max_message_bytes: int = _number(1_048_576, 65_536, 16_777_216, "longest message to or from Unity")
+    answer_max_bytes: int = _number(24_000, 4_000, 1_000_000, "longest text of an answer to an MCP client")
     heartbeat_interval_ms: int = _number(3_000, 10, 60_000, "how often Unity is pinged")
     heartbeat_timeout_ms: int = _number(4_500, 20, 600_000, "silence after which the connection is given up")
     request_reconnect_wait_ms: int = _number(2_500, 0, 600_000, "how long a call waits for an absent editor")

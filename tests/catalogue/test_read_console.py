@@ -147,8 +147,15 @@ def test_all_of_it_together() -> None:
     given = asked(
         answer(EVERYTHING * 10), types=["warning"], contains="level", max_entries=3, include_stack_trace=False
     )
-    assert given.value["entries"] == [{"type": "warning", "message": "the LEVEL is empty", "repeated": 3}]
-    assert (given.value["count"], given.value["truncated"]) == (10, True)
+    assert given.value["entries"] == [{"type": "warning", "message": "the LEVEL is empty", "repeated": 10}]
+    assert (given.value["count"], given.value["truncated"]) == (10, False)
+
+
+def test_equal_entries_are_folded_before_the_cut() -> None:
+    ticks = [{"type": "log", "message": text} for text in ("a", "b", *["tick"] * 200, "c", "tick")]
+    given = asked(answer(ticks), max_entries=4, types=["log"])
+    assert [entry["message"] for entry in given.value["entries"]] == ["b", "tick", "c", "tick"]
+    assert (given.value["entries"][1]["repeated"], given.value["truncated"]) == (200, True)
 
 
 def test_a_plugin_without_cursors_cannot_have_heeded_one() -> None:

@@ -836,3 +836,21 @@ def test_no_value_makes_the_plugin_throw(session: Session, editor: HeadlessEdito
         else:
             assert status["error"]["code"] == "ERR_INVALID_PARAMS", (odd, status["error"])
     assert shown(session, ENEMY) == before
+
+
+# As the server shows it, what was sent, what is stored.
+UNSEEN = [
+    ("\\u{202E}x", "\u202ex"),
+    ("\\u{5C}u{202E}", "\\u{202E}"),
+    ("\\u{E0041}\\u{1B}", "\U000e0041\x1b"),
+    ("\\u{41} \\u{zz} \\u{202e}", "\\u{41} \\u{zz} \\u{202e}"),
+]
+
+
+@pytest.mark.parametrize("shown_as, stored", UNSEEN)
+def test_a_text_that_was_shown_with_escapes_is_the_text_that_was_there(
+    session: Session, shown_as: str, stored: str
+) -> None:
+    set_fields(session, ENEMY, {"Enemy.title": shown_as})
+    items = read(session, "object", path=ENEMY, query="Enemy.title")
+    assert [item["value"] for item in items] == [stored]

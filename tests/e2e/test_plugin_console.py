@@ -50,7 +50,9 @@ def test_the_newest_entries_win(editor: HeadlessEditor, session: Session) -> Non
 def test_filters_by_type_and_text_and_leaves_stack_traces_out(editor: HeadlessEditor, session: Session) -> None:
     log(editor, "log log apple", "log error Apple pie", "log error pear")
     page = session.read_console(types=["error"], contains="apple", include_stack_trace=False)
+    cursor = page["entries"][0].pop("cursor")
     assert page["entries"] == [{"type": "error", "message": "Apple pie"}]
+    assert session.messages_in_console(since=cursor) == ["pear"]
     assert (page["count"], page["truncated"]) == (1, False)
     assert session.messages_in_console(types=[]) == ["apple", "Apple pie", "pear"]
 

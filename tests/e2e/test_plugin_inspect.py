@@ -118,6 +118,15 @@ def all_pages(session: Session, what: str, **params: Any) -> List[Json]:
     return [*items, *page["items"]]
 
 
+def test_a_page_ends_at_its_bytes_and_the_next_one_continues(session: Session) -> None:
+    whole = all_pages(session, "object", path="Main/Root/Child[1]", limit=1000)
+    pages = all_pages(session, "object", path="Main/Root/Child[1]", limit=1000, max_bytes=4000)
+    assert pages == whole
+    page = read(session, "object", path="Main/Root/Child[1]", limit=1000, max_bytes=4000)
+    assert len(page["items"]) < len(whole) and len(json.dumps(page, separators=(",", ":")).encode()) <= 4000
+    assert len(read(session, "object", path="Main/Root/Child[1]", max_bytes=1)["items"]) == 1
+
+
 def paths(items: List[Json]) -> List[str]:
     return [item["path"] for item in items]
 

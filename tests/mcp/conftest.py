@@ -28,6 +28,7 @@ class FakeBridge:
         self.calls = FakeCallService()
         self.call_service: CallService = self.calls
         self.validator = RequestValidator()
+        self.answer_max_bytes = 24_000
         self.loads = threading.Event()
         self.load_fault: Optional[BaseException] = None
         self.announced: List[str] = []

@@ -70,4 +70,4 @@ async def called(calls: ClientCalls, sent: Mapping[str, Any]) -> Any:
         assert isinstance(ended.outcome, Err)
         failure = ended.outcome.error
         raise MCPError(code=INVALID_PARAMS, message=failure.error.message, data=failure.as_json())
-    return {**json.loads(b"".join(tool_result(*ended))), "resultType": "complete"}
+    return {**json.loads(b"".join(tool_result(ended, 24_000))), "resultType": "complete"}

@@ -61,6 +61,7 @@ class EndpointAlone:
     def __init__(self) -> None:
         self.call_service: CallService = StrayCallService()
         self.validator = RequestValidator()
+        self.answer_max_bytes = 24_000
 
     def end_calls(self, reason: str) -> None:
         """Nobody else ends them: what is held is given up."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Any, Dict
 
 import pytest
@@ -12,21 +11,22 @@ from unity_bridge.base.calls import Failure
 from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.catalogue import CATALOGUE
+from unity_bridge.mcp.client_calls import Ended
 from unity_bridge.mcp.tool_result import tool_result
 
 RUN_TESTS, STATUS = CATALOGUE["run_tests"], CATALOGUE["get_job_status"]
-SCREENSHOT = replace(CATALOGUE["read_console"], name="screenshot", shows_image=True)
+SCREENSHOT = CATALOGUE["screenshot"]
 FAILED_RUN = {"job_id": "j", "state": "failed", "progress": None, "result": {"summary": {"failed": 1}}}
 NOT_CARRIED_OUT = {**FAILED_RUN, "result": None, "error": {"code": "ERR_UNITY_EXECUTION"}}
 
 
 def said(*arguments: Any, **options: Any) -> Dict[str, Any]:
-    text = b"".join(tool_result(*arguments, **options)).decode("utf-8")
+    text = b"".join(tool_result(Ended(*arguments), 24_000, **options)).decode("utf-8")
     assert "\n" not in text
     return dict(json.loads(text))
 
 
-@pytest.mark.parametrize("payload", [{}, {"a": [1, 2.5, None, True, '"\\\n\u2028日本語 😀']}, FAILED_RUN])
+@pytest.mark.parametrize("payload", [{}, {"a": [1, 2.5, None, True, '"\\\n\u2027日本語 😀']}, FAILED_RUN])
 def test_a_result_is_structure_and_the_same_as_text(payload: Dict[str, Any]) -> None:
     result = said(Ok(payload), None)
     assert result["structuredContent"] == payload
@@ -80,7 +80,7 @@ def test_a_picture_that_could_not_be_taken_is_a_failure_like_any_other() -> None
 
 def test_the_clients_own_id_and_the_protocols_stamp_share_one_meta() -> None:
     stamp = {"resultType": "complete", "_meta": {"server": {"name": "x"}}}
-    result = said(Ok({}), None, "mine", stamp)
+    result = said(Ok({}), None, "mine", stamp=stamp)
     assert result["_meta"] == {"server": {"name": "x"}, "unity-bridge/client_request_id": "mine"}
     assert result["resultType"] == "complete"
     assert stamp["_meta"] == {"server": {"name": "x"}}
@@ -93,4 +93,4 @@ def test_half_a_character_is_replaced() -> None:
 @pytest.mark.parametrize("number", [float("nan"), float("inf")])
 def test_invalid_json_is_never_written(number: float) -> None:
     with pytest.raises(ValueError):
-        tool_result(Ok({"number": number}), None)
+        tool_result(Ended(Ok({"number": number})), 24_000)

@@ -6,6 +6,7 @@ from typing import Any, Dict, Mapping
 
 from unity_bridge.base.loaded_code import known_reason
 from unity_bridge.base.result import Ok, Result
+from unity_bridge.catalogue.fitting import FAULTS
 from unity_bridge.catalogue.tool import (
     COUNT,
     FLAG,
@@ -103,5 +104,6 @@ TOOL = job_tool(
     is_answered_by_editor_log=True,
     always_load=True,
     as_asked=as_asked,
+    gives_way=FAULTS,
     finds_faults=lambda result: not result["ok"],
 )

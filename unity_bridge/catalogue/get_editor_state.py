@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Dict, Mapping, Optional, Tuple
 
 from unity_bridge.base.loaded_code import LOADED, PENDING
+from unity_bridge.catalogue.fitting import rest
 from unity_bridge.catalogue.tool import (
     FLAG,
     FLAG_OR_NULL,
@@ -51,6 +52,8 @@ def _without(value: Any, names: Tuple[str, ...]) -> Optional[Dict[str, Any]]:
     return {name: one for name, one in value.items() if name not in names} or None
 
 
+_WITHOUT_SOME = "Only the first ones are here, and omitted counts the others."
+
 TOOL = read_tool(
     name="get_editor_state",
     rank=101,
@@ -68,6 +71,11 @@ TOOL = read_tool(
         {"connected": FLAG, "editor_state": TEXT, "playing": FLAG_OR_NULL, "running_jobs": list_of(TEXT)}
     ),
     as_shown=as_shown,
+    gives_way=(
+        rest("running_jobs", _WITHOUT_SOME, first=20),
+        rest("projects_below", _WITHOUT_SOME),
+        rest("recent_calls", _WITHOUT_SOME),
+    ),
     result_schema=object_of(
         {
             "server_state": {"enum": ["booting", "waiting_editor", "ready", "stopping", "stopped"]},

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, Dict, Mapping
 
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.catalogue.tool import COUNT, TEXT, described, list_of, object_of, one_of, read_tool
+from unity_bridge.catalogue.fitting import Fitting, leave_out
+from unity_bridge.catalogue.tool import COUNT, PAGE_BYTES, TEXT, described, list_of, object_of, one_of, read_tool
 
 _DEFAULT_LIMIT = 100
 
@@ -25,6 +26,22 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
         kept = {name: value for name, value in result.items() if name != "next_cursor"}
         return Ok({**kept, "items": items[:limit], "total": total, "truncated": True})
     return Ok({**result, "what": answered, "total": total})
+
+
+def _some_items(fitting: Fitting) -> None:
+    """Keep whole items from the beginning. The plugin's cursor points behind the others, so that it goes with them."""
+    items = fitting.rows("items")
+    if len(items) > 1:
+        fitting.result = {name: value for name, value in fitting.result.items() if name != "next_cursor"}
+        advice = "Not all items of this page are here: ask again with a limit of {}."
+        leave_out(
+            fitting,
+            "items",
+            len(items),
+            lambda kept: {"items": items[:kept], "truncated": True},
+            advice.format(len(items)),
+        )
+        fitting.remarks["items"] = advice.format(len(fitting.rows("items")))
 
 
 TOOL = read_tool(
@@ -69,7 +86,10 @@ TOOL = read_tool(
             "description": "Items a page.",
         },
         "cursor": described(TEXT, "next_cursor of the page before."),
+        "max_bytes": PAGE_BYTES,
     },
+    # What the page may have, which the server that answers the client knows (SPEC §8.7).
+    unpublished=("max_bytes",),
     required=("what",),
     # The list has no room to repeat what every answer shows.
     output_schema=object_of({"items": {"type": "array"}, "next_cursor": TEXT}),
@@ -78,4 +98,5 @@ TOOL = read_tool(
         ("items", "total"),
     ),
     as_asked=as_asked,
+    gives_way=(_some_items,),
 )

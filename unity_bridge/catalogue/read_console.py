@@ -7,6 +7,7 @@ from operator import is_
 from typing import Any, Dict, List, Mapping, Tuple
 
 from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.catalogue.fitting import LONG, SHORT, Fitting, leave_out, texts
 from unity_bridge.catalogue.tool import (
     COUNT,
     FLAG,
@@ -22,6 +23,8 @@ from unity_bridge.catalogue.tool import (
 # How plugins end a message that they have cut: what was asked for may stand behind it.
 _CUT = "more characters)"
 _MOST_ENTRIES = 2000
+_STACK_LINES = 5
+_WITH_FEWER = "Ask for fewer entries with max_entries and contains to see them whole."
 # In the JSON of a result. Text of a message cannot match: JSON puts a backslash before each of its quotation marks.
 _TIMESTAMP = re.compile(r'"timestamp":"\d{4}-\d\d-\d\dT(\d\d:\d\d:\d\d)[.\d]*(?:Z|[+-]\d\d:?\d\d)?"')
 
@@ -37,10 +40,11 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
     received: List[Dict[str, Any]] = result["entries"]
     is_for_some = params.get("types") or params.get("contains")
     matching = [entry for entry in received if _matches(params, entry)] if is_for_some else received
-    entries = matching[-int(params["max_entries"]) :]
+    entries = matching
     if params.get("include_stack_trace") is False:
         entries = [_without_stack(entry) for entry in entries]
-    folded = _folded(entries)
+    whole = _folded(entries)
+    folded = whole[-int(params["max_entries"]) :]
     if len(folded) == len(received) and all(map(is_, folded, received)):
         return Ok(result)
     # The plugin counted what it did not leave out.
@@ -48,7 +52,7 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
     # What a plugin that does not filter has beyond the most that it can be asked for may match too.
     is_unfiltered = len(matching) < len(received) or len(received) > params["max_entries"]
     may_go_on = bool(is_for_some) and is_unfiltered and len(received) >= _MOST_ENTRIES
-    is_cut = result["truncated"] or may_go_on or len(entries) < len(matching)
+    is_cut = result["truncated"] or may_go_on or len(folded) < len(whole)
     return Ok({**result, "entries": folded, "count": count, "truncated": is_cut})
 
 
@@ -78,6 +82,52 @@ def _text_of(entry: Mapping[str, Any]) -> Tuple[Any, ...]:
 def as_text(_: Mapping[str, Any], json: str) -> str:
     """The result as the text for a model: times of day, because the newest entries are of one day."""
     return _TIMESTAMP.sub(r'"timestamp":"\1"', json)
+
+
+def as_shown(_: Mapping[str, Any], result: Dict[str, Any]) -> Dict[str, Any]:
+    """The result without the cursors of its entries, from which ``next_cursor`` is made (SPEC §8.7)."""
+    entries = result.get("entries", ())
+    if not any("cursor" in entry for entry in entries):
+        return result
+    shown = [{name: value for name, value in entry.items() if name != "cursor"} for entry in entries]
+    return {**result, "entries": shown}
+
+
+def _short_stacks(fitting: Fitting) -> None:
+    entries = [_with_short_stack(entry) for entry in fitting.rows("entries")]
+    if entries != fitting.rows("entries"):
+        fitting.put(entries=entries)
+        fitting.remarks["stacks"] = f"Of stack traces only the first {_STACK_LINES} lines are here. {_WITH_FEWER}"
+
+
+def _with_short_stack(entry: Dict[str, Any]) -> Dict[str, Any]:
+    lines = (entry.get("stack_trace") or "").rstrip("\n").split("\n")
+    if len(lines) <= _STACK_LINES:
+        return entry
+    kept = [*lines[:_STACK_LINES], f"... ({len(lines) - _STACK_LINES} more lines)"]
+    return {**entry, "stack_trace": "\n".join(kept)}
+
+
+def _some_entries(fitting: Fitting) -> None:
+    """Keep the newest entries; with ``since`` the oldest, so that the next call continues after them."""
+    entries = fitting.rows("entries")
+    has_cursors = all(isinstance(entry.get("cursor"), str) for entry in entries)
+    if fitting.params.get("since") is not None and has_cursors:
+        leave_out(
+            fitting,
+            "entries",
+            len(entries),
+            lambda kept: {"entries": entries[:kept], "next_cursor": entries[kept - 1]["cursor"]},
+            "Newer entries were left out: call again with since: next_cursor.",
+        )
+    else:
+        leave_out(
+            fitting,
+            "entries",
+            len(entries),
+            lambda kept: {"entries": entries[-kept:], "truncated": True},
+            "Older entries were left out: ask with a smaller max_entries, types or contains.",
+        )
 
 
 def _matches(params: Mapping[str, Any], entry: Mapping[str, Any]) -> bool:
@@ -144,7 +194,10 @@ TOOL = read_tool(
             "entries": {
                 "type": "array",
                 "items": object_of(
-                    {"type": {"enum": LOG_TYPES}, "message": TEXT, "stack_trace": TEXT_OR_NULL, "repeated": COUNT},
+                    {
+                        **{"type": {"enum": LOG_TYPES}, "message": TEXT, "stack_trace": TEXT_OR_NULL},
+                        **{"repeated": COUNT, "cursor": TEXT},
+                    },
                     ("type", "message"),
                 ),
             },
@@ -156,6 +209,13 @@ TOOL = read_tool(
         ("entries", "count", "truncated"),
     ),
     as_asked=as_asked,
+    as_shown=as_shown,
+    gives_way=(
+        texts(LONG, "entries", but=("stack_trace",), advice=_WITH_FEWER),
+        texts(SHORT, "entries", but=("stack_trace",), advice=_WITH_FEWER),
+        _short_stacks,
+        _some_entries,
+    ),
     unfiltered=unfiltered,
     as_text=as_text,
     is_in_every_plugin=True,

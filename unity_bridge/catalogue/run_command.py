@@ -6,7 +6,19 @@ from typing import Any, Dict, Mapping
 
 from unity_bridge.base.plugin_commands import lasts_ms, may_be_joined
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.catalogue.tool import COUNT, FLAG, TEXT, Cancellable, Join, described, job_tool, list_of, object_of
+from unity_bridge.catalogue.fitting import Fitting, rest, value_of
+from unity_bridge.catalogue.tool import (
+    COUNT,
+    FLAG,
+    PAGE_BYTES,
+    TEXT,
+    Cancellable,
+    Join,
+    described,
+    job_tool,
+    list_of,
+    object_of,
+)
 from unity_bridge.text.search import has_words
 
 _COMMAND = object_of(
@@ -31,6 +43,20 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
     found = [one for one in result["commands"] if has_words(query, one["name"], one.get("description", ""))]
     return Ok({**result, "commands": found})
 
+
+def _first_sentences(fitting: Fitting) -> None:
+    rows = [_with_first_sentence(row) for row in fitting.rows("commands")]
+    if rows != fitting.rows("commands"):
+        fitting.put(commands=rows)
+        fitting.remarks["descriptions"] = f"Only the first sentence of each description is here. {_WITH_QUERY}"
+
+
+def _with_first_sentence(row: Dict[str, Any]) -> Dict[str, Any]:
+    first, full_stop, more = row.get("description", "").partition(". ")
+    return {**row, "description": first + "."} if more else row
+
+
+_WITH_QUERY = "List fewer commands with query."
 
 TOOL = job_tool(
     name="run_command",
@@ -70,7 +96,10 @@ TOOL = job_tool(
             "description": 'The command\'s own, as in {"size": 3}',
         },
         "query": {"type": "string", "description": "Without name: list those with these words, Unity's own too"},
+        "max_bytes": PAGE_BYTES,
     },
+    # What a page of a command with pages may have (SPEC §8.7).
+    unpublished=("max_bytes",),
     result_schema=object_of({"value": {}, "truncated": FLAG, "commands": list_of(_COMMAND), "unlisted": COUNT}),
     # Which commands can be stopped the plugin knows; it rejects a cancel of the others.
     cancel=Cancellable.WHILE_IT_RUNS,
@@ -79,4 +108,5 @@ TOOL = job_tool(
     longer_ms=lambda params: lasts_ms(params.get("name"), params.get("arguments") or {}),
     may_join=lambda params, joins: may_be_joined(params.get("name"), joins),
     as_asked=as_asked,
+    gives_way=(_first_sentences, rest("commands", f"Not all commands are here. {_WITH_QUERY}"), value_of("value")),
 )

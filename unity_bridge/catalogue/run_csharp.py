@@ -6,6 +6,7 @@ from typing import Any, Dict, Mapping
 
 from unity_bridge.base.result import Ok, Result
 from unity_bridge.catalogue import compile
+from unity_bridge.catalogue.fitting import FAULTS, value_of
 from unity_bridge.catalogue.tool import COUNT, FLAG, TEXT, Cancellable, Join, job_tool, list_of, object_of
 
 RESULT = object_of(
@@ -52,6 +53,7 @@ TOOL = job_tool(
     join=Join.OPEN,
     keeps_key=True,
     as_asked=as_asked,
+    gives_way=(*FAULTS, value_of("value")),
     finds_faults=lambda result: not result["ok"],
     is_destructive=True,
     is_open_world=True,

@@ -6,6 +6,7 @@ from typing import Any, Dict, Mapping
 
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue import compile
+from unity_bridge.catalogue.fitting import LONG, SHORT, Fitting, count, rest, texts
 from unity_bridge.catalogue.tool import (
     COUNT,
     FLAG_OR_NULL,
@@ -57,6 +58,29 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
             reported["code_fresh"] = False
     return Ok(reported)
 
+
+# Failures after these are named only, in an answer that would be too long.
+_FIRST_FAILURES = 25
+
+
+def _only_names(fitting: Fitting) -> None:
+    rows = fitting.rows("failed_tests")
+    if len(rows) > _FIRST_FAILURES:
+        names = [{"name": test["name"]} for test in rows[_FIRST_FAILURES:]]
+        fitting.put(failed_tests=[*rows[:_FIRST_FAILURES], *names])
+        advice = f"After the first {_FIRST_FAILURES} failures only names are here: run those again with filter."
+        fitting.remarks["names"] = advice
+
+
+_WITH_FILTER = "Run some of the tests again with filter to see them whole."
+GIVES_WAY = (
+    count("passed_tests", "passed_tests are only counted: run fewer tests at once with filter to list them."),
+    count("skipped_tests", "skipped_tests are only counted: run fewer tests at once with filter to list them."),
+    texts(LONG, "failed_tests", advice=_WITH_FILTER),
+    texts(SHORT, "failed_tests", advice=_WITH_FILTER),
+    _only_names,
+    rest("failed_tests", "Not all failures are here: fix these first, or run fewer tests at once with filter."),
+)
 
 TOOL = job_tool(
     name="run_tests",
@@ -114,5 +138,6 @@ TOOL = job_tool(
     # Thousands of names, which a program chooses from list_tests (SPEC §24.2).
     unpublished=("fixtures",),
     as_asked=as_asked,
+    gives_way=GIVES_WAY,
     finds_faults=lambda result: bool(result["summary"]["failed"] or result["failed_tests"]),
 )

@@ -8,6 +8,7 @@ from typing import Any, Callable, Dict, FrozenSet, Mapping, Optional, Sequence, 
 
 from unity_bridge.base.frozen import frozen, made_by
 from unity_bridge.base.result import Result
+from unity_bridge.catalogue.fitting import Step
 from unity_bridge.catalogue.job_text import job_text
 
 
@@ -76,6 +77,7 @@ class Tool:
     ``longer_ms``: by how much a call with these ``params`` takes longer; its default ``timeout_ms`` grows by it.
     ``as_shown`` leaves out of a result what a client has not asked for.
     ``as_text`` returns the form of a result that is shown as text.
+    ``gives_way``: what of a result that is too long for an answer is cut, in this order (SPEC §8.7).
     ``finds_faults``: whether a result says that the job was carried out and has failed its purpose (SPEC §15.3).
     ``is_destructive``: what it does may be more than adding to the project.
     ``is_open_world``: it may reach beyond the editor and the project.
@@ -117,6 +119,7 @@ class Tool:
     longer_ms: Callable[[Mapping[str, Any]], int] = lambda params: 0
     as_shown: Optional[Callable[[Mapping[str, Any], Dict[str, Any]], Dict[str, Any]]] = None
     as_text: Optional[AsText] = None
+    gives_way: Tuple[Step, ...] = ()
     finds_faults: Callable[[Mapping[str, Any]], bool] = lambda result: False
     is_destructive: bool = False
     is_open_world: bool = False
@@ -316,6 +319,7 @@ TEXT = {"type": "string"}
 TEXT_OR_NULL = {"type": ["string", "null"]}
 COUNT = {"type": "integer", "minimum": 0}
 NUMBER = {"type": "integer"}
+PAGE_BYTES = {"type": "integer", "minimum": 1000, "maximum": 1_000_000}
 FLAG = {"type": "boolean"}
 FLAG_OR_NULL = {"type": ["boolean", "null"]}
 JOB_STATES = ["queued", "running", "succeeded", "failed", "timeout", "cancelled"]

@@ -9,7 +9,7 @@ import click
 
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err
-from unity_bridge.catalogue import CATALOGUE
+from unity_bridge.catalogue import CATALOGUE, read_console
 from unity_bridge.commands.console_mark import mark, marked
 from unity_bridge.commands.envelope import envelope
 from unity_bridge.commands.output import is_reader_gone, note, put, put_json
@@ -88,7 +88,7 @@ def command(as_json: bool, follow: bool, is_new: bool, with_stack: bool, **given
 
 
 def _show(ask: Ask, life: ShortLife, which: Mapping[str, Any], look: _Look, follow: bool, is_new: bool) -> _Shown:
-    answer = ask(which)
+    answer = read_console.as_shown(which, ask(which))
     cursor = answer.get("next_cursor")
     if look.as_json and not follow:
         put_json(envelope(True, answer))
@@ -133,7 +133,7 @@ def _follow(life: ShortLife, which: Mapping[str, Any], look: _Look, cursor: Opti
         is_away = False
         if outcome.value["truncated"]:
             note(_RESTARTED if outcome.value.get("restarted") else _GAP)
-        if not _put_entries(outcome.value, look):
+        if not _put_entries(read_console.as_shown(which, outcome.value), look):
             return 0
         cursor = outcome.value.get("next_cursor")
     note("The plugin in this editor is too old for --follow. Update it with `unity-bridge plugin update`.")

@@ -6,23 +6,29 @@ import itertools
 import os
 import threading
 from functools import partial
-from typing import Any, Callable, List, Mapping, NamedTuple, Optional, Set
+from typing import Any, Callable, List, Mapping, NamedTuple, Optional, Set, Tuple
 
 from unity_bridge.base.calls import Call, CallService, Failure, OnProgress, Outcome
 from unity_bridge.base.errors import ErrorCode, Guarantee, ToolError
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err, Ok
+from unity_bridge.catalogue.fitting import Step
 from unity_bridge.catalogue.request_validator import RequestValidator, client_request_id_in
 from unity_bridge.catalogue.tool import Tool
 from unity_bridge.log.logger import Logger
 
 
 class Ended(NamedTuple):
-    """How a call ended, and what of it the answer needs. Without a tool it was refused before one was found."""
+    """How a call ended, and what of it the answer needs. Without a tool it was refused before one was found.
+
+    ``gives_way``: of the tool, or of the one whose job was asked for (SPEC §8.7).
+    """
 
     outcome: Outcome
     tool: Optional[Tool] = None
     client_request_id: Optional[str] = None
+    params: Mapping[str, Any] = {}
+    gives_way: Tuple[Step, ...] = ()
 
 
 # Calls that the executor never hears of have a name too, so that answer and log can be joined (SPEC §8).
@@ -50,12 +56,16 @@ class RunningCall:
 
 
 class ClientCalls:
-    """Safe from any thread. ``call_service`` and ``validator`` are those of the bridge, once it is there."""
+    """Safe from any thread. ``call_service`` and ``validator`` are those of the bridge, once it is there.
+    ``page_bytes``: how long a page of a tool with pages may be."""
 
-    def __init__(self, call_service: CallService, validator: RequestValidator, log: Logger) -> None:
+    def __init__(
+        self, call_service: CallService, validator: RequestValidator, log: Logger, page_bytes: Optional[int] = None
+    ) -> None:
         self._call_service = call_service
         self._validator = validator
         self._log = log
+        self._page_bytes = page_bytes
         self._lock = threading.Lock()  # guards what follows, and ``ended`` of every call
         self._running: Set[RunningCall] = set()
 
@@ -74,7 +84,7 @@ class ClientCalls:
             if isinstance(validated, Err):
                 on_ended(self._refused(validated.error, client_request_id_in(params.get("arguments"))))
                 return None
-            call = validated.value
+            call = self._with_page(validated.value)
             running = RunningCall(call, on_ended)
             with self._lock:
                 self._running.add(running)
@@ -85,6 +95,12 @@ class ClientCalls:
                 on_ended(ended)
             return None
         return None if running.ended else running
+
+    def _with_page(self, call: Call) -> Call:
+        """The same call, with what a page of its result may have (SPEC §8.7)."""
+        if self._page_bytes is None or "max_bytes" not in call.tool.input_schema["properties"]:
+            return call
+        return changed(call, params={"max_bytes": self._page_bytes, **call.params})
 
     def abandon(self, running: RunningCall) -> None:
         """The client gave the call up."""
@@ -127,11 +143,11 @@ class ClientCalls:
 
     def _deliver(self, running: RunningCall, outcome: Outcome) -> None:
         call = running.call
-        if call.tool.as_shown is not None and isinstance(outcome, Ok):
-            outcome = Ok(call.tool.as_shown(call.params, outcome.value))
         if call.remarks:
             outcome = _with_remarks(outcome, list(call.remarks))
-        running.on_ended(Ended(outcome, call.tool, call.client_request_id))
+        of_job = outcome.value.get("tool") if isinstance(outcome, Ok) else None
+        of = self._validator.catalogue.get(of_job, call.tool) if isinstance(of_job, str) else call.tool
+        running.on_ended(Ended(outcome, call.tool, call.client_request_id, call.params, of.gives_way))
 
     def _refused(self, failure: Failure, client_request_id: Optional[str]) -> Ended:
         request_id = new_refusal_id()

@@ -95,14 +95,16 @@ class McpEndpoint:
     def start(self) -> None:
         self._wire.start()
 
-    def open(self, call_service: CallService, validator: RequestValidator) -> None:
+    def open(self, call_service: CallService, validator: RequestValidator, answer_max_bytes: int) -> None:
         """Calls go to ``call_service`` from now on, those that waited first, in their order."""
         # Not at the top: they import the catalogue, and this is the loading thread.
         from unity_bridge.mcp.client_calls import ClientCalls
         from unity_bridge.mcp.served_calls import ServedCalls
 
-        client_calls = ClientCalls(call_service, validator, self._log)
-        calls = ServedCalls(client_calls, self._owed, self._wire.send, self._static, self._clock, self._log)
+        client_calls = ClientCalls(call_service, validator, self._log, answer_max_bytes)
+        calls = ServedCalls(
+            client_calls, self._owed, self._wire.send, self._static, self._clock, self._log, answer_max_bytes
+        )
         while True:
             with self._lock:
                 if not self._waiting:

@@ -21,6 +21,9 @@ from unity_bridge.mcp.static_answers import StaticAnswers, answer_line
 from unity_bridge.mcp.tasks import Tasks
 from unity_bridge.mcp.tool_result import tool_result
 
+# A refusal of ours is shorter than this (SPEC §8.3).
+_REFUSAL_BYTES = 8_000
+
 
 class ServedCalls:
     """Begins the calls that are ``owed``, and answers each when it has ended. Safe from any thread."""
@@ -33,6 +36,7 @@ class ServedCalls:
         static: StaticAnswers,
         clock: Clock,
         log: Logger,
+        most_bytes: int,
     ) -> None:
         self._calls = calls
         self._owed = owed
@@ -40,12 +44,14 @@ class ServedCalls:
         self._stamp = static.stamp
         self._clock = clock
         self._log = log
+        self._most_bytes = most_bytes
         # All requests about tasks are of the envelope era.
         self._tasks = Tasks(
             static.catalogue(),
             static.stamp,
-            lambda request, ended: _rendered(request, ended, static.stamp, log, wants_text_only(request)),
+            lambda request, ended: _rendered(request, ended, most_bytes, static.stamp, log, wants_text_only(request)),
             clock,
+            most_bytes,
         )
 
     def begin(self, owed: Owed) -> None:
@@ -68,7 +74,7 @@ class ServedCalls:
     def _ended(self, owed: Owed, ended: Ended) -> None:
         """On the thread that knows the end."""
         stamp = self._stamp if owed.era is Era.ENVELOPE else {}
-        self._answer(owed, _rendered(owed.request, ended, stamp, self._log, owed.text_only))
+        self._answer(owed, _rendered(owed.request, ended, self._most_bytes, stamp, self._log, owed.text_only))
 
     def _answer(self, owed: Owed, line: bytes) -> None:
         self._owed.answer(owed, line)
@@ -80,18 +86,25 @@ def refusal(owed: Owed, why: str, stamp: Mapping[str, Any], log: Logger) -> byte
     request_id = new_refusal_id()
     log.info("call refused", code=error.code.value, reason=why, request_id=request_id)
     ended = Ended(Err(Failure(error, request_id)))
-    return _rendered(owed.request, ended, stamp if owed.era is Era.ENVELOPE else {}, log)
+    return _rendered(owed.request, ended, _REFUSAL_BYTES, stamp if owed.era is Era.ENVELOPE else {}, log)
 
 
-def _rendered(request: Request, ended: Ended, stamp: Mapping[str, Any], log: Logger, text_only: bool = False) -> bytes:
+def _rendered(
+    request: Request,
+    ended: Ended,
+    most_bytes: int,
+    stamp: Mapping[str, Any],
+    log: Logger,
+    text_only: bool = False,
+) -> bytes:
     if is_unknown_tool(ended):
         assert isinstance(ended.outcome, Err)
         failure = ended.outcome.error
         return RpcError(request.id, INVALID_PARAMS, failure.error.message, failure.as_json()).line()
     try:
-        return answer_line(request.id, *tool_result(*ended, stamp, text_only))
+        return answer_line(request.id, *tool_result(ended, most_bytes, stamp, text_only))
     except ValueError:
         log.exception("a bug: a result is not JSON", mcp_id=request.id)
         message = "unity-bridge could not write this call's result; its log says why."
         failed = Failure(ToolError(ErrorCode.INVALID_RESPONSE, message), None, ended.tool)
-        return answer_line(request.id, *tool_result(Err(failed), ended.tool, ended.client_request_id, stamp))
+        return answer_line(request.id, *tool_result(ended._replace(outcome=Err(failed)), most_bytes, stamp))

@@ -52,11 +52,19 @@ class _Task:
 class Tasks:
     """``begin`` takes what ``takes`` says; ``render`` makes the answer of a call that is no task. Any thread."""
 
-    def __init__(self, catalogue: Mapping[str, Tool], stamp: Mapping[str, Any], render: _Render, clock: Clock) -> None:
+    def __init__(
+        self,
+        catalogue: Mapping[str, Tool],
+        stamp: Mapping[str, Any],
+        render: _Render,
+        clock: Clock,
+        most_bytes: int,
+    ) -> None:
         self._catalogue = catalogue
         self._stamp = stamp
         self._render = render
         self._clock = clock
+        self._most_bytes = most_bytes
         self._known: OrderedDict[str, _Task] = OrderedDict()
 
     def takes(self, request: Request) -> bool:
@@ -116,7 +124,9 @@ class Tasks:
         task = self._task(task_id, job, None)
         if task["status"] == "completed":
             tool = self._tool_of(task_id, job)
-            result = json.loads(b"".join(tool_result(Ok(job), tool, text_only=wants_text_only(request))))
+            text_only = wants_text_only(request)
+            inlined = Ended(Ok(job), tool, gives_way=() if tool is None else tool.gives_way)
+            result = json.loads(b"".join(tool_result(inlined, self._most_bytes, text_only=text_only)))
             task["result"] = {**result, "resultType": "complete"}
         return self._line(request, task)
 

@@ -9,56 +9,83 @@ from __future__ import annotations
 from typing import Any, Dict, Mapping, Optional, Tuple
 
 from unity_bridge.base.calls import Outcome
-from unity_bridge.base.result import Err
-from unity_bridge.catalogue.tool import AsText, Mode, Tool
+from unity_bridge.base.result import Err, Ok
+from unity_bridge.catalogue.fitting import fitted
+from unity_bridge.catalogue.tool import Mode, Tool
+from unity_bridge.mcp.client_calls import Ended
 from unity_bridge.mcp.json_rpc import repaired
+from unity_bridge.text import foreign_text
 from unity_bridge.text.json_writer import compact
+
+# Clients cut errors at less than other answers.
+_MOST_ERROR_BYTES = 8_000
 
 _CLIENT_REQUEST_ID_KEY = "unity-bridge/client_request_id"
 
 
 def tool_result(
-    outcome: Outcome,
-    tool: Optional[Tool],
-    client_request_id: Optional[str] = None,
-    stamp: Mapping[str, Any] = {},
-    text_only: bool = False,
+    ended: Ended, most_bytes: int, stamp: Mapping[str, Any] = {}, text_only: bool = False
 ) -> Tuple[bytes, ...]:
     """The result as UTF-8, in the pieces of which a line is made: half a megabyte is not to be copied again and again.
 
-    ``tool`` is None for a call whose tool is not known.
-
-    ``stamp`` is what a protocol version adds to every result; its ``_meta`` and ours become one. The client's own id
-    comes back in there, where no model pays for it. ``text_only`` leaves the structured copy of a result out;
-    an error keeps it. Raises ``ValueError`` for a payload that is not JSON (a bug).
+    ``most_bytes``: of the JSON; an error has at most 8000 (SPEC §8.7). ``stamp`` is what a protocol version adds to
+    every result; its ``_meta`` and ours become one. The client's own id comes back in there, where no model pays for
+    it. ``text_only`` leaves the structured copy of a result out; an error keeps it. Raises ``ValueError`` for a payload
+    that is not JSON (a bug).
     """
-    payload = {"error": outcome.error.as_json()} if isinstance(outcome, Err) else outcome.value
+    outcome, tool = ended.outcome, ended.tool
     is_error = _is_error(outcome, tool)
-    if tool is None or isinstance(outcome, Err):
-        content = _structure_and_text(payload, None)
-    elif tool.shows_image:
-        content = _image_and_text(payload)
+    payload = {"error": outcome.error.as_json()} if isinstance(outcome, Err) else outcome.value
+    image: Optional[Dict[str, Any]] = None
+    if tool is not None and tool.shows_image and isinstance(outcome, Ok):
+        image = {"type": "image", "data": payload.get("image"), "mimeType": _mime_type(payload)}
+        payload = {name: value for name, value in payload.items() if name not in ("image", "format")}
+    payload, json = _fitted(payload, ended, min(most_bytes, _MOST_ERROR_BYTES) if is_error else most_bytes)
+    if image is not None:
+        # No structured content: some clients drop an image that comes with it.
+        content: Tuple[bytes, ...] = (b'"content":[', _json(image), b",", _text_block(json.encode("utf-8")), b"]")
     else:
-        content = _structure_and_text(payload, tool.as_text, text_only and not is_error)
-    said = b"true" if is_error else b"false"
-    return (b"{", *content, b',"isError":', said, _stamped(client_request_id, stamp), b"}")
-
-
-def _structure_and_text(
-    payload: Dict[str, Any], as_text: Optional[AsText], text_only: bool = False
-) -> Tuple[bytes, ...]:
-    json = compact(payload)
-    try:
+        as_text = None if tool is None or isinstance(outcome, Err) else tool.as_text
+        shown = json if as_text is None else as_text(payload, json)
         structure = json.encode("utf-8")
+        content = (b'"content":[', _text_block(structure if shown is json else shown.encode("utf-8")), b"]")
+        if is_error or not text_only:
+            content = (*content, b',"structuredContent":', structure)
+    said = b"true" if is_error else b"false"
+    return (b"{", *content, b',"isError":', said, _stamped(ended.client_request_id, stamp), b"}")
+
+
+def _fitted(payload: Dict[str, Any], ended: Ended, most_bytes: int) -> Tuple[Dict[str, Any], str]:
+    """What the client sees, without characters that nobody sees and no longer than it may be; and its JSON."""
+    show = None if ended.tool is None or isinstance(ended.outcome, Err) else ended.tool.as_shown
+
+    def as_shown(whole: Dict[str, Any]) -> Dict[str, Any]:
+        return whole if show is None else show(ended.params, whole)
+
+    shown = as_shown(payload)
+    json = compact(shown)
+    if foreign_text.needs_escapes(json):
+        payload = foreign_text.escaped(payload)
+        shown = as_shown(payload)
+        json = compact(shown)
+    if _is_longer(json, most_bytes):
+        shown = fitted(payload, ended.gives_way, ended.params, most_bytes, as_shown)
+        json = compact(shown)
+    try:
+        json.encode("utf-8")
+        return shown, json
     except UnicodeEncodeError:
-        return _structure_and_text(repaired(payload), as_text, text_only)
-    shown = json if as_text is None else as_text(payload, json)
-    text = structure if shown is json else shown.encode("utf-8")
+        whole = repaired(shown)
+        return whole, compact(whole)
+
+
+def _is_longer(json: str, most_bytes: int) -> bool:
+    return len(json) > most_bytes or len(json.encode("utf-8", "surrogatepass")) > most_bytes
+
+
+def _text_block(json: bytes) -> bytes:
     # What is JSON already holds nothing else that a JSON string must escape.
-    as_string = text.replace(b"\\", b"\\\\").replace(b'"', b'\\"')
-    if text_only:
-        return (b'"content":[{"type":"text","text":"', as_string, b'"}]')
-    return (b'"content":[{"type":"text","text":"', as_string, b'"}],"structuredContent":', structure)
+    return b'{"type":"text","text":"' + json.replace(b"\\", b"\\\\").replace(b'"', b'\\"') + b'"}'
 
 
 def _is_error(outcome: Outcome, tool: Optional[Tool]) -> bool:
@@ -68,12 +95,8 @@ def _is_error(outcome: Outcome, tool: Optional[Tool]) -> bool:
     return tool is not None and tool.mode is Mode.JOB and outcome.value.get("error") is not None
 
 
-def _image_and_text(payload: Mapping[str, Any]) -> Tuple[bytes, ...]:
-    """No structured content: some clients drop an image that comes with it."""
-    mime_type = "image/png" if payload.get("format") == "png" else "image/jpeg"
-    image = {"type": "image", "data": payload.get("image"), "mimeType": mime_type}
-    others = {name: value for name, value in payload.items() if name not in ("image", "format")}
-    return (b'"content":', _json([image, {"type": "text", "text": _json(others).decode("utf-8")}]))
+def _mime_type(payload: Mapping[str, Any]) -> str:
+    return "image/png" if payload.get("format") == "png" else "image/jpeg"
 
 
 def _stamped(client_request_id: Optional[str], stamp: Mapping[str, Any]) -> bytes:

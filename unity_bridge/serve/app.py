@@ -57,6 +57,7 @@ class Bridge:
             project = real_path(project)
         self.validator = RequestValidator(catalogue, lambda: _project_folders(self.ledger, project))
         self.call_service: CallService = InboxCallService(inbox, ids)
+        self.answer_max_bytes = config.answer_max_bytes
         attach_endpoint = AttachEndpoint(
             self.call_service, self.validator, shared_secret, __version__, inbox.put, clock, Logger("attach")
         )

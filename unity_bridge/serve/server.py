@@ -56,6 +56,7 @@ class StartedBridge(Protocol):
 
     call_service: CallService
     validator: RequestValidator
+    answer_max_bytes: int
 
     def end_calls(self, reason: str) -> None:
         """Refuse new calls, and end open ones with what is known of them. Any thread; returns at once."""
@@ -201,7 +202,7 @@ class Server:
             self._bridge = bridge = self._start_bridge()
             gc.freeze()
             gc.enable()
-            self.endpoint.open(bridge.call_service, bridge.validator)
+            self.endpoint.open(bridge.call_service, bridge.validator, bridge.answer_max_bytes)
         except BaseException as fault:  # an extension may panic, a package may exit
             from unity_bridge.installation.missing_package import lacked_package
 

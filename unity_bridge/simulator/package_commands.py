@@ -16,6 +16,7 @@ from unity_bridge.simulator.change import Change, NotDone
 from unity_bridge.simulator.chosen_tests import chosen_tests
 from unity_bridge.simulator.commands import NOT_SIMULATED, Behaviour, Command, Value, in_edit_mode
 from unity_bridge.simulator.job import Refusal, exception, refused
+from unity_bridge.simulator.paging import rows_that_fit
 from unity_bridge.simulator.project import Entry
 from unity_bridge.simulator.scripts import is_from_the_compiler
 from unity_bridge.simulator.unity_api import UnityApi
@@ -194,7 +195,7 @@ def _packages(editor: UnityApi, action: str, packages: Optional[List[str]]) -> V
     return Ok({"packages": rows})
 
 
-def _list_tests(editor: UnityApi, mode: str, filter: str, cursor: str) -> Value:
+def _list_tests(editor: UnityApi, mode: str, filter: str, cursor: str, max_bytes: int) -> Value:
     chosen = chosen_tests(editor, mode, filter)
     if isinstance(chosen, Err):
         return chosen
@@ -211,10 +212,12 @@ def _list_tests(editor: UnityApi, mode: str, filter: str, cursor: str) -> Value:
                 "cursor belongs to another list: the tests, mode or filter have changed. List them again without it."
             )
         begin = int(found[2])
-    end = begin + _TESTS_OF_A_PAGE
     shown = [
-        [test.name, test.mode, test.fixture, test.assembly_name, list(test.categories)] for _, test in rows[begin:end]
+        [test.name, test.mode, test.fixture, test.assembly_name, list(test.categories)]
+        for _, test in rows[begin : begin + _TESTS_OF_A_PAGE]
     ]
+    shown = shown[: rows_that_fit(shown, max_bytes)]
+    end = begin + len(shown)
     more = {"next_cursor": f"{digest[:16]}.{end}"} if end < len(rows) else {}
     return Ok({"tests": shown, "total": len(rows), "list_digest": digest, **more})
 

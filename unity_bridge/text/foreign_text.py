@@ -47,6 +47,35 @@ def quoted(text: str, limit: int = QUOTED_CHARACTERS) -> str:
     return line[: limit - 3].rstrip() + "..."
 
 
+# Characters that a client's model reads and no person sees: controls but tab and line feed, marks, embeddings and
+# isolates of direction, separators of lines, and tags, but for those of a flag.
+_FLAG = "\U0001f3f4[\U000e0020-\U000e007e]+\U000e007f"
+_UNSEEN = "\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\U000e0000-\U000e007f"
+_ESCAPED = rf"({_FLAG})|[\x00-\x08\x0b-\x1f{_UNSEEN}]|\\(?=u\{{)"
+# JSON spells the other controls with a backslash. Other texts with such a backslash are only looked at in vain.
+_IN_JSON = rf"[{_UNSEEN}]|\\[bfru]"
+
+
+def needs_escapes(json: str) -> bool:
+    """Whether ``escaped`` may change a value with this JSON."""
+    return re.search(_IN_JSON, json) is not None
+
+
+def escaped(value: Any) -> Any:
+    """A JSON value with each character that nobody sees as ``\\u{202E}``, and ``\\u{`` itself as ``\\u{5C}u{``."""
+    if isinstance(value, str):
+        return re.sub(_ESCAPED, _in_braces, value)
+    if isinstance(value, list):
+        return [escaped(item) for item in value]
+    if isinstance(value, dict):
+        return {escaped(name): escaped(member) for name, member in value.items()}
+    return value
+
+
+def _in_braces(found: Match[str]) -> str:
+    return found.group() if found.group(1) else f"\\u{{{ord(found.group()):X}}}"
+
+
 def as_json(
     value: Any, ascii_only: bool = True, indent: Optional[int] = None, default: Optional[Callable[[Any], Any]] = None
 ) -> str:

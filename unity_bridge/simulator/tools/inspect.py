@@ -10,6 +10,7 @@ from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.simulator import game_ui
 from unity_bridge.simulator.job import Refusal
+from unity_bridge.simulator.paging import rows_that_fit
 from unity_bridge.simulator.parameters import Parameters, choice, needed, text, whole
 from unity_bridge.simulator.unity_api import UnityApi
 from unity_bridge.simulator.world import OBJECT, Node, Thing, World, fits, same_names, short
@@ -18,6 +19,7 @@ Item = Dict[str, Any]
 
 _MAX_DEPTH = 40
 _MAX_ALTERNATIVES = 4
+_MOST_BYTES = 1_000_000
 
 
 class _Query(NamedTuple):
@@ -27,6 +29,7 @@ class _Query(NamedTuple):
     depth: int
     limit: int
     cursor: str
+    max_bytes: int
 
 
 class Inspect:
@@ -40,6 +43,7 @@ class Inspect:
         "depth": whole(2, 0, _MAX_DEPTH),
         "limit": whole(100, 1, 1000),
         "cursor": text(),
+        "max_bytes": whole(_MOST_BYTES, 1, _MOST_BYTES),
     }
 
     def __init__(self, editor: UnityApi) -> None:
@@ -252,7 +256,7 @@ def _page(query: _Query, items: List[Item]) -> Result[Item, str]:
         start = int(place)
         if not 0 < start <= len(items) or _mark(items[start - 1]) != mark:
             return Err("The cursor is outdated: what it points to has changed. Ask again without cursor.")
-    end = start + query.limit
+    end = start + rows_that_fit(items[start : start + query.limit], query.max_bytes)
     answer: Item = {"what": query.what, "items": items[start:end], "total": len(items)}
     if end < len(items):
         answer["next_cursor"] = f"{question}.{_mark(items[end - 1])}.{end}"

@@ -38,7 +38,11 @@ class ReadConsole:
         reading = self._console.read(params["since"])
         # Case does not count, as in the search field of Unity's console window.
         matching = [one for one in reading.kept if one.entry.type in types and contains in one.entry.message.lower()]
-        entries = _fitting(_folded(matching, params["include_stack_trace"])[-params["max_entries"] :])
+        entries = _fitting(
+            _folded(matching, params["include_stack_trace"], reading.next_cursor.rpartition(":")[0])[
+                -params["max_entries"] :
+            ]
+        )
         shown = sum(entry.get("repeated", 1) for entry in entries)
         answer: Dict[str, Any] = {
             "entries": entries,
@@ -49,13 +53,13 @@ class ReadConsole:
         return Ok({**answer, "restarted": True} if reading.is_of_another_editor else answer)
 
 
-def _folded(matching: List[Kept], with_stack: bool) -> List[Dict[str, Any]]:
+def _folded(matching: List[Kept], with_stack: bool, session: str) -> List[Dict[str, Any]]:
     """The entries as they are answered; equal ones that follow one another are one, the newest of them."""
     entries: List[Dict[str, Any]] = []
     before: Optional[Entry] = None
     for kept in matching:
         entry = kept.entry if with_stack else changed(kept.entry, stack_trace="")
-        answered = _as_answered(kept, with_stack)
+        answered = _as_answered(kept, with_stack, session)
         if entry == before:
             entries[-1] = {**answered, "repeated": entries[-1].get("repeated", 1) + 1}
         else:
@@ -81,8 +85,9 @@ def _fitting(newest: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
     return entries
 
 
-def _as_answered(kept: Kept, with_stack: bool) -> Dict[str, Any]:
+def _as_answered(kept: Kept, with_stack: bool, session: str) -> Dict[str, Any]:
     answered: Dict[str, Any] = {"type": kept.entry.type, "message": kept.entry.message}
+    answered["cursor"] = f"{session}:{kept.seq}"
     if with_stack:
         answered["stack_trace"] = kept.entry.stack_trace
     return answered

@@ -11,7 +11,7 @@ from unity_bridge.simulator import closing
 from unity_bridge.simulator.commands import Command, nearest_three
 from unity_bridge.simulator.job import Advance, End, Job, Refusal, RunState, Step, Wait, reloaded
 from unity_bridge.simulator.package_commands import all_commands
-from unity_bridge.simulator.parameters import Parameters, mapping, text
+from unity_bridge.simulator.parameters import Parameters, mapping, text, whole
 from unity_bridge.simulator.player import FRAMES_PER_SECOND
 from unity_bridge.simulator.unity_api import UnityApi
 from unity_bridge.text.search import has_words
@@ -21,12 +21,20 @@ _REPORTS_EVERY_S = 0.1
 _FRAME_S = 1 / FRAMES_PER_SECOND
 
 
+_PAGE_BYTES = 300_000
+
+
 class RunCommand:
     """The tool. Once the command has run it writes down ``value``, ``ends_at``, and how many ``reloads`` there were."""
 
     name = "run_command"
     is_cancellable = True
-    parameters: Parameters = {"name": text(), "query": text(), "arguments": mapping()}
+    parameters: Parameters = {
+        "name": text(),
+        "query": text(),
+        "arguments": mapping(),
+        "max_bytes": whole(_PAGE_BYTES, 1, 1_000_000),
+    }
 
     def __init__(self, editor: UnityApi) -> None:
         self._editor = editor
@@ -73,7 +81,8 @@ class RunCommand:
         return advance
 
     def _begin(self, job: Job, command: Command) -> Optional[Refusal]:
-        arguments = command.arguments(job.params["arguments"])
+        page = {"max_bytes": job.params["max_bytes"]} if command.name == "list_tests" else {}
+        arguments = command.arguments({**page, **job.params["arguments"]})
         if isinstance(arguments, Err):
             return _not_run(f"{command.name}: {arguments.error}. It is {command.declared.signature}.", "arguments")
         for check in command.does.needs:

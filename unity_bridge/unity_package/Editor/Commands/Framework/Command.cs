@@ -45,6 +45,9 @@ namespace UnityBridge.Commands
         /// <summary>Whether it came with Unity. Its packages bring more than a hundred.</summary>
         public bool IsUnitys => Array.Exists(Unitys, start => AssemblyName.StartsWith(start, StringComparison.Ordinal));
 
+        /// <summary>Whether it is one of ours.</summary>
+        public bool IsOfThisPackage => Method.ReflectedType?.Assembly == typeof(Command).Assembly;
+
         public MethodInfo Method { get; }
 
         public IReadOnlyList<CommandParameter> Parameters => _parameters;

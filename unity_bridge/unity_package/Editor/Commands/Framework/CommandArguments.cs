@@ -12,7 +12,7 @@ namespace UnityBridge.Commands
         public static object[] Convert(Command command, JsonObject given, out Refusal refusal)
         {
             refusal = null;
-            given = Understood(command, given);
+            given = Decoded(command, Understood(command, given));
             var unknown = given.Keys.FirstOrDefault(name => !command.Parameters.Any(parameter => !parameter.IsOurs && parameter.Name == name));
             if (unknown != null)
             {
@@ -30,6 +30,21 @@ namespace UnityBridge.Commands
                 }
             }
             return values;
+        }
+
+        // The texts of our own commands come back as the server showed them. Each step of a batch is converted by itself.
+        private static JsonObject Decoded(Command command, JsonObject given)
+        {
+            if (!command.IsOfThisPackage)
+            {
+                return given;
+            }
+            var decoded = new JsonObject();
+            foreach (var argument in given)
+            {
+                decoded[argument.Key] = argument.Key == "steps" ? argument.Value : Unseen.Decoded(argument.Value);
+            }
+            return decoded;
         }
 
         // What agents write for a kind, since Unity's own API calls it so.

@@ -1,3 +1,4 @@
+using System;
 using UnityBridge.EditorLife;
 using UnityBridge.Json;
 using UnityBridge.Wire;
@@ -68,6 +69,9 @@ namespace UnityBridge.Tools
 
         public int Limit { get; private set; }
 
+        /// <summary>What a page may have, in bytes.</summary>
+        public long MaxBytes { get; private set; }
+
         /// <summary>Where to go on, or null.</summary>
         public InspectCursor Cursor { get; private set; }
 
@@ -81,8 +85,8 @@ namespace UnityBridge.Tools
         private string TakeTexts(JsonObject parameters)
         {
             What = parameters.Text("what");
-            Path = parameters.Text("path");
-            Query = parameters.Text("query");
+            Path = Unseen.Decoded(parameters.Text("path"));
+            Query = Unseen.Decoded(parameters.Text("query"));
             if (What is not ("scenes" or "hierarchy" or "object" or "assets" or "selection" or "ui"))
             {
                 return "what is one of scenes, hierarchy, object, assets, selection, ui.";
@@ -109,6 +113,7 @@ namespace UnityBridge.Tools
             {
                 return "limit is a whole number from 1 to 1000.";
             }
+            MaxBytes = Math.Min(parameters.Integer("max_bytes") ?? Messages.MaxContentBytes, Messages.MaxContentBytes);
             Depth = (int)depth;
             Limit = (int)limit;
             return null;

@@ -89,7 +89,7 @@ namespace UnityBridge.Tools
             var segment = new StringBuilder();
             foreach (var c in name)
             {
-                if (c is '/' or '%' or '[' || c < ' ' || c == 0x7f)
+                if (c is '/' or '%' or '[' || c < ' ' || (c >= 0x7f && c <= 0x9f))
                 {
                     segment.Append('%').Append(((int)c).ToString("X2", CultureInfo.InvariantCulture));
                 }

@@ -161,6 +161,7 @@ namespace UnityBridge.Tools
                     repeated++;
                 }
                 var answer = matching[newest].ToAnswer(_includeStackTrace);
+                answer["cursor"] = _buffer.Cursor(matching[newest].Seq);
                 if (repeated > 1)
                 {
                     answer["repeated"] = (long)repeated;

@@ -46,7 +46,7 @@ namespace UnityBridge.Tools
             var command = CommandOf(job, out var refusal);
             if (command != null)
             {
-                CommandArguments.Convert(command, ArgumentsOf(job), out refusal);
+                CommandArguments.Convert(command, ArgumentsOf(job, command), out refusal);
             }
             if (refusal != null)
             {
@@ -75,7 +75,7 @@ namespace UnityBridge.Tools
             var command = CommandOf(job, out _);
             return command == null
                 ? (IJobRun)new CommandListing(List, job.Request.Parameters.Text("query"))
-                : new CommandRun(_context, job, command, CommandArguments.Convert(command, ArgumentsOf(job), out _));
+                : new CommandRun(_context, job, command, CommandArguments.Convert(command, ArgumentsOf(job, command), out _));
         }
 
         public IJobRun GoOn(Job job, JsonObject memo) => new CommandAfterReload(() => CommandOf(job, out _)?.GoOn(_context, memo), job.Request.Parameters.Text("name"), memo);
@@ -101,7 +101,22 @@ namespace UnityBridge.Tools
         // (UnityTestAssemblyBuilder.BuildAsync, 1.4.6).
         private static bool WaitsForTests(Command command) => command != null && (command.Writes || command.Method.DeclaringType == typeof(ListTests));
 
-        private static JsonObject ArgumentsOf(Job job) => job.Request.Parameters.Object("arguments") ?? new JsonObject();
+        // What a page may have comes from the server, next to the arguments (SPEC §8.7).
+        private static JsonObject ArgumentsOf(Job job, Command command)
+        {
+            var arguments = job.Request.Parameters.Object("arguments") ?? new JsonObject();
+            var maxBytes = job.Request.Parameters.Get("max_bytes");
+            if (command.Method.DeclaringType != typeof(ListTests) || maxBytes == null || arguments.ContainsKey("max_bytes"))
+            {
+                return arguments;
+            }
+            var complete = new JsonObject { { "max_bytes", maxBytes } };
+            foreach (var argument in arguments)
+            {
+                complete[argument.Key] = argument.Value;
+            }
+            return complete;
+        }
     }
 
     /// <summary>A job that answers with the list of commands.</summary>

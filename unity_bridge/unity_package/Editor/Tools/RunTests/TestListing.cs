@@ -21,6 +21,7 @@ namespace UnityBridge.Tools
         private const long TimeoutMs = 30000;
         private const int MostTests = 2000;
         private const int MostBytes = 300 * 1000;
+        private const int EnvelopeBytes = 1000;
         private const int DigestShown = 16;
 
         private readonly ToolContext _context;
@@ -87,11 +88,12 @@ namespace UnityBridge.Tools
                 return JobEnd.Failed(Refuse.Argument("cursor belongs to another list: the tests, mode or filter have changed. List them again without it.").Refusal);
             }
             var shown = new List<RawJson>();
+            var mostBytes = Math.Min(_parameters.Integer("max_bytes") ?? MostBytes, MostBytes) - EnvelopeBytes;
             for (var bytes = 0; place < rows.Count && shown.Count < MostTests; place++)
             {
                 var text = JsonWriter.Write(rows[place].ToJson());
                 bytes += Encoding.UTF8.GetByteCount(text) + 1;
-                if (bytes > MostBytes && shown.Count > 0)
+                if (bytes > mostBytes && shown.Count > 0)
                 {
                     break;
                 }

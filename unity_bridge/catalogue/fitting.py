@@ -1,0 +1,360 @@
+"""Fits an answer to its budget: what gives way, in which order, until it fits (SPEC §8.7). Pure.
+
+A tool's ``gives_way`` is its row of the table: steps that each cut one kind of thing in a ``Fitting``. After them come
+steps that fit anything. Nothing is cut from an answer that fits.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
+
+from unity_bridge.text.json_writer import compact
+
+LONG, SHORT = 1000, 200
+
+# Members that are addresses or words of the contract: a part of one leads nowhere, so it is kept or left out whole.
+_WHOLE = frozenset(
+    (
+        *("path", "file", "name", "id", "guid", "scene", "cursor", "next_cursor", "job_id", "request_id", "code"),
+        *("advice", "recovery", "execution_guarantee", "state", "tool", "what", "type"),
+    )
+)
+_CUT = re.compile(r"\.\.\. \((\d{1,12}) more characters\)\Z")
+# A character that nobody sees, as the client gets it (SPEC §20.2).
+_ESCAPE = re.compile(r"\\u\{[0-9A-F]{1,6}\}")
+_LONGEST_ESCAPE = 10
+# A cut of fewer characters than its note has makes a text longer.
+_LONGEST_NOTE = 40
+_SMALL = 60
+_FIRST_ERRORS = 20
+_NOTHING: Any = object()
+
+
+def json_bytes(value: Any) -> int:
+    """Return the length of ``value`` as compact JSON in UTF-8."""
+    return len(compact(value).encode("utf-8", "surrogatepass"))
+
+
+class Fitting:
+    """A result that is being cut. ``omitted``: how many entries of each list are left out. ``remarks``: what to do
+    about each kind of cut, a sentence each. ``size_of`` returns the bytes of the whole answer with a result."""
+
+    def __init__(
+        self,
+        result: Dict[str, Any],
+        params: Mapping[str, Any],
+        size_of: Callable[[Dict[str, Any]], int],
+        most_bytes: int,
+    ) -> None:
+        self.result = result
+        self.params = params
+        self.omitted: Dict[str, int] = {}
+        self.remarks: Dict[str, str] = {}
+        self._size_of = size_of
+        self._most_bytes = most_bytes
+
+    @property
+    def room(self) -> int:
+        """How many bytes the answer may still grow by; less than 0 if it does not fit."""
+        return self._most_bytes - self._size_of(self.reported())
+
+    @property
+    def fits(self) -> bool:
+        return self.room >= 0
+
+    def reported(self) -> Dict[str, Any]:
+        """Return the result with ``omitted`` and ``remarks``."""
+        reported = dict(self.result)
+        if self.omitted:
+            before = reported.get("omitted")
+            reported["omitted"] = {**(before if isinstance(before, dict) else {}), **self.omitted}
+        if self.remarks:
+            known = reported.get("remarks")
+            before = known if isinstance(known, list) else []
+            reported["remarks"] = [*before, *(one for one in self.remarks.values() if one not in before)]
+        return reported
+
+    def rows(self, name: str) -> List[Any]:
+        """Return the list of this name; empty if there is none."""
+        found = self.result.get(name)
+        return found if isinstance(found, list) else []
+
+    def put(self, **members: Any) -> None:
+        self.result = {**self.result, **members}
+
+    def leaves_out(self, name: str, number: int, advice: str, members: Mapping[str, Any]) -> None:
+        """Count ``number`` entries as left out of a list; ``members`` are those that stay."""
+        self.omitted[name] = self.omitted.get(name, 0) + number
+        self.remarks[name] = advice
+        self.put(**members)
+
+
+Step = Callable[[Fitting], None]
+
+
+def fitted(
+    payload: Dict[str, Any],
+    gives_way: Sequence[Step],
+    params: Mapping[str, Any],
+    most_bytes: int,
+    as_shown: Callable[[Dict[str, Any]], Dict[str, Any]],
+) -> Dict[str, Any]:
+    """Return ``payload``, cut until its JSON has at most ``most_bytes``.
+
+    ``payload`` is a tool's result, a job's status, or ``{error}``. ``as_shown`` returns the form that the client sees,
+    which is measured and returned.
+    """
+    to_the_end = (texts(LONG), beginning)
+    parts: List[Tuple[Tuple[str, ...], Sequence[Step]]] = [((), (*gives_way, *to_the_end))]
+    if "error" in payload or ("state" in payload and "job_id" in payload):
+        parts = [
+            (("console",), (texts(LONG),)),
+            (("result",), (*gives_way, *to_the_end)),
+            (("error", "details"), (*FAULTS, texts(LONG))),
+            ((), (texts(LONG), texts(SHORT), beginning)),
+        ]
+    for place, steps in parts:
+        part: Any = payload
+        for name in place:
+            part = part.get(name) if isinstance(part, dict) else None
+        if not isinstance(part, dict):
+            continue
+
+        whole_with = partial(_with, payload, place)
+        fitting = Fitting(part, params, partial(_size, as_shown, whole_with), most_bytes)
+        for step in steps:
+            if fitting.fits:
+                return as_shown(whole_with(fitting.reported()))
+            step(fitting)
+        payload = whole_with(fitting.reported())
+    return as_shown(payload)
+
+
+_Change = Callable[[Dict[str, Any]], Dict[str, Any]]
+
+
+def _size(as_shown: _Change, whole_with: _Change, part: Dict[str, Any]) -> int:
+    return json_bytes(as_shown(whole_with(part)))
+
+
+def _with(payload: Dict[str, Any], place: Sequence[str], part: Dict[str, Any]) -> Dict[str, Any]:
+    """Return ``payload`` with another part at this place."""
+    return part if not place else {**payload, place[0]: _with(payload[place[0]], place[1:], part)}
+
+
+# Steps.
+
+
+def texts(
+    most: int, *names: str, but: Sequence[str] = (), advice: str = "Ask for less at once to see them whole."
+) -> Step:
+    """Shorten the texts of more than ``most`` characters in these members, or in all of them."""
+
+    def step(fitting: Fitting) -> None:
+        for name in names or tuple(fitting.result):
+            before = fitting.result.get(name)
+            after = _with_short_texts(before, most, but) if name not in _WHOLE else before
+            if after is not before:
+                fitting.put(**{name: after})
+                fitting.remarks["texts"] = f"Texts of more than {most} characters were cut. {advice}"
+
+    return step
+
+
+def count(name: str, advice: str) -> Step:
+    """Leave a list out, and count it."""
+
+    def step(fitting: Fitting) -> None:
+        if fitting.rows(name):
+            fitting.omitted[name] = len(fitting.rows(name))
+            fitting.result = {other: value for other, value in fitting.result.items() if other != name}
+            fitting.remarks[name] = advice
+
+    return step
+
+
+def rest(name: str, advice: str, first: Optional[int] = None) -> Step:
+    """Leave out the entries of a list after the ``first``, or as many at its end as must be. One stays."""
+
+    def step(fitting: Fitting) -> None:
+        rows = fitting.rows(name)
+        if first is None:
+            leave_out(fitting, name, len(rows), lambda kept: {name: rows[:kept]}, advice)
+        elif len(rows) > first:
+            fitting.leaves_out(name, len(rows) - first, advice, {name: rows[:first]})
+
+    return step
+
+
+def leave_out(
+    fitting: Fitting,
+    name: str,
+    total: int,
+    members_with: Callable[[int], Mapping[str, Any]],
+    advice: str,
+    most: Optional[int] = None,
+) -> None:
+    """Keep as many of ``total`` entries as fit: at least one, and at most ``most``.
+
+    ``members_with`` returns the members with so many.
+    """
+    low, before = 1, fitting.omitted.get(name, 0)
+    high = total - 1 if most is None else min(total - 1, most)
+    while low <= high:
+        middle = (low + high + 1) // 2 if low < high else low
+        fitting.omitted[name] = before
+        fitting.leaves_out(name, total - middle, advice, members_with(middle))
+        if low == high:
+            return
+        low, high = (middle, high) if fitting.fits else (low, middle - 1)
+
+
+def _some_of_each_file(fitting: Fitting) -> None:
+    """Keep the first errors, and of the others the first of each file."""
+    errors = fitting.rows("errors")
+    order = list(range(min(_FIRST_ERRORS, len(errors))))
+    files = {_file_of(errors[index]) for index in order}
+    for index in range(len(order), len(errors)):
+        if _file_of(errors[index]) not in files:
+            files.add(_file_of(errors[index]))
+            order.append(index)
+
+    def members_with(kept: int) -> Mapping[str, Any]:
+        return {"errors": [errors[index] for index in sorted(order[:kept])]}
+
+    advice = "Only some of the errors are here: fix them, then compile again for the others."
+    leave_out(fitting, "errors", len(errors), members_with, advice, len(order))
+
+
+def _file_of(error: Any) -> Any:
+    file = error.get("file") if isinstance(error, dict) else None
+    return file if isinstance(file, str) else None
+
+
+# What the compiler and others report, in a result or in the details of an error.
+FAULTS: Tuple[Step, ...] = (
+    texts(300, "errors", "warnings"),
+    rest("warnings", "Only the first warnings are here: fix the errors, then compile again for the others."),
+    _some_of_each_file,
+)
+
+
+def value_of(name: str) -> Step:
+    """Cut what a command returned: lists and texts in it from the end, else its beginning as text."""
+
+    def step(fitting: Fitting) -> None:
+        value = fitting.result.get(name)
+        if value is None:
+            return
+        fitting.remarks[name] = f"{name} was too long and was cut: return less of it."
+        fitting.put(**{name: None, "truncated": True})
+        room = fitting.room + len("null")
+        cut = _beginning(value, room)[0]
+        if isinstance(cut, dict) and "next_cursor" in cut:
+            # It points behind what was cut off.
+            del cut["next_cursor"]
+        if cut is _NOTHING or (not cut and value):
+            cut = _beginning(compact(value), room)[0]
+        fitting.put(**{name: None if cut is _NOTHING else cut})
+
+    return step
+
+
+def beginning(fitting: Fitting) -> None:
+    """Keep what fits of anything, from its beginning."""
+    whole, fitting.result = fitting.result, {}
+    fitting.remarks["beginning"] = "This answer was too long, and only its beginning is here: ask for less at once."
+    kept = _beginning(whole, fitting.room)[0]
+    fitting.result = kept if isinstance(kept, dict) else {}
+    if not fitting.fits:
+        # There is no room for the remarks either.
+        fitting.result, fitting.remarks, fitting.omitted = {}, {}, {}
+
+
+# Parts of the above.
+
+
+def shortened(text: str, most: int) -> str:
+    """Return the beginning of a text, with how much is left out. A character that was escaped stays whole."""
+    if len(text) <= most + _LONGEST_NOTE:
+        return text
+    cut = _CUT.search(text)
+    body, more = (text, 0) if cut is None else (text[: cut.start()], int(cut.group(1)))
+    if len(body) <= most:
+        return text
+    end = most
+    for escape in _ESCAPE.finditer(body, max(0, most - _LONGEST_ESCAPE), most + _LONGEST_ESCAPE):
+        if escape.start() < most < escape.end():
+            end = escape.start()
+    return f"{body[:end]}... ({len(body) - end + more} more characters)"
+
+
+def _with_short_texts(value: Any, most: int, but: Sequence[str] = ()) -> Any:
+    """Return the same value if nothing in it is longer."""
+    if isinstance(value, str):
+        return shortened(value, most)
+    if isinstance(value, list):
+        items = [_with_short_texts(item, most, but) for item in value]
+        return items if any(after is not before for after, before in zip(items, value)) else value
+    if isinstance(value, dict):
+        members = {
+            name: member if name in _WHOLE or name in but else _with_short_texts(member, most, but)
+            for name, member in value.items()
+        }
+        return members if any(members[name] is not value[name] for name in members) else value
+    return value
+
+
+def _beginning(value: Any, room: int) -> Tuple[Any, int]:
+    """Return as much of a JSON value as has at most ``room`` bytes as JSON, and its bytes; or ``_NOTHING``."""
+    if isinstance(value, list):
+        return _beginning_of_list(value, room)
+    if isinstance(value, dict):
+        return _beginning_of_members(value, room)
+    size = json_bytes(value) if not isinstance(value, str) or len(value) <= room else room + 1
+    if size <= room:
+        return value, size
+    most = room if isinstance(value, str) else 0
+    while most > 0:
+        cut = shortened(value, most)
+        size = json_bytes(cut)
+        if size <= room and len(cut) < len(value):
+            return cut, size
+        most = min(most - 1, most * 7 // 8)
+    return _NOTHING, 0
+
+
+def _beginning_of_list(items: List[Any], room: int) -> Tuple[Any, int]:
+    kept: List[Any] = []
+    used = len("[]")
+    for item in items:
+        comma = 1 if kept else 0
+        cut, size = _beginning(item, room - used - comma)
+        if cut is _NOTHING:
+            break
+        kept.append(cut)
+        used += size + comma
+    return (kept, used) if used <= room else (_NOTHING, 0)
+
+
+def _beginning_of_members(members: Dict[str, Any], room: int) -> Tuple[Any, int]:
+    """Small members come first: they say what the others are of."""
+    kept: Dict[str, Any] = {}
+    used = len("{}")
+    for is_small in (True, False):
+        for name, member in members.items():
+            if _is_small(member) is not is_small:
+                continue
+            around = json_bytes(name) + len(":") + (1 if kept else 0)
+            cut, size = _beginning(member, room - used - around)
+            is_part = isinstance(member, str) and name in _WHOLE and cut is not member
+            if cut is not _NOTHING and not is_part:
+                kept[name] = cut
+                used += around + size
+    return ({name: kept[name] for name in members if name in kept}, used) if used <= room else (_NOTHING, 0)
+
+
+def _is_small(value: Any) -> bool:
+    return not value or (not isinstance(value, (list, dict)) and len(str(value)) <= _SMALL)
