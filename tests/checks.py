@@ -63,8 +63,11 @@ def run(name: str, command: Sequence[str], limit_s: Optional[float] = STEP_LIMIT
             process.kill()
 
 
-def static(python: str, version: Version, tool: str = "") -> Count:
-    """The checks that run nothing, two at a time. ``tool``: that one alone. Old Pythons have pip's only."""
+def static(python: str, version: Version, step: str = "static") -> Count:
+    """The checks that run nothing, two at a time. Old Pythons have pip's only.
+
+    ``step``: all, with mypy for this system; or mypy for the other systems (``platforms``); or ``ruff``.
+    """
     steps = [
         ["pip", "check"],
         ["ruff", "check", ".", *SCRIPTS],
@@ -74,15 +77,17 @@ def static(python: str, version: Version, tool: str = "") -> Count:
         ["vulture", *PROGRAM],
         ["vulture", *PROGRAM, "tests", os.path.join("bin", "test")],
     ]
-    for system in {"linux", "win32", "darwin"} - {sys.platform}:
+    if step == "platforms":
         # Shows what one system lacks where the other's code would use it. Code that only it never reaches is no fault.
-        typed = ["--strict", "--platform", system, "--no-warn-unreachable", "--cache-dir", ".mypy_cache/" + system]
-        steps.append(["mypy", *typed, "unity_bridge"])
-    if version < environment.WITH_SDK:
-        tool = "pip"
+        steps = [
+            ["mypy", "--strict", "--platform", system, "--no-warn-unreachable", "--cache-dir", ".mypy_cache/" + system]
+            + ["unity_bridge"]
+            for system in sorted({"linux", "win32", "darwin"} - {sys.platform})
+        ]
+    only = "pip" if version < environment.WITH_SDK else "ruff" if step == "ruff" else None
     total = Count()
     with ThreadPoolExecutor(2, "static check") as pool:
-        for count in pool.map(_checked, [[python, "-m", *step] for step in steps if tool in ("", step[0])]):
+        for count in pool.map(_checked, [[python, "-m", *words] for words in steps if only in (None, words[0])]):
             total = total.plus(count)
     return total
 

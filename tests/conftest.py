@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.fakes import InMemoryBridge
+from tests.layers import SLOW
 from tests.leaks import Here, files_of_the_checkout, left_since
 from tests.windows import limits
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
@@ -55,6 +56,9 @@ LONGEST = (
 def pytest_collection_modifyitems(items: List[pytest.Item]) -> None:
     ranks = {path: rank for rank, path in enumerate(LONGEST)}
     items.sort(key=lambda item: ranks.get(item.nodeid.split("::")[0], len(ranks)))
+    for item in items:
+        if item.nodeid.startswith(SLOW):
+            item.add_marker("slow")
     if limits.runs_under_wine():
         for item in items:
             reason = limits.reason_to_skip(item.nodeid)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Dict, Tuple
 
-# Real processes, thousands of random conversations and spoilt inputs.
+# Real processes, thousands of random conversations and spoilt inputs: conftest.py marks their tests `slow`. Elsewhere a
+# test of half a second or more bears the mark itself.
 SLOW = ("tests/e2e", "tests/conformance", "tests/model", "tests/fuzz")
 _MEASURES = "tests/bench"
 _FAST = tuple(f"--ignore={folder}" for folder in (*SLOW, _MEASURES))
@@ -74,15 +75,20 @@ _WINDOWS = (
 )
 _WINDOWS_ALL = tuple(f"--ignore={folder}" for folder in (*SLOW, _MEASURES) if folder != "tests/e2e")
 
-# The tests of a file share what they start, so they run in one worker. End-to-end tests mostly wait.
-_WORKERS = ("-n", "auto", "--dist", "loadfile")
+# The tests of a file share what they start, so they run in one worker. Most tests wait for half of their time, those
+# that decide never do.
+_WORKERS = ("-n", "4", "--dist", "loadfile")
+_DECIDING = ("-n", "auto", "--dist", "loadfile")
 
 LAYERS: Dict[str, Tuple[str, ...]] = {
-    "decisions": (*DECISIONS, *_WORKERS),
-    "coverage": (*DECISIONS, "--cov", "--cov-report=term", *_WORKERS),
-    "quick": (*_FAST, *_WORKERS),
-    "rest": (*_FAST, *(f"--ignore={path}" for path in DECISIONS), *_WORKERS),
-    "slow": (*SLOW, "-n", "4", "--dist", "loadfile", "--no-loadscope-reorder"),
+    "decisions": (*DECISIONS, "-m", "not slow", *_DECIDING),
+    "coverage": (*DECISIONS, "--cov", "--cov-report=term", *_DECIDING),
+    "quick": (*_FAST, "-m", "not slow", *_WORKERS),
+    # With coverage, all but the slow ones.
+    "rest": (*_FAST, *(f"--ignore={path}" for path in DECISIONS), "-m", "not slow", *_WORKERS),
+    "slow": (f"--ignore={_MEASURES}", "-m", "slow", *_WORKERS, "--no-loadscope-reorder"),
+    # What the oldest Python does not run with the quick ones.
+    "marked": (*_FAST, "-m", "slow", *_WORKERS),
     "properties": (*_FAST, "-m", "hypothesis", "--hypothesis-profile=many", *_WORKERS),
     "sdk": (*_SDK, "-n", "3", "--dist", "loadfile"),
     "release": ("tests/e2e/test_release.py",),

@@ -30,6 +30,7 @@ def sent(fields: Any) -> Any:
     return taken.value
 
 
+@pytest.mark.slow
 @given(st.text(max_size=50), st.integers(0, 3))
 def test_a_message_comes_back_as_it_was_however_long(text: str, half_mebibytes: int) -> None:
     message = text + "x" * (half_mebibytes * 512 * 1024)
@@ -66,6 +67,7 @@ def test_no_answer_of_unity_is_longer_than_the_longest(unit: str) -> None:
     assert sum(map(len, pieces)) <= longest(bytes_from_unity)
 
 
+@pytest.mark.slow
 def test_the_longest_answer_that_can_be_configured_arrives() -> None:
     largest = int(SETTINGS["max_message_bytes"].maximum)
     result = {"text": "x" * (longest(largest) - 2000)}

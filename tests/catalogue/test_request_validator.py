@@ -229,6 +229,7 @@ def test_several_wrong_arguments_are_reported_together_the_missing_one_first() -
     assert [problem.split(" ")[0] for problem in error.details["problems"]] == ["frames", "wait_ms"]
 
 
+@pytest.mark.slow
 def test_many_unknown_arguments_make_one_short_answer() -> None:
     failure = refused("read_console", {f"argument_{n}" * 1000: n for n in range(10_000)})
     assert len(failure.error.details["problems"]) == 4
@@ -243,6 +244,7 @@ JSON = st.recursive(
 ARGUMENTS = sorted({name for tool in CATALOGUE.values() for name in tool.input_schema["properties"]})
 
 
+@pytest.mark.slow
 @given(st.sampled_from(TOOLS) | JSON, st.dictionaries(st.sampled_from(ARGUMENTS) | st.text(), JSON, max_size=4) | JSON)
 def test_any_request_is_either_a_call_or_a_failure_with_a_message(name: Any, arguments: Any) -> None:
     outcome = VALIDATOR.validate(name, arguments)

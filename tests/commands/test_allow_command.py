@@ -73,6 +73,7 @@ def test_a_person_is_asked(project: Path, answer: str, status: int) -> None:
     assert consent.allowed_projects() == Ok([canonical_path(project)] if status == 0 else [])
 
 
+@pytest.mark.slow
 def test_it_is_listed_and_taken_back_without_asking(project: Path) -> None:
     assert consent.allow(canonical_path(project), True) == Ok(None)
     assert run().stdout == f"csharp  {canonical_path(project)}\n"

@@ -519,6 +519,7 @@ def test_a_newcomer_is_shown_the_clients_that_are_there(
     assert "zed" in every and "--all" not in every
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="a script with a first line for its interpreter")
 @pytest.mark.parametrize("far", ["the server", "a banner"])
 def test_an_entry_over_a_border_is_tried_before_it_is_written(
@@ -573,6 +574,7 @@ def test_a_host_that_would_be_an_option_is_a_wrong_argument(home: Path) -> None:
     assert status == 2 and "is not a host" in said and list(home.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="a script with a first line for its interpreter")
 @pytest.mark.parametrize("name", ["cursor", "codex", "opencode"])
 def test_an_entry_that_moves_across_a_border_keeps_nothing_of_this_side(
@@ -607,6 +609,7 @@ def test_where_the_client_sees_the_project_is_for_a_server_elsewhere(home: Path)
     assert status == 2 and "--client-project is for --via" in said and list(home.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="WSL is Linux")
 @pytest.mark.parametrize("side", ["here", "windows"])
 def test_a_server_of_windows_gets_the_project_as_each_side_sees_it(
@@ -680,6 +683,7 @@ def test_what_a_client_writes_during_the_trial_stays(home: Path, monkeypatch: py
     assert list(json.loads(file.read_text())["mcpServers"]) == ["other", "unity-bridge"]
 
 
+@pytest.mark.slow
 @IN_A_SHELL
 def test_a_trial_takes_no_variable_from_an_existing_entry(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fake_ssh(home / "bin", monkeypatch, '[ -z "$FAR_KEY" ] || exit 3')
@@ -716,6 +720,7 @@ def test_variables_that_load_code_stay_in_an_entry_only_if_the_user_says_so(
     assert run("add", "cursor", *via)[0] == 0, "nothing is written, so nothing is asked"
 
 
+@pytest.mark.slow
 def test_commands_at_once_lose_no_entry(home: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     file = tmp_path_factory.mktemp("other") / "servers.json"
     names = [f"editor-{number}" for number in range(4)]

@@ -160,6 +160,7 @@ SESSION = "".join(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("source", "code"), [(WITHOUT_MCP, -32601), (BROKEN_MCP, -32603)], ids=["without", "broken"])
 def test_a_server_needs_the_mcp_package_only_for_what_nothing_else_knows(source: str, code: int) -> None:
     if source is BROKEN_MCP and sys.version_info < (3, 10):

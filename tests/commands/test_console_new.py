@@ -57,6 +57,7 @@ def test_new_shows_each_entry_once(project: Project) -> None:
     assert again.stdout == "" and "No new entries." in again.stderr
 
 
+@pytest.mark.slow
 def test_new_shows_what_came_since(project: Project) -> None:
     project.run("console", "--new", "--json")
     project.run("exec", 'Debug.LogError("it broke")')
@@ -98,6 +99,7 @@ def test_a_state_folder_that_cannot_be_written_is_said(project: Project, monkeyp
     assert shown.exit_code == 0 and "The position was not saved" in shown.stderr
 
 
+@pytest.mark.slow
 def test_errors_that_were_logged_during_a_test_run_are_reported(project: Project) -> None:
     done = project.run("test")
 

@@ -46,6 +46,7 @@ def taken_port() -> Iterator[str]:
         yield str(holder.getsockname()[1])
 
 
+@pytest.mark.slow
 def test_a_port_that_is_taken_is_said_once_and_as_a_sentence(taken_port: str) -> None:
     done = subprocess.run(
         [*environment.isolated(), "--port", taken_port, "compile", "--wait", "0"],
@@ -59,6 +60,7 @@ def test_a_port_that_is_taken_is_said_once_and_as_a_sentence(taken_port: str) ->
     assert line.startswith(f"Port {taken_port} is in use by ") and done.returncode == 3
 
 
+@pytest.mark.slow
 def test_a_command_that_waits_on_a_taken_port_says_who_has_it(taken_port: str) -> None:
     with subprocess.Popen(
         [*environment.isolated(), "--port", taken_port, "compile", "--wait", "60"],
@@ -131,6 +133,7 @@ def test_each_test_that_fails_is_named_while_the_others_run(capsys: pytest.Captu
     assert capsys.readouterr().err.splitlines() == ["Running 9 tests ...", "failed: A", "failed: E (and 1 more)"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="Windows cannot send Ctrl-C to one process group without its console")
 def test_ctrl_c_ends_the_demo_in_the_midst_of_a_test_run_without_a_traceback(tmp_path: Path) -> None:
     pytest.importorskip("mcp_types", reason="the demo needs Python 3.10")

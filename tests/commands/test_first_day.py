@@ -59,6 +59,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("runs, begin", [(True, "Claude Code runs now, and"), (False, "While Claude Code runs,")])
 def test_adding_to_claude_code_says_that_a_running_one_may_overwrite_the_entry(
     home: Path, monkeypatch: pytest.MonkeyPatch, runs: bool, begin: str
@@ -91,6 +92,7 @@ def test_auto_where_a_number_belongs_says_where_auto_belongs(
     assert done.exit_code == 2 and "plugin install PROJECT --port auto" in done.stderr
 
 
+@pytest.mark.slow
 def test_the_plugin_is_removed_from_a_project_that_went_back_to_an_older_unity(tmp_path: Path) -> None:
     game = make_project(tmp_path / "Game")
     assert runner().invoke(cli.cli, ["plugin", "install", str(game)]).exit_code == 0
@@ -103,6 +105,7 @@ def test_the_plugin_is_removed_from_a_project_that_went_back_to_an_older_unity(t
     assert not (game / "Packages" / "com.unitybridge.editor").exists()
 
 
+@pytest.mark.slow
 def test_status_during_a_simulation_does_not_say_that_unity_is_closed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -27,6 +27,7 @@ def game(tmp_path: Path) -> str:
     return str(make_project(tmp_path / "game"))
 
 
+@pytest.mark.slow
 def test_the_life_of_a_plugin_in_a_project(game: str) -> None:
     assert run("status", game).exit_code == 1
     assert run("update", game).exit_code == 1
@@ -57,6 +58,7 @@ def test_status_on_one_screen(game: str) -> None:
     }
 
 
+@pytest.mark.slow
 def test_a_copy_of_another_version_or_changed_by_hand_is_not_well(game: str) -> None:
     run("install", game)
     folder = Path(game) / "Packages" / PACKAGE_NAME
@@ -84,6 +86,7 @@ def test_update_keeps_the_form(game: str) -> None:
     assert not (Path(game) / "Packages" / PACKAGE_NAME).exists()
 
 
+@pytest.mark.slow
 def test_the_port_is_set_once(game: str) -> None:
     assert "Set the plugin's port to 9000" in run("install", game, "--port", "9000").output
     assert "uses port 9000 already" in run("install", game, "--port", "9000").output
@@ -91,6 +94,7 @@ def test_the_port_is_set_once(game: str) -> None:
     assert json.loads((Path(game) / "ProjectSettings" / "UnityBridge.json").read_text()) == {"port": 8091}
 
 
+@pytest.mark.slow
 def test_the_port_may_follow_from_the_projects_path(game: str) -> None:
     said = run("install", game, "--port", "auto").output
     assert f"Set the plugin's port to auto (here {automatic(game)})" in said
@@ -98,6 +102,7 @@ def test_the_port_may_follow_from_the_projects_path(game: str) -> None:
     assert "Port:    " + str(automatic(game)) in run("status", game).output
 
 
+@pytest.mark.slow
 def test_a_port_for_oneself_counts_more_and_is_said_to(game: str) -> None:
     mine = Path(game) / "UserSettings" / "UnityBridge.json"
     assert str(mine) in run("install", game, "--port", "9000", "--for-me").output

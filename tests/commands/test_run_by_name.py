@@ -120,6 +120,7 @@ def test_the_plugins_own_commands_have_their_types_without_the_projects_list(
     assert asked[0][1]["arguments"] == arguments
 
 
+@pytest.mark.slow
 def test_every_command_of_the_plugin_has_its_types() -> None:
     def types(name: str) -> Dict[str, str]:
         found = _named((), name)

@@ -150,6 +150,7 @@ def test_a_probe_waits_for_an_editor_that_may_be_there(config: Config, is_open: 
     assert asked.is_set() and isinstance(found, Ok)
 
 
+@pytest.mark.slow
 def test_a_probe_through_a_server_that_has_waited_long_ends_before_its_time(config: Config) -> None:
     with ShortLife(config) as server:
         server.wait_for_editor(1.6)

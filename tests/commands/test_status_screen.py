@@ -88,6 +88,7 @@ def test_the_plugins_trust_is_shown_with_what_to_do() -> None:
     assert "Trusted" not in screens[None]
 
 
+@pytest.mark.slow
 def test_an_editor_that_comes_as_the_wait_ends_is_shown_as_there(monkeypatch: pytest.MonkeyPatch) -> None:
     port = free_port()
     events = EventLog()

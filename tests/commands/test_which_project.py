@@ -107,6 +107,7 @@ def test_two_editors_on_one_port_and_no_project_is_refused_with_both(
     assert "--project PATH" in done.stderr
 
 
+@pytest.mark.slow
 def test_the_doctor_names_two_editors_that_compete_for_one_port(
     tmp_path: Path, opens: Opens, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -124,6 +125,7 @@ def test_the_doctor_names_two_editors_that_compete_for_one_port(
     assert "plugin install" in finding["remedy"] and "--port auto" in finding["remedy"]
 
 
+@pytest.mark.slow
 def test_the_doctor_says_what_it_waits_for_once_it_has_waited_a_while(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -136,6 +138,7 @@ def test_the_doctor_says_what_it_waits_for_once_it_has_waited_a_while(
     assert "Waiting" not in run("doctor", "--port", str(port), "--wait", "0").stderr
 
 
+@pytest.mark.slow
 def test_one_editor_without_a_project_is_used_and_its_project_is_shown(
     tmp_path: Path, opens: Opens, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -184,6 +187,7 @@ def _server_for(project: Path, port: int) -> Any:
     return life
 
 
+@pytest.mark.slow
 def test_an_agent_whose_client_stands_above_the_project_learns_which_projects_are_there(
     tmp_path: Path,
 ) -> None:

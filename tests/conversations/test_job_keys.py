@@ -464,6 +464,7 @@ def test_an_ended_open_job_is_not_joined() -> None:
     bridge.stop()
 
 
+@pytest.mark.slow
 def test_forgotten_jobs_take_their_keys_along(bridge: InMemoryBridge) -> None:
     for n in range(257):
         bridge.agent.calls("run_command", name="build", client_request_id=f"k-{n}")

@@ -561,6 +561,7 @@ def test_invalid_progress_is_left_out(bridge: InMemoryBridge) -> None:
 # Keeping.
 
 
+@pytest.mark.slow
 def test_ended_jobs_are_kept_for_half_an_hour_and_the_last_256_for_longer(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     jobs = []

@@ -229,6 +229,7 @@ def test_an_editor_that_connects_again_and_again_is_logged_once(bridge: InMemory
     assert log.lines("connection refused")[-1]["text"].endswith('this is "/home/me/Game"')
 
 
+@pytest.mark.slow
 def test_editors_of_ever_new_projects_are_logged_now_and_then(bridge: InMemoryBridge, log: Log) -> None:
     bridge.editor.connects()
     before = len(read_by_people(log))

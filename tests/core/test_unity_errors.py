@@ -86,6 +86,7 @@ def test_a_long_list_is_cut_to_fifty_entries_and_a_long_entry_to_its_beginning()
     assert all(len(json.dumps(one)) <= 4096 and one["line"] == 1 and one["message"].startswith("xxx") for one in kept)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "details",
     [

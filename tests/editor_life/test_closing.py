@@ -12,7 +12,10 @@ import pytest
 from tests.editor_life.desk import Desk, content, ended, is_alive, soon
 from unity_bridge.simulator.process import SimulatorProcess
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the fake program is a script with a first line #!")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="the fake program is a script with a first line #!"),
+]
 
 
 def test_closing_where_none_is_open_succeeds(desk: Desk) -> None:

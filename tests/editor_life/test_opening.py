@@ -14,7 +14,10 @@ import pytest
 from tests.editor_life.desk import LIMIT_S, Desk, content, ended, soon
 from tests.editor_life.fake_unity import USUAL
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the fake program is a script with a first line #!")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="the fake program is a script with a first line #!"),
+]
 
 
 def test_it_starts_the_editor_and_waits_until_it_is_ready(desk: Desk) -> None:

@@ -18,7 +18,10 @@ from tests.editor_life.fake_unity import USUAL
 from tests.editor_life.killed_open import MOMENTS
 from tests.installation.unity_projects import make_project
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are forked, and ended by a signal")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="processes are forked, and ended by a signal"),
+]
 
 # EDITOR_RACES=100 is a measurement of some minutes.
 _RACES = int(os.environ.get("EDITOR_RACES", "3"))

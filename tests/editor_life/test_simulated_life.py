@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.editor_life.desk import Desk
+
+pytestmark = pytest.mark.slow
 
 
 def test_open_use_and_close(desk: Desk) -> None:

@@ -8,7 +8,10 @@ import pytest
 
 from tests.editor_life.desk import Desk, ended, soon
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the fake program is a script with a first line #!")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="the fake program is a script with a first line #!"),
+]
 
 
 def test_a_closed_editor_comes_with_the_command_that_opens_it(desk: Desk) -> None:

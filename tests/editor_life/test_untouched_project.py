@@ -19,7 +19,10 @@ from tests.installation.unity_projects import make_project
 from tests.ports import free_port
 from unity_bridge.cli import cli
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the fake program is a script with a first line #!")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="the fake program is a script with a first line #!"),
+]
 
 # Files that an editor, or a repository, may have left. None of them is ours.
 LEFT: Dict[str, Optional[bytes]] = {

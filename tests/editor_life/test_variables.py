@@ -48,6 +48,7 @@ def test_windows_gives_what_unity_needs() -> None:
     assert variables.missing_on_windows(variables.of_this_user()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have a display without a variable")
 def test_without_a_display_nothing_is_started(desk: Desk) -> None:
     status, answer, stderr = desk.open(DISPLAY="", WAYLAND_DISPLAY="")

@@ -140,6 +140,7 @@ def test_a_server_that_answers_and_ends_is_taken() -> None:
     assert serves_at(SERVER) == Ok(None)
 
 
+@pytest.mark.slow
 def test_lines_that_end_as_on_windows_are_taken() -> None:
     relay = (
         "import subprocess, sys; p = subprocess.Popen(sys.argv[1:], stdin=0, stdout=-1)\n"
@@ -177,11 +178,13 @@ def test_what_wsl_itself_says_in_utf_16_can_be_read(said: str) -> None:
     assert isinstance(refused, Err) and f"is not the server's answer: '{said}'" in refused.error
 
 
+@pytest.mark.slow
 def test_a_question_without_a_line_end_is_shown() -> None:
     asks = "import sys, time; sys.stderr.write('Password: '); sys.stderr.flush(); time.sleep(600)"
     assert serves_at(script(asks), seconds=0.5) == Err("no line came within 0 s: 'Password:'")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="a shell of POSIX")
 def test_a_command_that_drops_the_options_is_refused_with_the_way_to_hand_them_on() -> None:
     refused = serves_at(["/bin/sh", "-c", f"exec {quoted(SERVER)} --port 0"])
@@ -189,6 +192,7 @@ def test_a_command_that_drops_the_options_is_refused_with_the_way_to_hand_them_o
     assert serves_at(["/bin/sh", "-c", f'exec {quoted(SERVER)} "$@"', "sh"]) == Ok(None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("said", [PREPARES, WAITS])
 def test_a_clone_that_first_makes_its_environment_is_waited_for(tmp_path: Path, said: str) -> None:
     goes_on = tmp_path / "goes-on"
@@ -208,6 +212,7 @@ def test_a_clone_that_first_makes_its_environment_is_waited_for(tmp_path: Path, 
     assert len(heard) == 1 and "prepares its environment" in heard[0]
 
 
+@pytest.mark.slow
 def test_a_host_that_does_not_answer_is_given_up() -> None:
     refused = serves_at(script("import time; time.sleep(600)"), seconds=0.5)
     assert isinstance(refused, Err) and "no line came within" in refused.error
@@ -216,6 +221,7 @@ def test_a_host_that_does_not_answer_is_given_up() -> None:
 ANSWER = json.dumps({"id": 1, "result": {"serverInfo": {"name": "unity-bridge"}, "instructions": PROBE}})
 
 
+@pytest.mark.slow
 def test_a_server_that_does_not_end_with_its_stdin_is_refused_and_ended() -> None:
     refused = serves_at(
         script(f"import time; print({ANSWER!r}, '{{}}', sep='\\n', flush=True); time.sleep(600)"), seconds=3

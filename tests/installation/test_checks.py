@@ -186,6 +186,7 @@ def chatterbox() -> Iterator[int]:
         peer.close()
 
 
+@pytest.mark.slow
 def test_a_peer_that_never_finishes_does_not_delay_the_check(chatterbox: int) -> None:
     assert checks.http_answer(chatterbox) is None
 
@@ -300,6 +301,7 @@ def test_a_project_without_the_plugin(tmp_path: Path) -> None:
     assert finding.remedy[-1] in "'\"", "a path with a space in it must be quoted"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("put_there", [embed, refer])
 def test_a_project_with_the_plugin_of_this_version(tmp_path: Path, put_there: Any) -> None:
     project = project_in(tmp_path / "game")
@@ -308,6 +310,7 @@ def test_a_project_with_the_plugin_of_this_version(tmp_path: Path, put_there: An
     assert [finding.verdict for finding in checks.plugin(project, 8091)] == [Verdict.OK, Verdict.OK]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version, age", [("0.0.9", "older"), ("99.0.0", "newer"), ("0.0.9-preview", "older")])
 def test_a_plugin_of_another_version(tmp_path: Path, version: str, age: str) -> None:
     project = project_in(tmp_path / "game")
@@ -341,6 +344,7 @@ def test_a_manifest_that_unity_cannot_read_either(tmp_path: Path) -> None:
     assert only(checks.plugin(project, 8091)).verdict is Verdict.BAD
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("for_me", [False, True])
 def test_a_plugin_on_another_port(tmp_path: Path, for_me: bool) -> None:
     project = project_in(tmp_path / "game")
@@ -355,6 +359,7 @@ def test_a_plugin_on_another_port(tmp_path: Path, for_me: bool) -> None:
     assert bad(checks.plugin(project, 9000)) == []
 
 
+@pytest.mark.slow
 def test_a_port_that_the_editor_of_this_project_has_come_to_is_right_whatever_the_files_say(tmp_path: Path) -> None:
     project = project_in(tmp_path / "game")
     embed(project)

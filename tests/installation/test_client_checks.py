@@ -290,6 +290,7 @@ def test_clients_with_one_remedy_share_a_finding_that_says_what_it_takes_away(at
     assert bad(of_home(at_home)) == []
 
 
+@pytest.mark.slow
 def test_a_client_that_is_not_started_in_the_project_gets_its_path(at_home: Path) -> None:
     file = at_home.parent / ".config" / "Claude" / "claude_desktop_config.json"
     write_entry(file)

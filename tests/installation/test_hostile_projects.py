@@ -41,6 +41,7 @@ def refused(result: Result[Report, str]) -> str:
     return result.error
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", ["../../../../out", "/tmp/out", "a\0b", "x" * 5000, 7, None, ["a"]])
 def test_a_version_is_never_a_path(project: UnityProject, outside: Path, version: object) -> None:
     embed(project)
@@ -53,6 +54,7 @@ def test_a_version_is_never_a_path(project: UnityProject, outside: Path, version
     assert [path.name for path in project.backups.iterdir()] == [f"{PACKAGE_NAME}-1"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["[" * 100_000, '{"version": ' + "9" * 5000 + "}", "\0", "", "[]"])
 def test_an_invalid_package_json_has_no_version_and_is_replaced(project: UnityProject, text: str) -> None:
     copy_of(project).mkdir()
@@ -95,6 +97,7 @@ class TestLinks:
         assert "is a link" in refused(embed(project))
         assert tree(outside) == {"secret.txt": "a secret"}
 
+    @pytest.mark.slow
     def test_under_the_name_of_a_draft_are_not_followed(self, project: UnityProject, outside: Path) -> None:
         embed(project)
         (copy_of(project) / "package.json").write_text('{"version": "0.0.1"}')
@@ -113,6 +116,7 @@ class TestLinks:
         assert tree(outside) == {"secret.txt": "a secret"}
         assert not copy_of(project).exists()
 
+    @pytest.mark.slow
     def test_to_the_backups_folder_are_refused(self, project: UnityProject, outside: Path) -> None:
         embed(project)
         (copy_of(project) / "package.json").write_text('{"version": "0.0.1"}')
@@ -163,6 +167,7 @@ def test_a_pipe_in_place_of_a_file_does_not_hold_us_up(project: UnityProject) ->
 class TestReadOnlyFiles:
     """Perforce keeps what is not checked out read-only; replacing it would lose it from the changelist."""
 
+    @pytest.mark.slow
     def test_of_the_package_are_left_and_named(self, project: UnityProject) -> None:
         embed(project)
         file = copy_of(project) / "package.json"
@@ -183,6 +188,7 @@ class TestReadOnlyFiles:
         project.manifest.chmod(0o644)
 
 
+@pytest.mark.slow
 def test_embedding_and_referring_at_once_leave_one_of_the_two(project: UnityProject) -> None:
     for _ in range(5):
         changes = [threading.Thread(target=change, args=(project,), name="change") for change in (embed, refer)]

@@ -32,6 +32,7 @@ def test_json_is_read_or_refused(kind: str) -> None:
         assert "does not hold an object" in edited.error
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", hostile_texts.TOML)
 def test_toml_is_read_or_refused(kind: str) -> None:
     text = hostile_texts.TOML[kind](SIZE)
@@ -69,6 +70,7 @@ def test_a_package_that_is_nested_too_deeply_is_refused(project: UnityProject) -
         assert isinstance(result, Err) and "nested too deeply" in result.error
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count, size", [(10_001, 0), (2, 2**31)])
 def test_a_package_that_is_too_large_is_not_backed_up(project: UnityProject, count: int, size: int) -> None:
     assert isinstance(embed(project), Ok)

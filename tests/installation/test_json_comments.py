@@ -160,6 +160,7 @@ VALUES = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(
     st.dictionaries(st.text(), VALUES, max_size=4),
     st.sampled_from([None, 2, "\t"]),

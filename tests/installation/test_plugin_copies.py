@@ -59,6 +59,7 @@ def test_the_package_is_called_as_unity_calls_it() -> None:
     assert (package["name"], package["version"]) == (PACKAGE_NAME, __version__)
 
 
+@pytest.mark.slow
 def test_a_copy_is_the_whole_package_and_needs_no_line_in_the_manifest(project: UnityProject) -> None:
     assert found(project).form is PluginForm.ABSENT
 
@@ -71,6 +72,7 @@ def test_a_copy_is_the_whole_package_and_needs_no_line_in_the_manifest(project: 
     assert [path.name for path in (project.root / "Library" / "UnityBridge").iterdir()] == ["plugin.lock"]
 
 
+@pytest.mark.slow
 def test_a_second_time_changes_nothing(project: UnityProject) -> None:
     embed(project)
     assert done(embed(project)) == []
@@ -79,6 +81,7 @@ def test_a_second_time_changes_nothing(project: UnityProject) -> None:
     assert done(refer(project)) == []
 
 
+@pytest.mark.slow
 def test_an_older_copy_is_renewed_and_kept_aside(project: UnityProject) -> None:
     embed(project)
     manifest = copy_of(project) / "package.json"
@@ -95,6 +98,7 @@ def test_an_older_copy_is_renewed_and_kept_aside(project: UnityProject) -> None:
     assert not found(project).differs
 
 
+@pytest.mark.slow
 def test_files_that_only_have_other_line_ends_are_unchanged(project: UnityProject) -> None:
     embed(project)
     for path in copy_of(project).rglob("*.cs"):
@@ -104,6 +108,7 @@ def test_files_that_only_have_other_line_ends_are_unchanged(project: UnityProjec
     assert done(embed(project)) == []
 
 
+@pytest.mark.slow
 def test_a_copy_left_half_way_is_finished_by_doing_it_again(project: UnityProject) -> None:
     embed(project)
     for path in list((copy_of(project) / "Editor").glob("*.cs")):
@@ -152,6 +157,7 @@ def test_a_manifest_that_cannot_be_written_is_reported(
     assert change(project) == Err(f"{project.manifest} cannot be written: the disk is full")
 
 
+@pytest.mark.slow
 def test_a_copy_replaces_the_reference(project: UnityProject) -> None:
     refer(project)
 
@@ -174,6 +180,7 @@ def test_a_reference_to_another_folder_is_reported(project: UnityProject, place:
     assert found(project) == InstalledPlugin(PluginForm.REFERENCE, place, version, False, is_elsewhere=version is None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("put_there", [embed, refer])
 def test_removing_leaves_the_project_as_it_was(project: UnityProject, put_there: Change) -> None:
     done(put_there(project))
@@ -186,6 +193,7 @@ def test_removing_leaves_the_project_as_it_was(project: UnityProject, put_there:
     assert done(remove(project)) == []
 
 
+@pytest.mark.slow
 def test_removing_a_copy_that_was_changed_keeps_it_aside(project: UnityProject) -> None:
     embed(project)
     (copy_of(project) / "Mine.cs").write_text("// written by the user")

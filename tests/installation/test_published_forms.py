@@ -80,6 +80,7 @@ class TestTheBundleOfClaudeDesktop:
         assert all(json.dumps(line) in project for line in environment.requirements())
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 def test_unitys_package_manager_finds_the_package_in_a_clone(tmp_path: Path) -> None:
     """It clones the URL before ``?``, checks out what is behind ``#``, and takes the folder that ``path`` names."""

@@ -136,6 +136,7 @@ def test_a_skill_on_windows_names_a_form_for_each_shell(monkeypatch: pytest.Monk
 # W9: Perforce keeps files read-only
 
 
+@pytest.mark.slow
 def test_an_update_that_is_refused_leaves_no_backup(project: UnityProject, monkeypatch: pytest.MonkeyPatch) -> None:
     embed(project)
     changed = project.packages / package_copy.PACKAGE_NAME / "package.json"

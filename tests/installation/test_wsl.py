@@ -44,6 +44,7 @@ def test_the_launchers_python_is_taken(windows: FakeWindows, find: Callable[[], 
     assert find() == Ok([python, *SERVES])
 
 
+@pytest.mark.slow
 def test_another_python_of_the_launcher_that_has_it_is_taken(windows: FakeWindows, find: Callable[[], object]) -> None:
     windows.has_python("Python313", has_it=False)
     has_it = windows.has_python("Python311")
@@ -145,6 +146,7 @@ def test_the_server_answers_through_interop_and_ends(windows: FakeWindows) -> No
     assert not psutil.pid_exists(near_pid) and not psutil.pid_exists(far_pid)
 
 
+@pytest.mark.slow
 def test_a_server_whose_near_side_is_killed_ends_with_its_input(windows: FakeWindows) -> None:
     python = windows.has_python("Python312")
     near = subprocess.Popen([python, *SERVES, "--port", "0"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)

@@ -87,6 +87,7 @@ def test_a_signal_does_not_wait_for_what_is_in_flight_at_the_end_of_file(
     assert endpoint.ended() == 130
 
 
+@pytest.mark.slow
 @WAYS
 def test_a_system_without_another_thread_loses_no_owed_answer(
     endpoint: ServedEndpoint, client: RawClient, way: Any, monkeypatch: pytest.MonkeyPatch

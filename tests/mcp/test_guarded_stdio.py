@@ -26,6 +26,7 @@ def ran(program: str, stdin: bytes = b"for the wire", **options: Any) -> Any:
     return result
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "program",
     [
@@ -44,6 +45,7 @@ def test_output_outside_the_wire_goes_to_stderr(program: str) -> None:
     assert b"stray" in result.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "program",
     [
@@ -85,5 +87,6 @@ class TestStartedWithClosedStreams:
     def test_no_stderr_loses_only_what_would_go_there(self) -> None:
         assert self.shell("2>&-", "print('stray')\nos.write(wire.fd_out, b'wire')") == b"wire"
 
+    @pytest.mark.slow
     def test_none_at_all(self) -> None:
         assert self.shell("<&- >&- 2>&-", "assert os.read(wire.fd_in, 1) == b''") == b""

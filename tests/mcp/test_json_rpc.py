@@ -122,6 +122,7 @@ JSON = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.text(), JSON))
 def test_a_message_arrives_as_it_was_sent(params: Any) -> None:
     line = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "m", "params": params}).encode()

@@ -85,6 +85,7 @@ def test_both_eras_are_served_side_by_side(client: RawClient) -> None:
         assert result_of(client.gets(id, "get_editor_state", modern=id % 2 == 0))
 
 
+@pytest.mark.slow
 def test_a_probe_without_an_envelope_is_answered_with_the_handshake_it_needs(endpoint: ServedEndpoint) -> None:
     assert endpoint.client.asks_for(1, "server/discover")["error"]["code"] == METHOD_NOT_FOUND
     assert endpoint.client.shakes_hands()
@@ -482,6 +483,7 @@ UNANSWERED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_each_line_of_any_mixture_gets_its_due_exactly_once(client: RawClient, seed: int) -> None:
     chance = random.Random(seed)

@@ -106,6 +106,7 @@ def test_a_client_whose_model_would_get_the_structure_gets_only_the_text(opening
     assert has_structure == {opening.stem not in TEXT_ONLY}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("opening", OPENINGS, ids=lambda path: path.stem)
 def test_a_client_that_says_it_wrong_hears_what_the_sdk_would_say(sdk: SdkAlone, opening: Path) -> None:
     chance = random.Random(opening.stem)

@@ -135,18 +135,21 @@ def same(line: bytes, other: bytes) -> Any:
     return json.loads(line) == json.loads(other)
 
 
+@pytest.mark.slow
 @THOROUGHLY
 @given(introduction=INTRODUCTIONS, id=IDS)
 def test_the_handshake_is_answered_as_by_the_sdk(sdk: SdkAlone, introduction: Any, id: Any) -> None:
     check_against(sdk, handshake(**introduction, id=id))
 
 
+@pytest.mark.slow
 @THOROUGHLY
 @given(method=st.sampled_from(["server/discover", "tools/list"]), introduction=INTRODUCTIONS)
 def test_an_envelope_is_answered_as_by_the_sdk(sdk: SdkAlone, method: str, introduction: Any) -> None:
     check_against(sdk, enveloped(method, **introduction))
 
 
+@pytest.mark.slow
 @THOROUGHLY
 @given(request=st.sampled_from(["initialize", "server/discover", "tools/list", "ping"]), more=MORE_PARAMS)
 def test_parameters_that_are_not_expected_are_the_sdks_business(sdk: SdkAlone, request: str, more: Any) -> None:

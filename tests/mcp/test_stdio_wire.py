@@ -164,6 +164,7 @@ def test_a_reader_that_ends_after_the_wire_was_closed_leaves_no_descriptor() -> 
     pipes.close_all()
 
 
+@pytest.mark.slow
 def test_a_client_that_never_reads_its_answers_is_not_read_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("unity_bridge.mcp.stdio_wire._OUTBOX_BYTES", 100_000)
     pipes = Pipes()

@@ -85,6 +85,7 @@ def test_a_client_that_does_not_declare_tasks_gets_the_result(client: RawClient,
     assert result["structuredContent"]["job_id"] == "job-1"
 
 
+@pytest.mark.slow
 def test_a_client_that_has_shaken_hands_gets_no_task(client: RawClient) -> None:
     client.shakes_hands()
     assert "structuredContent" in client.gets(1, "run_tests", {})["result"]

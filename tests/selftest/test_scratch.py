@@ -11,6 +11,8 @@ import pytest
 from unity_bridge.base.result import Ok
 from unity_bridge.selftest.scratch import ScratchProject
 
+pytestmark = pytest.mark.slow
+
 LISTED = {"packages": {"com.unity.test-framework": {"version": "1.6.0"}, "com.unity.ugui": {"version": "2.0.0"}}}
 
 

@@ -87,6 +87,7 @@ print(junit_file.read(sys.argv[1]).error)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is bounded there for one process")
 @pytest.mark.parametrize(
     "begin, again, megabytes, why",
@@ -121,6 +122,7 @@ def test_a_size_just_within_the_bound_is_read(tmp_path: Path, monkeypatch: pytes
     assert isinstance(read(str(tmp_path / "a.xml")), Err)
 
 
+@pytest.mark.slow
 def test_a_file_that_is_cut_anywhere_is_not_whole(tmp_path: Path) -> None:
     for length in range(len(WHOLE.rstrip())):
         assert "is not whole XML" in fault_of(tmp_path / "cut.xml", WHOLE[:length])

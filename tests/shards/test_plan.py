@@ -45,6 +45,7 @@ def in_shards(plan: Plan, tests: Sequence[ListedTest]) -> List[List[ListedTest]]
     return [[test for test in tests if test.key in part] for part in plan.fixtures]
 
 
+@pytest.mark.slow
 @given(lists_with_durations(), SHARDS, st.booleans())
 def test_the_shards_are_disjoint_and_together_are_the_list_with_whole_fixtures(
     given_list: Tuple[List[ListedTest], Dict[Fixture, int]], shards: int, timed: bool
@@ -85,6 +86,7 @@ def test_the_longest_shard_is_at_most_an_equal_share_and_the_longest_fixture(
     assert max(sums) * shards <= sum(taken.values()) + shards * max(taken.values(), default=0)
 
 
+@pytest.mark.slow
 @given(LISTS, SHARDS, TESTS)
 def test_without_durations_a_new_fixture_moves_no_other(tests: List[ListedTest], shards: int, new: ListedTest) -> None:
     before, after = plan_of(tests, shards), plan_of([*tests, new], shards)
@@ -92,6 +94,7 @@ def test_without_durations_a_new_fixture_moves_no_other(tests: List[ListedTest],
         assert set(theirs) - {new.key} == set(ours) - {new.key}
 
 
+@pytest.mark.slow
 @given(st.lists(FIXTURES, unique=True, max_size=40), SHARDS)
 def test_fixtures_that_took_no_time_are_spread_evenly(fixtures: List[Fixture], shards: int) -> None:
     tests = [ListedTest(f"{one.name}.T", one.mode, one.name, one.assembly) for one in fixtures]
@@ -136,6 +139,7 @@ def test_the_digest_is_that_of_the_lines_as_a_person_would_write_them() -> None:
     assert list_digest([ListedTest("\ud800", "edit", "", "")]) == list_digest(far[1:])
 
 
+@pytest.mark.slow
 def test_another_hash_seed_gives_the_same_plan() -> None:
     program = (
         "from unity_bridge.shards.plan import plan_of; from unity_bridge.shards.test_list import ListedTest;"

@@ -103,6 +103,7 @@ def test_every_value_that_inspect_prints_can_be_sent_back_and_changes_nothing(pr
     assert project.everything() == before
 
 
+@pytest.mark.slow
 def test_another_value_of_every_field_is_seen_and_undone_by_one_undo(project: Project) -> None:
     for path, key, value in project.fields():
         name = key.rpartition(".")[2]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any, List, Tuple
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,6 +13,8 @@ from tests.simulator.manual_editor import ManualEditor
 from tests.simulator.test_simulated_jobs_at_random import HAPPENINGS, JOBS, PROJECT
 from tests.soak.ledgers import Message
 from tests.soak.simulated_ledger import SimulatedLedger
+
+pytestmark = pytest.mark.slow
 
 # How compiled code comes not to be loaded. Anything may follow, and time passes in between: jobs are to end.
 _BEGINNINGS: Tuple[List[str], ...] = (

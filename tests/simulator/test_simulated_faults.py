@@ -59,6 +59,7 @@ def test_fault_lost_answer(server: Any, open_editor: Open) -> None:
     assert session.heard("submit_job_result") == []
 
 
+@pytest.mark.slow
 def test_fault_late_answer_on_the_next_session(server: Any, open_editor: Open) -> None:
     editor = open_editor(speed=1.0)
     plan(editor, "late:execute:1")

@@ -329,6 +329,7 @@ def test_lines_logged_by_tests_are_in_the_console(editor: ManualEditor) -> None:
     assert (console["errors"], console["first"]) == (1, ["scene lost"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("count", "failing_every", "listed", "omitted"),
     [(4000, 1, "failed_tests", "failed_tests_omitted"), (14_000, 0, "passed_tests", "passed_tests_omitted")],

@@ -52,6 +52,7 @@ def size(shot: Dict[str, Any]) -> Tuple[int, int]:
     return width, height
 
 
+@pytest.mark.slow
 def test_it_is_a_jpeg_unless_a_png_is_asked_for_and_says_what_it_shows(editor: ManualEditor) -> None:
     shown = shot(editor)
     assert size(shown) == (1024, 576)
@@ -69,6 +70,7 @@ def test_it_is_a_jpeg_unless_a_png_is_asked_for_and_says_what_it_shows(editor: M
     assert shot(editor, format="png")["format"] == "png"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["jpg", "png"])
 @pytest.mark.parametrize("view", ["game", "scene"])
 @pytest.mark.parametrize(("max_size", "width", "height"), [(64, 64, 36), (301, 301, 169), (2048, 1024, 576)])
@@ -79,6 +81,7 @@ def test_each_picture_is_of_the_size_that_it_says(
     assert size(shown) == (shown["width"], shown["height"]) == (width, height)
 
 
+@pytest.mark.slow
 def test_the_frame_is_that_of_the_game(editor: ManualEditor) -> None:
     editor.ends("play_mode", "enter", action="enter")
     editor.ends("play_mode", "pause", action="pause")
@@ -88,6 +91,7 @@ def test_the_frame_is_that_of_the_game(editor: ManualEditor) -> None:
     assert (later["playing"], later["frame"]) == (True, first["frame"] + 20)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["jpg", "png"])
 @pytest.mark.parametrize(
     ("frames", "width", "height"), [(1, 1024, 576), (2, 910, 1024), (3, 606, 1023), (4, 1024, 576)]
@@ -133,6 +137,7 @@ def test_a_player_that_was_deleted_is_not_drawn(editor: ManualEditor) -> None:
     assert shown["image"] != base64.b64encode(before.as_png()).decode()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["jpg", "png"])
 def test_a_picture_that_shows_nothing_says_so(editor: ManualEditor, kind: str) -> None:
     editor.process.views = Views.BLACK

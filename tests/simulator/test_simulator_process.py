@@ -53,6 +53,7 @@ class _WebPage(http.server.BaseHTTPRequestHandler):
         pass
 
 
+@pytest.mark.slow
 def test_a_web_server_on_the_port_is_one_line(open_process: Open) -> None:
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), _WebPage) as web:
         serving = threading.Thread(target=web.serve_forever, name="web server")
@@ -65,6 +66,7 @@ def test_a_web_server_on_the_port_is_one_line(open_process: Open) -> None:
     assert (found["port"], found["reason"]) == (web.server_port, "HTTP status 404")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="a signal to another process is POSIX")
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_closes_it_politely(server: Any, open_process: Open, number: signal.Signals, status: int) -> None:

@@ -38,6 +38,7 @@ while True:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
 def test_a_signal_that_comes_with_a_connection_is_not_lost() -> None:
     child = subprocess.Popen([sys.executable, "-I", "-c", WAITING, str(ROOT)], stdout=subprocess.PIPE)

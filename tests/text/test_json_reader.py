@@ -49,6 +49,7 @@ reader.join()
 """
 
 
+@pytest.mark.slow
 def test_no_depth_of_a_text_ends_the_process() -> None:
     command = [sys.executable, "-c", FINALIZED_WHILE_PARSING]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)

@@ -85,6 +85,7 @@ for number in range(40):
 """
 
 
+@pytest.mark.slow
 def test_two_writers_at_once_lose_nothing(file: Path) -> None:
     """Without the lock both read, and the slower one puts its list in the place of the other's."""
     writers = [

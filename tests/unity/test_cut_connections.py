@@ -46,6 +46,7 @@ def test_a_cut_peer_that_does_not_hang_up_is_gone_all_the_same(start: Start) -> 
         assert peer_threads() == []
 
 
+@pytest.mark.slow
 def test_a_cut_peer_that_does_not_read_is_gone_too(start: Start) -> None:
     running = start(send_s=600.0, outbox_bytes=2**26)
     with RawClient(running.port, receive_buffer=4096).shake_hands():
@@ -92,6 +93,7 @@ def test_a_system_without_another_thread_costs_that_connection_alone(
     assert peer_threads() == []
 
 
+@pytest.mark.slow
 def test_stopping_does_not_wait_for_unproven_peers(start: Start) -> None:
     running = start(stop_s=600.0, head_s=600.0)
     with RawClient(running.port), RawClient(running.port), running.connect():

@@ -62,6 +62,7 @@ def status(state: str, seq: int) -> str:
     return json.dumps({"type": "editor_status", "protocol_version": 1, "state": state, "seq": seq})
 
 
+@pytest.mark.slow
 def test_ten_thousand_untaken_statuses_are_one_event(unity: Unity) -> None:
     peer = unity.connected()
     for seq in range(1, 10_001):

@@ -422,6 +422,7 @@ def test_no_text_makes_it_raise(text: str) -> None:
     assert isinstance(decode(text), (Ok, Err))
 
 
+@pytest.mark.slow
 @given(st.sampled_from(list(FULL)), st.dictionaries(st.sampled_from(sorted(WRONG)), JSON), JSON)
 def test_no_json_raises_and_every_fault_is_reported(name: str, changes: Dict[str, Any], other: Any) -> None:
     for value in ({**on_the_wire(name), **changes}, other):

@@ -11,6 +11,8 @@ import pytest
 
 from unity_bridge.unity.port_holder import port_holder
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def port() -> Any:

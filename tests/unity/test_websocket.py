@@ -314,6 +314,7 @@ def test_a_violation_closes_with_its_code(start: Start, said: bytes, code: int) 
     running.healthy_client_gets_in()
 
 
+@pytest.mark.slow
 def test_a_peer_that_sends_too_much_gets_the_error_even_if_it_continues(start: Start) -> None:
     running = start()
     with running.connect() as client:
@@ -389,6 +390,7 @@ def test_every_message_has_its_own_time_to_arrive(start: Start) -> None:
             assert client.hears() == "ab"
 
 
+@pytest.mark.slow
 def test_a_peer_that_does_not_read_is_cut_off_and_its_senders_never_wait(start: Start) -> None:
     running = start(send_s=0.5, outbox_bytes=64 * 2**20)
     with RawClient(running.port, receive_buffer=4096).shake_hands():
@@ -409,6 +411,7 @@ def test_a_peer_that_lets_too_much_pile_up_is_cut_off(start: Start) -> None:
         assert running.owner.next()[:2] == ("closed", 1006)
 
 
+@pytest.mark.slow
 def test_a_ping_flood_of_a_peer_that_does_not_read_is_bounded(start: Start) -> None:
     running = start(send_s=600.0, outbox_bytes=2**18, unproven_rate=1e9)
     with RawClient(running.port, receive_buffer=4096).shake_hands() as client:
@@ -513,6 +516,7 @@ def test_a_bug_of_the_owner_costs_that_peer_only(start: Start, event: str, bug: 
     running.log.bugs.clear()
 
 
+@pytest.mark.slow
 def test_what_a_long_message_needs_is_imported_in_a_quiet_moment(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     """A server without descriptors cannot import it any more. That costs no connection which does not need it."""
     tried = threading.Event()
@@ -594,6 +598,7 @@ def test_stop_does_not_wait_for_a_peer_that_is_deaf(start: Start) -> None:
     assert not any("peer" in thread.name for thread in threading.enumerate())
 
 
+@pytest.mark.slow
 def test_a_listener_that_breaks_says_goodbye_gives_the_port_back_and_serves_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

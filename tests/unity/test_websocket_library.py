@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from socketserver import StreamRequestHandler, ThreadingMixIn
 
+import pytest
 import wsproto.extensions
 import wsproto.frame_protocol
 
@@ -66,6 +67,7 @@ def test_the_frame_layer_shows_headers_to_extensions() -> None:
     assert list(inspect.signature(wsproto.frame_protocol.FrameProtocol).parameters) == ["client", "extensions"]
 
 
+@pytest.mark.slow
 def test_importing_the_listener_leaves_everybodys_logging_alone() -> None:
     story = (
         "import logging; before = list(logging.getLogger().handlers)\n"
@@ -77,6 +79,7 @@ def test_importing_the_listener_leaves_everybodys_logging_alone() -> None:
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, b"", b"")
 
 
+@pytest.mark.slow
 def test_a_handler_that_was_there_before_stays() -> None:
     story = (
         "import logging; logging.basicConfig(); before = list(logging.getLogger().handlers)\n"

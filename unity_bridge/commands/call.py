@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Tuple
 
 import click
 
+from unity_bridge.base.calls import Call
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.tool import Mode
 from unity_bridge.commands.envelope import envelope
 from unity_bridge.commands.options import NO_EDITOR, USAGE, json_object, json_option, script_options, script_settings
 from unity_bridge.commands.output import note, prepare_output, put_json
+from unity_bridge.commands.short_life import ShortLife
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from unity_bridge.base.calls import Call
-    from unity_bridge.commands.short_life import ShortLife
 
 _ASK_AGAIN_S = 0.05
 
@@ -83,7 +83,6 @@ def command(
     prepare_output(context)
     settings = script_settings(context, options)
     arguments = {**json_object(arguments_text, "--args", '{"max_entries": 20}'), **_from_pairs(tool, pairs)}
-    from unity_bridge.commands.short_life import ShortLife
 
     life = ShortLife(settings.config, settings.project, settings.is_named)
     checked = life.validate(tool, arguments)

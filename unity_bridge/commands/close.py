@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import queue
 import sys
-from typing import TYPE_CHECKING, Any, Mapping, Optional
+from typing import Any, Mapping, Optional
 
 import click
 
+from unity_bridge.base.calls import Failure, Outcome
+from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.frozen import changed
+from unity_bridge.base.result import Err
 from unity_bridge.commands.envelope import TimedResult, put_failure
 from unity_bridge.commands.options import (
+    ScriptSettings,
     Seconds,
     json_option,
     project_argument,
@@ -18,13 +22,11 @@ from unity_bridge.commands.options import (
     settings_of_project,
 )
 from unity_bridge.commands.output import note, prepare_output
+from unity_bridge.commands.short_life import COMES_WITHIN_S, ShortLife, nobody_comes, other_project
+from unity_bridge.editor_life.closing import OpenEditor, command_arguments, open_editor
+from unity_bridge.editor_life.records import editor_records
+from unity_bridge.system.signals import MainThreadQueue
 from unity_bridge.system.terminal import is_terminal
-
-if TYPE_CHECKING:
-    from unity_bridge.base.calls import Outcome
-    from unity_bridge.commands.options import ScriptSettings
-    from unity_bridge.commands.short_life import ShortLife
-    from unity_bridge.editor_life.closing import OpenEditor
 
 _REFUSED, _NOT_YET = 1, 3
 _DEFAULT_S = 60.0
@@ -83,11 +85,6 @@ class _Closing:
         self._result = TimedResult(as_json)
 
     def run(self, wait_s: float, is_agreed: bool) -> int:
-        from unity_bridge.base.result import Err
-        from unity_bridge.commands.short_life import ShortLife
-        from unity_bridge.editor_life.closing import open_editor
-        from unity_bridge.editor_life.records import editor_records
-
         records = editor_records()
         if isinstance(records, Err):
             return self._refused("state_folder", f"{records.error}.")
@@ -104,9 +101,6 @@ class _Closing:
 
     def _connected(self, life: ShortLife, editor: OpenEditor, wait_s: float) -> Optional[int]:
         """None once the plugin of this project is connected; else the exit status."""
-        from unity_bridge.base.calls import Failure
-        from unity_bridge.commands.short_life import COMES_WITHIN_S, nobody_comes, other_project
-
         while True:
             state = life.editor_state()
             another = other_project(state)
@@ -138,10 +132,6 @@ class _Closing:
         return click.confirm("Close it?", default=False, err=True)
 
     def _close(self, life: ShortLife, editor: OpenEditor, wait_s: float) -> int:
-        from unity_bridge.base.result import Err
-        from unity_bridge.editor_life.closing import command_arguments
-        from unity_bridge.system.signals import MainThreadQueue
-
         answers: MainThreadQueue[Outcome] = MainThreadQueue()
         life.submit(life.call("run_command", command_arguments(self._saves)), answers.put)
         saved: Any = []
@@ -177,8 +167,5 @@ class _Closing:
         return _REFUSED
 
     def _refused(self, reason: str, message: str) -> int:
-        from unity_bridge.base.calls import Failure
-        from unity_bridge.base.errors import ErrorCode, ToolError
-
         error = Failure(ToolError(ErrorCode.EDITOR_NOT_READY, message, {"reason": reason})).as_json()
         return self._not_closed({**error, "message": message})

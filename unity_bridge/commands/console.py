@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Mapping, NamedTuple, Optional
 
 import click
 
+from unity_bridge.base.calls import Failure
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err
 from unity_bridge.catalogue import CATALOGUE, read_console
@@ -18,7 +19,6 @@ from unity_bridge.commands.tool_command import Ask, Reading, option_of, read_com
 from unity_bridge.text.foreign_text import as_json, visible, visible_line
 
 if TYPE_CHECKING:
-    from unity_bridge.base.calls import Failure
     from unity_bridge.commands.short_life import ShortLife
 
 _TOOL = "read_console"

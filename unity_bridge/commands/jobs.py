@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence
+from typing import Any, Mapping, Optional, Sequence
 
 import click
 
 from unity_bridge.base.loaded_code import fault_of_compile
 from unity_bridge.commands.envelope import envelope, put_failure
 from unity_bridge.commands.job_end import exit_status, trouble
-from unity_bridge.commands.options import json_option, script_options_but_wait, script_settings, timeout_option
+from unity_bridge.commands.job_run import follow_job
+from unity_bridge.commands.options import (
+    ScriptSettings,
+    json_option,
+    script_options_but_wait,
+    script_settings,
+    timeout_option,
+)
 from unity_bridge.commands.output import note, prepare_output, put, put_json
+from unity_bridge.commands.short_life import ShortLife
 from unity_bridge.commands.tool_command import Ask, read
 from unity_bridge.text.foreign_text import visible_line
-
-if TYPE_CHECKING:
-    from unity_bridge.commands.options import ScriptSettings
-    from unity_bridge.commands.short_life import ShortLife
 
 _DEFAULT_S = 300
 
@@ -59,8 +63,6 @@ def command(
 
 def _follow(settings: ScriptSettings, job_id: str, timeout_s: float, as_json: bool) -> int:
     """The exit status."""
-    from unity_bridge.commands.job_run import follow_job
-
     followed = follow_job(settings, job_id, timeout_s)
     end, status = followed.end, exit_status(followed)
     if not followed.has_editor:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, Mapping, Optional, Set
+from typing import Any, Mapping, Optional, Set
 
 import click
 
+from unity_bridge.base.calls import Failure
 from unity_bridge.base.clock import SystemClock
+from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.frozen import changed
+from unity_bridge.base.result import Err
 from unity_bridge.commands.envelope import TimedResult, put_failure
 from unity_bridge.commands.options import (
+    ScriptSettings,
     Seconds,
     json_option,
     project_argument,
@@ -18,13 +22,14 @@ from unity_bridge.commands.options import (
     settings_of_project,
 )
 from unity_bridge.commands.output import note, prepare_output
-
-if TYPE_CHECKING:
-    from unity_bridge.commands.options import ScriptSettings
-    from unity_bridge.commands.short_life import ShortLife
-    from unity_bridge.editor_life.opening import NotOpened, Opened, OpenRequest, Prepared
-    from unity_bridge.editor_life.records import EditorRecords
-    from unity_bridge.editor_life.waiting import EditorSeen, Watch
+from unity_bridge.commands.short_life import COMES_WITHIN_S, Interrupted, ShortLife, nobody_comes, other_project
+from unity_bridge.editor_life import opening
+from unity_bridge.editor_life.opening import NotOpened, Opened, OpenRequest, Prepared
+from unity_bridge.editor_life.records import EditorRecords, editor_records
+from unity_bridge.editor_life.waiting import PORT_IN_USE, READY, UNTRUSTED, EditorSeen, Watch, members_of
+from unity_bridge.installation.command_line import ours
+from unity_bridge.projects.open_editors import is_any_simulated
+from unity_bridge.projects.port_files import port_of_project
 
 _REFUSED, _NOT_YET = 1, 3
 # What another try may find changed without a person.
@@ -78,7 +83,6 @@ def command(
     """
     prepare_output(context)
     settings, project = settings_of_project(context, project_argument, options)
-    from unity_bridge.editor_life.opening import OpenRequest
 
     request = OpenRequest(
         project,
@@ -93,8 +97,6 @@ def command(
 
 def _port_for_the_plugin(settings: ScriptSettings, project: str) -> Optional[int]:
     """The plugin reads the project's own files itself."""
-    from unity_bridge.projects.port_files import port_of_project
-
     given = port_of_project(project).given
     is_the_projects = given is not None and given.source == settings.port_source
     return None if is_the_projects else settings.config.unity_ws_port
@@ -110,10 +112,6 @@ class _Opening:
         self._result = TimedResult(as_json)
 
     def run(self, wait_s: float, is_dry: bool) -> int:
-        from unity_bridge.base.result import Err
-        from unity_bridge.editor_life import opening
-        from unity_bridge.editor_life.records import editor_records
-
         request = self._request
         if not request.without_plugin and opening.without_plugin(request.project):
             return self._not_opened(_no_plugin(request.project))
@@ -134,13 +132,9 @@ class _Opening:
 
     def _is_simulated_here(self) -> bool:
         """Whether a simulated editor, which holds no lock on the project, is connected to its port."""
-        from unity_bridge.projects.open_editors import is_any_simulated
-
         if not is_any_simulated():
             return False
         with self._bridge() as life:
-            from unity_bridge.commands.short_life import nobody_comes
-
             state = life.editor_state()
             while not state["connected"] and not nobody_comes(state, self._result.waited_s()):
                 life.pause(_LOOK_AGAIN_S)
@@ -148,9 +142,6 @@ class _Opening:
             return bool(state["connected"])
 
     def _start(self, plan: Prepared, records: EditorRecords, wait_s: float) -> int:
-        from unity_bridge.base.result import Err
-        from unity_bridge.editor_life import opening
-
         opened = opening.start(plan, records, SystemClock())
         if isinstance(opened, Err):
             return self._not_opened(opened.error)
@@ -167,8 +158,6 @@ class _Opening:
                 process.let_go()
 
     def _wait(self, opened: Opened, wait_s: float, plan: Optional[Prepared] = None, is_dry: bool = False) -> int:
-        from unity_bridge.editor_life.waiting import Watch, members_of
-
         members = {**members_of(opened), **({} if plan is None else {"arguments": list(plan.arguments)})}
         watch = Watch(self._request.project, opened, SystemClock())
         if is_dry or self._request.without_plugin or (opened.was_started and not wait_s):
@@ -177,7 +166,6 @@ class _Opening:
             is_done = is_dry or self._request.without_plugin
             self._result.put(is_done, {"state": state, **members, **seen.members}, state)
             return 0 if is_done else _NOT_YET
-        from unity_bridge.commands.short_life import Interrupted
 
         try:
             return self._watched(watch, wait_s, members)
@@ -186,16 +174,12 @@ class _Opening:
 
     def _watched(self, watch: Watch, wait_s: float, members: Mapping[str, Any]) -> int:
         with self._bridge() as life:
-            from unity_bridge.commands.short_life import COMES_WITHIN_S, other_project
-
             said: Set[str] = set()
             wait_s = max(wait_s, COMES_WITHIN_S)
             while True:
                 bridge = life.editor_state()
                 another = other_project(bridge)
                 if another is not None:
-                    from unity_bridge.base.calls import Failure
-
                     put_failure(Failure(another).as_json(), self._as_json)
                     return _REFUSED
                 seen = watch.look(bridge)
@@ -205,8 +189,6 @@ class _Opening:
                 life.pause(_LOOK_AGAIN_S)
 
     def _bridge(self) -> ShortLife:
-        from unity_bridge.commands.short_life import ShortLife
-
         return ShortLife(changed(self._settings.config, heartbeat_interval_ms=_PING_MS), self._request.project)
 
     def _say(self, seen: EditorSeen, said: Set[str]) -> None:
@@ -216,9 +198,6 @@ class _Opening:
             note(f"{seen.sentence} ...")
 
     def _end(self, seen: EditorSeen, members: Mapping[str, Any]) -> int:
-        from unity_bridge.editor_life.opening import NotOpened
-        from unity_bridge.editor_life.waiting import READY
-
         answer = {"state": seen.state, **members, **seen.members}
         if seen.state == READY:
             self._result.put(True, answer, "ready")
@@ -236,9 +215,6 @@ class _Opening:
         return self._not_opened(NotOpened(seen.state, f"{seen.sentence}. {self._advice(seen)}{where}", details))
 
     def _advice(self, seen: EditorSeen) -> str:
-        from unity_bridge.editor_life.waiting import PORT_IN_USE, UNTRUSTED
-        from unity_bridge.installation.command_line import ours
-
         project = self._request.project
         if seen.state == PORT_IN_USE:
             return f"{seen.advice[:-1]}: `{ours('plugin', 'install', project, '--port', 'auto')}`."
@@ -260,9 +236,6 @@ class _Opening:
         return 0
 
     def _not_opened(self, why: NotOpened) -> int:
-        from unity_bridge.base.calls import Failure
-        from unity_bridge.base.errors import ErrorCode, ToolError
-
         error = Failure(ToolError(ErrorCode.EDITOR_NOT_READY, why.message, {"reason": why.reason})).as_json()
         # No answer to a call, which has a limit of its size (SPEC §8.3): the message is printed whole.
         error.update(message=why.message, details={**error["details"], **why.details})
@@ -276,8 +249,6 @@ class _Opening:
 
 
 def _no_plugin(project: str) -> NotOpened:
-    from unity_bridge.editor_life.opening import NotOpened
-    from unity_bridge.installation.command_line import ours
 
     message = (
         f"The project {os.path.basename(project)} does not have the Unity package, so an editor would never connect. "

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import sys
 import threading
+from functools import partial
 from types import TracebackType
-from typing import Any, Callable, Dict, Mapping, Optional, Type
+from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, Optional, Type
 
 import click
 
@@ -18,18 +19,18 @@ from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue.tool import Mode
 from unity_bridge.commands.output import note
-from unity_bridge.config import Config
-from unity_bridge.core.ledger.records import SERVER_ID, ServerRecord
 from unity_bridge.installation.command_line import ours
 from unity_bridge.installation.explained import explained
-from unity_bridge.log import logger
 from unity_bridge.projects.canonical_path import canonical
 from unity_bridge.projects.no_editor import NOBODY_COMES
 from unity_bridge.projects.project_probe import NoPlugin
-from unity_bridge.serve.app import Bridge
 from unity_bridge.system.loopback import sandbox_of_codex
 from unity_bridge.system.signals import MainThreadQueue
 from unity_bridge.text.foreign_text import visible_line
+
+if TYPE_CHECKING:
+    from unity_bridge.config import Config
+    from unity_bridge.core.ledger.records import ServerRecord
 
 COMES_WITHIN_S = 1.5  # a plugin tries again after 1.2 s at most, give or take a tenth (SPEC §9)
 
@@ -53,11 +54,18 @@ class ShortLife:
         self._project = project
         self._is_named = is_named
         self._clock = SystemClock()
+        # Not at the top: they take longer to import than all else of a command, and --help needs none of it.
+        from unity_bridge.core.ledger.records import SERVER_ID
+        from unity_bridge.log import logger
+        from unity_bridge.serve.app import Bridge
+
         self._bridge = Bridge(config, project)
+        self._server_id = SERVER_ID
+        self._start_log = partial(logger.configure, config.log_level, config.log_format)
         self._busy_wait_s = config.compile_grace_timeout_ms / 1000
 
     def __enter__(self) -> ShortLife:
-        self._writer = logger.configure(self._config.log_level, self._config.log_format)
+        self._writer = self._start_log()
         self._bridge.start()
         return self
 
@@ -168,7 +176,7 @@ class ShortLife:
         self._bridge.ledger.wait_until(lambda: self._server() is not known, budget_s)
 
     def _server(self) -> Optional[ServerRecord]:
-        return self._bridge.ledger.server.get(SERVER_ID)
+        return self._bridge.ledger.server.get(self._server_id)
 
     def say_if_busy(self, state: Mapping[str, Any]) -> None:
         """Print a line if the next call has to wait for Unity (SPEC §3.2)."""

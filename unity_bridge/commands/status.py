@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any, Dict, Iterator, Mapping, Tuple
+from typing import Any, Dict, Iterator, Mapping, Tuple
 
 import click
 from click.core import ParameterSource
@@ -12,16 +12,15 @@ from unity_bridge.base.frozen import changed
 from unity_bridge.base.loaded_code import PENDING, why_not_loaded
 from unity_bridge.base.own_command import with_own_command
 from unity_bridge.base.result import Err, Ok
+from unity_bridge.commands.editor_probe import EditorProbe
 from unity_bridge.commands.envelope import envelope
 from unity_bridge.commands.options import NO_EDITOR, json_option, script_options_for_a_look, script_settings
 from unity_bridge.commands.output import note, prepare_output, put, put_json
+from unity_bridge.commands.short_life import ShortLife, other_project
 from unity_bridge.installation.explained import explained
 from unity_bridge.projects.open_editors import is_any_editor_open, is_any_simulated
 from unity_bridge.system.terminal import is_terminal
 from unity_bridge.text.foreign_text import visible_line
-
-if TYPE_CHECKING:
-    from unity_bridge.commands.short_life import ShortLife
 
 # Compile errors and a stalled main thread arrive with a pong, or not at all.
 _PING_MS = 50
@@ -45,8 +44,6 @@ def command(context: click.Context, /, as_json: bool, **options: Any) -> None:
     settings = script_settings(context, options)
     if is_terminal(sys.stderr):
         note(f"Looking for a Unity Editor on port {settings.config.unity_ws_port} ...")
-    from unity_bridge.commands.editor_probe import EditorProbe
-    from unity_bridge.commands.short_life import ShortLife, other_project
 
     probe = EditorProbe(is_any_editor_open, is_any_simulated)
 

@@ -76,7 +76,7 @@ def job_command(name: str, tool: str, what: str, epilog: str) -> Callable[[Calla
             settings = script_settings(context, options)
             if job.instead is not None:
                 context.exit(job.instead(settings))
-            from unity_bridge.commands import job_run
+            from unity_bridge.commands import job_run  # --help and completion do without it
 
             if job.steps is None:
                 followed = job_run.run_job(settings, tool, job.params, timeout_s, job.objection)
@@ -131,7 +131,7 @@ def read_command(
 
 def read(settings: ScriptSettings, tool: str, reading: Reading, as_json: bool, more: Optional[_Json] = None) -> int:
     """Wait for an editor, and read there. Returns the exit status. ``more``: arguments of every call."""
-    from unity_bridge.commands.short_life import ShortLife
+    from unity_bridge.commands.short_life import ShortLife  # --help and completion do without it
 
     with ShortLife(settings.config, settings.project, settings.is_named) as life:
         editor = life.wait_for_editor(settings.wait_s)

@@ -19,6 +19,7 @@ from unity_bridge.commands.options import (
     timeout_option,
 )
 from unity_bridge.commands.output import note, prepare_output, put, put_json
+from unity_bridge.commands.short_life import ShortLife, other_project
 
 _DEFAULT_S = 120
 _LOOK_AGAIN_S = 0.1
@@ -37,7 +38,6 @@ def command(context: click.Context, /, as_json: bool, timeout_s: Optional[float]
     """
     prepare_output(context)
     settings = script_settings(context, options)
-    from unity_bridge.commands.short_life import ShortLife, other_project
 
     clock = SystemClock()
     limit_s = timeout_s or _DEFAULT_S
