@@ -10,7 +10,8 @@ SLOW = ("tests/e2e", "tests/conformance", "tests/model", "tests/fuzz")
 _MEASURES = "tests/bench"
 _FAST = tuple(f"--ignore={folder}" for folder in (*SLOW, _MEASURES))
 
-# The tests of the code that decides, without sockets. They alone must cover every branch of it.
+# The tests of the code that decides, without sockets, which alone must cover every branch of it; and the one that a new
+# command fails at once.
 DECISIONS = (
     "tests/conversations",
     "tests/core",
