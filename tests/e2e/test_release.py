@@ -166,12 +166,14 @@ def test_at_least_one_of_each_was_tried(rehearsals: List[Rehearsal]) -> None:
 
 
 def shipped_sources() -> Set[str]:
-    """Every module, the simulator's pictures, the self-test's project, and every file of the Unity package."""
+    """Every module, the data and pictures that modules read, the self-test's project, and the Unity package."""
     folder = REPOSITORY / "unity_bridge"
     data = (folder / "py.typed", folder / "installation" / "SKILL.md")
     files = [
         *folder.rglob("*.py"),
         *data,
+        *(folder / "base").glob("*.json"),
+        *(folder / "simulator").glob("*.json"),
         *(folder / "simulator" / "pictures").iterdir(),
         *(folder / "selftest" / "project").rglob("*"),
         *(folder / "unity_package").rglob("*"),
