@@ -1,4 +1,4 @@
-"""wait_for, and what all commands that run next to others have in common (SPEC §15.6, §16.5)."""
+"""wait_for, profile, and what all commands that run next to others have in common (SPEC §15.6, §16.5)."""
 
 from __future__ import annotations
 
@@ -49,7 +49,10 @@ class Game:
         return dict(status["result"]["value"])
 
     def waits(self, **arguments: Any) -> Dict[str, Any]:
-        return self.waited(self.begins("wait_for", **arguments))
+        return self.waits_of("wait_for", **arguments)
+
+    def waits_of(self, name: str, **arguments: Any) -> Dict[str, Any]:
+        return self.waited(self.begins(name, **arguments))
 
     def refused(self, name: str = "wait_for", **arguments: Any) -> Message:
         status = self.ends(self.begins(name, **arguments))
@@ -232,3 +235,66 @@ def test_a_reload_ends_it(game: Game, quirk: str) -> None:
     ended_by = game.waited(job)
     assert (ended_by["met"], ended_by["reason"]) == (False, "reloaded")
     assert game.ends(job)["result"]["value"] == ended_by
+
+
+def profiler(game: Game) -> List[str]:
+    """The recorders that are left, and whether the profiler records."""
+    game.editor.command("recorders")
+    return game.editor.wait_for(r"recorders (.*)").group(1).split()
+
+
+def test_a_profile_has_the_numbers_of_the_next_frames_and_leaves_the_profiler_as_it_was(game: Game) -> None:
+    job = game.runs("profile", seconds=1.0)
+    assert profiler(game)[1] == "True"
+    assert game.waits(frames=3)["met"], "it runs next to others"
+    found = game.waited(job)
+    assert found["frames"] >= 10 and found["seconds"] >= 1 and found["fps"] > 5 and found["in_editor"] is True
+    times = found["frame_ms"]
+    assert 0 < times["median"] <= times["p95"] <= times["max"]
+    assert found["gc_bytes"] == {"per_frame": 128, "max": 128}
+    # This version has no counter of that name, and the other one counts nothing here: neither is 0.
+    assert found["missing"] == ["triangles", "texture_bytes"]
+    assert found["counters"]["draw_calls"] > 0
+    slowest = [frame["ms"] for frame in found["worst"]]
+    assert len(slowest) == 3 and slowest == sorted(slowest, reverse=True)
+    rows = found["worst"][0]["top"]
+    assert rows[1] == {"name": "Enemy.Update()", "ms": 2.0, "gc_bytes": 100, "calls": 40}
+    assert found["worst"][0]["gc_bytes"] == 164
+    assert profiler(game) == ["0", "False"]
+
+
+def test_a_profile_leaves_a_persons_recording_alone(game: Game) -> None:
+    game.editor.arrange("profiler on")
+    found = game.waits_of("profile", seconds=1.0)
+    assert "worst" not in found and "records already" in found["reason"]
+    assert profiler(game) == ["0", "True"]
+    game.editor.arrange("profiler off")
+    assert "worst" not in game.waits_of("profile", seconds=1.0, top=0)
+
+
+def test_a_profile_is_refused_outside_a_running_game(still: Game) -> None:
+    assert still.refused("profile")["details"]["reason"] == "not_playing"
+    still.editor.command("play on")
+    still.editor.wait_for("play on")
+    still.editor.arrange("pause on")
+    assert still.refused("profile")["details"]["reason"] == "paused"
+    assert still.refused("profile", seconds=61.0)["code"] == "ERR_INVALID_PARAMS"
+
+
+@pytest.mark.parametrize("how", ["cancel", "play off", "reload", "no-before-reload"])
+def test_whatever_ends_a_profile_the_profiler_is_as_it_was(game: Game, how: str) -> None:
+    job = game.runs("profile", seconds=60.0)
+    if how == "cancel":
+        game.cancels(job)
+        assert game.ends(job)["state"] == "cancelled"
+    elif how == "play off":
+        game.editor.command("play off")
+        assert game.waited(job)["reason"] == "not_playing"
+    else:
+        game.editor.arrange(*([f"quirk {how}"] if how != "reload" else []))
+        game.editor.reload()
+        game.server.ready_session()
+        assert game.waited(job)["reason"] == "reloaded"
+    # A domain that goes without a word takes its native recorders along.
+    assert profiler(game)[1] == "False"
+    assert how == "no-before-reload" or profiler(game)[0] == "0"

@@ -43,7 +43,7 @@ ALL: Mapping[str, PluginCommand] = {
 COMMANDS_OF_THE_PLUGIN: Mapping[str, str] = {name: one.source for name, one in ALL.items() if "Hidden" not in one.flags}
 
 # For how long a command runs that is asked to: the argument, its milliseconds, and its default.
-_LASTING = {"press": ("for_ms", 1, 100), "wait_for": ("within_ms", 1, 10_000)}
+_LASTING = {"press": ("for_ms", 1, 100), "profile": ("seconds", 1000, 3), "wait_for": ("within_ms", 1, 10_000)}
 
 
 def lasts_ms(name: object, arguments: Mapping[str, Any]) -> int:

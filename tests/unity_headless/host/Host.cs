@@ -194,6 +194,8 @@ namespace Headless
                 case "changes-while-playing": _projectScripts.ChangesWhilePlaying = rest; break;
                 case "raise": Raise(words); break;
                 case "request-age": _scripts.AgeRequest(int.Parse(rest)); break;
+                case "profiler": _native.Profiles = rest == "on"; break;
+                case "recorders": _native.Say("recorders " + _native.Recorders + " " + _native.Profiles); break;
                 case "time-scale": _native.TimeScale = float.Parse(rest, System.Globalization.CultureInfo.InvariantCulture); break;
                 case "run-in-background": _native.RunInBackground = rest == "on"; break;
                 case "game": _native.Say("game " + _native.GameMs + " " + _native.FrameCount + " " + (_native.RunInBackground ? "runs" : "stops") + " in background"); break;

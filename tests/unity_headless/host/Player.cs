@@ -44,6 +44,7 @@ namespace Headless
             _native.FrameCount++;
             // Time.maximumDeltaTime: a frame that comes late is a third of a second long at most.
             _native.GameMs += Math.Min(_native.FrameCount == 1 ? 0 : _sinceFrame.Elapsed.TotalMilliseconds, 1000.0 / 3) * _native.TimeScale;
+            _native.EndFrame(_sinceFrame.Elapsed.TotalMilliseconds);
             _sinceFrame.Restart();
             if (_native.StepWanted) _native.Say("stepped " + _native.FrameCount);
             _native.StepWanted = false;

@@ -102,6 +102,12 @@ ROWS = (
         needs=SCRIPTS,
     ),
     _row(
+        "a profile has the next frames of the game",
+        run("profile", refused("not_playing")),
+        *(ENTER, gives("profile", {"frames": AtLeast(10), "frame_ms": Present(), "in_editor": True}, seconds=1)),
+        proves="§16.5",
+    ),
+    _row(
         "the console keeps its entries over play mode",
         *(logs("warning", "before the game"), ENTER, EXIT, reads(done(count=1), contains="before the game")),
         proves="§11.3",

@@ -18,6 +18,7 @@ namespace UnityEngine
 
     public class Time
     {
+        public static float unscaledDeltaTime { get { Native.RequireMainThread("Time.unscaledDeltaTime"); return (float)(Native.Editor.FrameMs / 1000); } }
         public static double timeAsDouble { get { Native.RequireMainThread("Time.timeAsDouble"); return Native.Editor.GameMs / 1000; } }
         public static float timeScale { get { Native.RequireMainThread("Time.timeScale"); return Native.Editor.TimeScale; } }
         public static float unscaledTime { get { Native.RequireMainThread("Time.unscaledTime"); return Native.Editor.FrameCount / 60f; } }

@@ -45,21 +45,7 @@ namespace UnityBridge.Commands
         }
 
         /// <summary>In the next domain.</summary>
-        private static IJobRun GoOn(ToolContext context, JsonObject memo) => new Reloaded(memo);
-
-        private sealed class Reloaded : IJobRun
-        {
-            private readonly JsonObject _result;
-
-            public Reloaded(JsonObject result)
-            {
-                _result = result;
-            }
-
-            public JobEnd Advance() => JobEnd.Succeeded(new JsonObject { { "value", _result } });
-
-            public JsonObject Memo() => _result;
-        }
+        private static IJobRun GoOn(ToolContext context, JsonObject memo) => new Ended(memo);
     }
 
     /// <summary>One wait. Its memo is the result that the next domain gives, should there be one.</summary>
