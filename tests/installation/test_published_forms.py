@@ -16,6 +16,7 @@ from unity_bridge.installation.package_copy import PACKAGE_NAME
 from unity_bridge.installation.skill import rendered
 from unity_bridge.installation.this_installation import Installation, Kind
 from unity_bridge.launch import environment
+from unity_bridge.mcp.prompts import PROMPTS
 from unity_bridge.version import __version__
 
 REPOSITORY = Path(environment.ROOT)
@@ -51,6 +52,58 @@ class TestThePluginOfClaudeCode:
         assert listed["name"] == read(PLUGIN / ".claude-plugin" / "plugin.json")["name"]
 
 
+class TestThePluginsOfOtherAgents:
+    """``tests/e2e/test_agents_programs.py`` gives them to agents. Cursor publishes a schema alone."""
+
+    FOLDER = REPOSITORY / "plugins" / "agents"
+    MANIFESTS = ("plugin.json", ".codex-plugin/plugin.json", ".cursor-plugin/plugin.json", "gemini-extension.json")
+    # Of https://cursor.com/schemas/cursor-plugin/plugin.json, which takes no others.
+    CURSOR_TAKES = {"name", "displayName", "description", "version", "author", "publisher", "homepage", "repository"}
+    CURSOR_TAKES |= {"license", "logo", "keywords", "category", "tags", "skills", "rules", "mcpServers"}
+
+    @pytest.mark.parametrize("name", MANIFESTS)
+    def test_start_the_server_of_this_version_and_bring_the_skill(self, name: str) -> None:
+        manifest = read(self.FOLDER / name)
+        servers = manifest["mcpServers"]
+        servers = read(self.FOLDER / servers)["mcpServers"] if isinstance(servers, str) else servers
+
+        assert (manifest["name"], manifest["version"]) == ("unity-bridge", __version__)
+        assert servers == {"unity-bridge": {"command": "uvx", "args": ["--from", PINNED, "unity-bridge"]}}
+        # Gemini finds the folder by its name.
+        assert name.startswith("gemini") or (self.FOLDER / manifest["skills"] / "unity-bridge" / "SKILL.md").is_file()
+        skill = self.FOLDER / "skills" / "unity-bridge" / "SKILL.md"
+        assert skill.read_text(encoding="utf-8") == rendered("unity-bridge"), "write it again: unity-bridge skill show"
+
+    def test_cursors_has_only_the_members_of_its_schema(self) -> None:
+        manifest = read(self.FOLDER / ".cursor-plugin" / "plugin.json")
+
+        assert manifest.keys() <= self.CURSOR_TAKES and manifest["author"].keys() <= {"name", "email"}
+
+    @pytest.mark.parametrize("file", [".agents/plugins/marketplace.json", ".github/plugin/marketplace.json"])
+    def test_are_in_the_marketplaces_of_the_repository(self, file: str) -> None:
+        (listed,) = read(REPOSITORY / file)["plugins"]
+        source = listed["source"] if isinstance(listed["source"], str) else listed["source"]["path"]
+
+        assert (REPOSITORY / source, listed["name"]) == (self.FOLDER, "unity-bridge")
+        assert listed.get("version", __version__) == __version__
+
+
+class TestThePackageOfUnity:
+    """What OpenUPM reads: openupm.com/docs/adding-upm-package."""
+
+    PACKAGE = REPOSITORY / "unity_bridge" / "unity_package"
+
+    def test_says_what_openupm_shows(self) -> None:
+        about = read(self.PACKAGE / "package.json")
+
+        assert about["name"] == about["name"].lower() == PACKAGE_NAME and about["version"] == __version__
+        assert about["license"] == "MIT" and about["unity"] and about["description"] and about["displayName"]
+        assert about["repository"]["url"].startswith("https://") and about["repository"]["type"] == "git"
+        assert (REPOSITORY / about["repository"]["directory"]) == self.PACKAGE
+        assert about["documentationUrl"].startswith("https://") and about["changelogUrl"].startswith("https://")
+        assert (self.PACKAGE / "README.md").is_file() and (self.PACKAGE / "LICENSE.md").is_file()
+
+
 class TestTheBundleOfClaudeDesktop:
     @pytest.fixture
     def files(self) -> Dict[str, bytes]:
@@ -74,10 +127,20 @@ class TestTheBundleOfClaudeDesktop:
         # What is not filled in stays in the arguments as it stands there.
         assert all(asked[name]["required"] for name in asked) and list(asked) == ["project"]
 
-    def test_asks_for_what_setup_asks_for(self, files: Dict[str, bytes]) -> None:
-        project = files["pyproject.toml"].decode()
+    def test_brings_the_lock_of_hashed_packages_and_nothing_that_uv_would_install(
+        self, files: Dict[str, bytes]
+    ) -> None:
+        assert files["conf/packages.lock"] == (REPOSITORY / "conf" / "packages.lock").read_bytes()
+        assert {"setup.py", "bin/unity-bridge"} <= files.keys()
+        assert "dependencies = []" in files["pyproject.toml"].decode()
 
-        assert all(json.dumps(line) in project for line in environment.requirements())
+    def test_shows_its_icon_and_its_prompts(self, files: Dict[str, bytes]) -> None:
+        manifest = json.loads(files["manifest.json"])
+
+        assert files[manifest["icon"]].startswith(b"\x89PNG")
+        assert [(one["name"], one["text"]) for one in manifest["prompts"]] == [
+            (name, one.text) for name, one in sorted(PROMPTS.items())
+        ]
 
 
 @pytest.mark.slow
