@@ -82,8 +82,9 @@ TOOL = job_tool(
     not_here={"": 'What the command itself takes goes into arguments, as in arguments: {"size": 3}.'},
     title="Run command",
     description=(
-        "Runs a command: the project's own, create_object, create_asset, create_scene, save_scene, set_fields, batch, "
-        "menu, build_player. No name: lists all. Never repeat one that may have run."
+        "Runs a command: the project's own, create_object, create_asset, set_fields, add_component, delete_object, "
+        "batch, create_scene, save_scene, build_scenes, open_prefab, wait_for, press, menu, build_player. No name: "
+        "lists all. Never repeat one that may have run."
     ),
     default_timeout_ms=60_000,
     max_timeout_ms=1_800_000,

@@ -176,3 +176,12 @@ namespace Game.Editor
         }
     }
 }
+
+namespace Game
+{
+    /// <summary>An asset of the project's own kind, with a field that Unity serializes.</summary>
+    public class ItemData : ScriptableObject
+    {
+        public int price;
+    }
+}

@@ -115,6 +115,7 @@ namespace Headless
             _native.Clean.Clear();
             _native.Clean.Add("Untitled");
             _native.AddToWorld("asset Assets|Folder");
+            foreach (var file in Directory.GetFiles(_native.DataPath, "*.png")) _native.AddToWorld("asset Assets/" + Path.GetFileName(file) + "|Data");
             foreach (var file in Directory.GetFiles(_native.DataPath, "*.unity").OrderBy(file => file, StringComparer.Ordinal))
             {
                 var path = "Assets/" + Path.GetFileName(file);

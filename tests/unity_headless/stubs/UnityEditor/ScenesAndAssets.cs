@@ -137,6 +137,7 @@ namespace UnityEditor.SceneManagement
             if (Native.Editor.DirtyPrefab != null) Native.Editor.Say("VIOLATION a modal dialog asked about a prefab");
             Native.Editor.DirtyPrefab = null;
             Native.Editor.OpenPrefab = null;
+            if (mode == OpenSceneMode.Single) World.Reopen(scenePath);
             Native.Editor.OpenedFile(scenePath);
             RaiseOpened(scenePath);
             return new Scene(scenePath);

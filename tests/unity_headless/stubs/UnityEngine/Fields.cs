@@ -177,6 +177,15 @@ namespace UnityEngine
                 fields.Set("m_LocalPosition", "Vector3", "Vector3f", "0.1,0,-16777216");
                 fields.Set("m_LocalScale", "Vector3", "Vector3f", "1,1,1");
             }
+            var type = target.GetType();
+            if ((target is MonoBehaviour || target is ScriptableObject) && type.Assembly != typeof(Object).Assembly && (type.Namespace ?? "").StartsWith("Unity") == false)
+            {
+                foreach (var member in type.GetFields(BindingFlags.Instance | BindingFlags.Public))
+                {
+                    if (member.FieldType == typeof(int)) fields.Set(member.Name, "Integer", "int", member.GetValue(target).ToString());
+                    else if (member.FieldType == typeof(string)) fields.Set(member.Name, "String", "string", (string)member.GetValue(target) ?? "");
+                }
+            }
             var owner = target as GameObject;
             if (owner == null) return fields;
             fields.Set("m_Layer", "Integer", "unsigned int", owner.Layer.ToString());

@@ -165,6 +165,15 @@ namespace UnityEngine
             there.AssetPath = "";
         }
 
+        /// <summary>A scene that is opened alone has the objects of its file, and nothing of what was not saved.</summary>
+        public static void Reopen(string path)
+        {
+            Object first;
+            if (!ById.TryGetValue("in " + path, out first)) return;
+            foreach (var root in Roots.Keys.ToList().SelectMany(RootsOf)) root.Destroy();
+            ById["in " + path] = Make(path, first.RawName, "");
+        }
+
         public static GameObject Duplicate(GameObject source)
         {
             var made = Copy(source, source.SceneFile, source.Own.Above == null ? null : source.Own.Above.Owner);

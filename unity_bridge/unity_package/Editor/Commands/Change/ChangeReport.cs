@@ -27,6 +27,8 @@ namespace UnityBridge.Commands
         private static readonly MethodInfo ClearDirtiness = typeof(EditorSceneManager).GetMethod("ClearSceneDirtiness",
             BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic, null, new[] { typeof(Scene) }, null);
 
+        public static bool IsInBatch => _batch != null;
+
         private readonly List<object> _changed = new List<object>();
         private readonly List<object> _remarks = new List<object>();
         private bool _isUndone = true;

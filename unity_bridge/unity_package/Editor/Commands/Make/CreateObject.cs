@@ -76,7 +76,11 @@ namespace UnityBridge.Commands
                 report.Made = created;
                 var path = ChangeTarget.PathOf(created);
                 report.Add(path, "path", null, path);
-                report.Add(path, "components", null, ObjectNode.ComponentsOf(created));
+                // A batch of two hundred names those that were asked for.
+                if (!ChangeReport.IsInBatch || added.Count > 0)
+                {
+                    report.Add(path, "components", null, ObjectNode.ComponentsOf(created));
+                }
                 recipe?.Remark(created, report);
                 SetValues(created, recipe, values, report);
                 report.Touched(created);

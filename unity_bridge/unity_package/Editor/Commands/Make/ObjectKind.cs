@@ -36,6 +36,7 @@ namespace UnityBridge.Commands
         private readonly string[] _components;
         private PrimitiveType? _primitive;
         private LightType? _light;
+        private bool _isResolved;
 
         protected ObjectKind(string name, string package, params string[] components)
         {
@@ -94,6 +95,11 @@ namespace UnityBridge.Commands
 
         protected virtual void Resolve()
         {
+            // The types of a domain stay, and a batch asks two hundred times.
+            if (_isResolved)
+            {
+                return;
+            }
             Components = _components.Select(TypeNamed).ToList();
             if (Components.Contains(null))
             {
@@ -104,6 +110,7 @@ namespace UnityBridge.Commands
                 // CreatePrimitive adds them itself.
                 Components.Clear();
             }
+            _isResolved = true;
         }
 
         protected static CommandRefused Missing(string package, string type)

@@ -1,0 +1,126 @@
+"""What a person asks for first (SPEC §16.7): objects, assets, prefabs, scenes, batches."""
+
+from __future__ import annotations
+
+from typing import Any, Mapping
+
+from unity_bridge.selftest.expected import Present, With
+from unity_bridge.selftest.row import CallTool, Expected, Group, refused, run
+from unity_bridge.selftest.rows.short_forms import changes, does, finds, gives, invalid
+
+_row = Group("make", "§16.7").row
+_LAMP, _MENU = "Assets/Made/Lantern.prefab", "Assets/Made/Menu.unity"
+_CIRCLE = ([3, 0, 0], [-1.5, 0, 2.6], [-1.5, 0, -2.6])
+_RED = {"r": 1, "g": 0, "b": 0, "a": 1}
+
+
+def _step(command: str, called: str = "", /, **arguments: Expected) -> Mapping[str, Any]:
+    return {"name": command, "arguments": arguments, **({"as": called} if called else {})}
+
+
+def _batch(*steps: Mapping[str, Any], **value: Expected) -> CallTool:
+    return gives("batch", value, steps=list(steps))
+
+
+def _shows(path: str, field: str, value: Expected) -> CallTool:
+    return finds("object", {"field": field, "value": value}, path=path)
+
+
+_MAKE_LAMP = gives("create_asset", {"written": With(_LAMP), "undo": False}, path=_LAMP, **{"from": "/Lantern"})
+
+ROWS = (
+    _row(
+        "a cube at the origin with a Rigidbody",
+        changes(
+            "create_object",
+            {"field": "components", "after": With("Rigidbody")},
+            kind="cube",
+            components=["Rigidbody"],
+        ),
+        _shows("Scratch/Cube", "m_LocalPosition", {"x": 0, "y": 0, "z": 0}),
+    ),
+    _row(
+        "three cubes in a circle",
+        _batch(
+            *(_step("create_object", kind="cube", position=place) for place in _CIRCLE),
+            steps=[{"path": "Scratch/Cube"}, {"path": "Scratch/Cube (1)"}, {"path": "Scratch/Cube (2)"}],
+            undo=True,
+        ),
+    ),
+    _row(
+        "a red material on the player",
+        does("create_object", kind="cube", name="Player"),
+        _batch(
+            _step("create_asset", "red", path="Assets/Made/Red.mat", values={"color": "#FF0000"}),
+            _step("set_fields", path="/Player", values={"MeshRenderer.materials": [{"$": "red"}]}),
+            written=With("Assets/Made/Red.mat"),
+        ),
+        _shows("Assets/Made/Red.mat", Present(), _RED),
+    ),
+    _row(
+        "a prefab of an object, and a child added to it",
+        *(_MAKE_LAMP, gives("create_object", {"written": [_LAMP]}, parent=_LAMP, name="Muzzle")),
+        finds("hierarchy", {"path": f"{_LAMP}/Muzzle"}, path=_LAMP),
+        run("create_asset", refused("exists"), path=_LAMP, **{"from": "/Lantern"}),
+    ),
+    _row(
+        "a new scene with camera and light, saved and in the build list",
+        changes("create_scene", {"path": "Menu/Main Camera"}, path=_MENU),
+        changes("build_scenes", {"path": _MENU, "field": "build_index"}, action="add", path=_MENU),
+        gives("list_scenes", {"open": With({"path": _MENU, "dirty": False})}),
+        does("build_scenes", action="remove", path=_MENU),
+    ),
+    _row(
+        "a ScriptableObject with values",
+        changes(
+            "create_asset",
+            {"field": "Scratch.ItemData.price", "after": 15},
+            path="Assets/Made/Sword.asset",
+            type="ItemData",
+            values={"price": 15, "title": "Sword"},
+        ),
+        _shows("Assets/Made/Sword.asset", "price", 15),
+        invalid("create_asset", "ItemData", path="Assets/Made/Axe.asset", type="ItemDate"),
+    ),
+    _row(
+        "a main menu with two buttons",
+        _batch(
+            _step("create_object", "menu", kind="canvas", name="Menu"),
+            _step("create_object", "play", kind="button", parent="$menu", name="Play", values={"text": "Play"}),
+            _step("create_object", kind="button", parent="$menu", name="Quit", values={"text": "Quit"}),
+            _step("add_listener", path="$play", event="onClick", target="$menu", method="SetActive", argument=False),
+            undo=True,
+        ),
+        finds("hierarchy", {"path": "Scratch/Menu/Quit"}),
+    ),
+    _row(
+        "a texture as a sprite",
+        changes(
+            "set_fields",
+            {"field": "importer.textureType", "after": "Sprite"},
+            path="Assets/Icon.png",
+            values={"importer.textureType": "Sprite"},
+        ),
+        _shows("Assets/Icon.png", "spriteImportMode", "Single"),
+        does("set_fields", path="Assets/Icon.png", values={"importer.textureType": "Default"}),
+    ),
+    _row(
+        "fifty objects in one batch",
+        _batch(*(_step("create_object", kind="cube", position=[x, 0, 0]) for x in range(50)), undo=True),
+        finds("hierarchy", {"path": "Scratch/Cube (49)"}),
+    ),
+    _row(
+        "a batch that fails in the middle leaves nothing",
+        run(
+            "batch",
+            refused("arguments", batch={"step": 2, "name": "delete_object", "taken_back": 2, "stays": []}),
+            steps=[
+                _step("create_asset", path="Assets/Made/Half.mat"),
+                _step("create_object", kind="cube", name="Half"),
+                _step("delete_object", path="/Nobody"),
+            ],
+        ),
+        invalid("set_fields", "There is no", path="/Half", values={"name": "Whole"}),
+        invalid("set_fields", "There is no", path="Assets/Made/Half.mat", values={"renderQueue": 1}),
+    ),
+)
