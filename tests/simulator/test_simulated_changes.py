@@ -295,6 +295,8 @@ def test_what_the_game_changes_goes_with_play_mode(project: Project) -> None:
     project.editor.process.enter_play_mode()
     project.editor.main.run(5.0)
     project.run("delete_object", path="Main/Player")
+    error = project.status("create_asset", path="Assets/Gate.prefab", **{"from": "Main/Lanterns"})["error"]
+    assert error["details"]["reason"] == "playing"
     project.editor.process.leave_play_mode()
     assert project.inspect("hierarchy", depth=40) == before
 

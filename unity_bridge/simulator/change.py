@@ -1,13 +1,10 @@
-"""One change of the pretend project: a list of operations, all or nothing, whose answer is the difference they made.
-
-No operation writes rows of an answer: it notes what it touches, and what is different afterwards is a row.
-"""
+"""One change of the pretend project: a list of operations, all or nothing, whose answer is the difference they made."""
 
 from __future__ import annotations
 
 import copy
 import re
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err
@@ -49,15 +46,6 @@ def not_possible(reason: str, message: str, **details: Any) -> NotDone:
     return NotDone(refused(reason, message, **details))
 
 
-class _Touched(NamedTuple):
-    """Something that may be different afterwards; ``read`` returns it."""
-
-    thing: Thing
-    field: str
-    before: Any
-    read: Callable[[], Any]
-
-
 class _Setting(NamedTuple):
     name: str
     part: Thing
@@ -66,9 +54,6 @@ class _Setting(NamedTuple):
     before: Any
     after: Any
 
-    def read(self) -> Any:
-        return part_of(self.name, self.part.value(self.field), self.steps)
-
 
 class Change:
     """The operations, and what they did. ``named``: what earlier steps of a batch have made, by their names."""
@@ -76,7 +61,6 @@ class Change:
     def __init__(self, editor: UnityApi) -> None:
         self._editor = editor
         self._world = editor.content
-        self._touched: List[_Touched] = []
         self.rows: List[Dict[str, Any]] = []
         self.remarks: List[str] = []
         self.written: List[str] = []
@@ -89,9 +73,6 @@ class Change:
         first = self._other_objects(operations)
         for operation, *arguments in operations:
             operation(self, *arguments)
-            for one in self._touched:
-                self._report(one)
-            self._touched.clear()
         if first and len(self.rows) > rows:
             self.remarks.insert(0, first)
 
@@ -113,14 +94,14 @@ class Change:
             thing.put("m_Name", f"{name} ({count})")
         siblings.append(thing)
         self.made = thing
-        self._touch_path(thing, None)
-        self._touch(thing, "components", None, lambda: thing.types)
+        self._differs(thing, "path", None, self._world.path_of(thing))
+        self._differs(thing, "components", None, thing.types)
 
     def part(self, path: str, component: str) -> None:
         owner = self.object(path).thing
         before = owner.types
         owner.parts.append(self.component(component))
-        self._touch(owner, "components", before, lambda: owner.types)
+        self._differs(owner, "components", before, owner.types)
 
     def component(self, component: str) -> Thing:
         """A new one, of a type that is recorded."""
@@ -142,14 +123,14 @@ class Change:
         if found[0].type.endswith("Transform"):
             raise wrong(f"Every object has a {found[0].type}, which goes only with it (delete_object).")
         owner.parts.remove(found[0])
-        self._touch(owner, "components", before, lambda: owner.types)
+        self._differs(owner, "components", before, owner.types)
 
     def remove(self, path: str) -> None:
         node = self.object(path)
         below = sum(1 for one in self._world.nodes() if one.startswith(node.path + "/"))
         node.siblings.remove(node.thing)
         self._world.mark_unsaved(node.scene)
-        self._touch_path(node.thing, node.path)
+        self._differs(node.thing, "path", node.path, None)
         if below:
             several = f"{below} objects below it were"
             self._remark(f"{'One object below it was' if below == 1 else several} deleted with it.")
@@ -166,8 +147,8 @@ class Change:
         if before is not after or index is not None:
             before.pop(old)
             after.insert(most if index is None else index, node.thing)
-        self._touch_path(node.thing, node.path)
-        self._touch(node.thing, "index", old, lambda: after.index(node.thing))
+        self._differs(node.thing, "path", node.path, self._world.path_of(node.thing))
+        self._differs(node.thing, "index", old, after.index(node.thing))
 
     def place(self, position: Any, rotation: Any, scale: Any) -> None:
         """Of what was made."""
@@ -188,8 +169,9 @@ class Change:
         if twice:
             raise wrong(f"{twice[0]} is given twice.")
         for one in settings:
-            self._touch(thing, one.name, one.before, one.read)
             one.part.put(one.field, with_part(one.part.value(one.field), one.steps, one.after))
+        for one in settings:
+            self._differs(thing, one.name, one.before, one.after)
 
     def file(self, thing: Thing) -> None:
         """A new asset, as an operation of its own or before others."""
@@ -347,6 +329,8 @@ class Change:
         unsound = [one for one in path.split("/") if not one or one[0] == "." or one[-1] in "~. "]
         if not path.startswith("Assets/") or unsound:
             raise wrong(f"{path} is no path of an asset. It begins with Assets/ and has / between the names.")
+        if self._world.is_playing and path.endswith((".unity", ".prefab")):
+            raise not_possible("playing", "The editor is in play mode, where files of scenes and prefabs stay.")
 
     # Fields.
 
@@ -407,22 +391,14 @@ class Change:
 
     # The difference.
 
-    def _touch(self, thing: Thing, field: str, before: Any, read: Callable[[], Any]) -> None:
-        self._touched.append(_Touched(thing, field, copy.deepcopy(before), read))
-
     def _row(self, path: str, field: str, before: Any, after: Any) -> None:
         self.rows.append({"path": path, "field": field, "before": before, "after": after})
 
-    def _touch_path(self, thing: Thing, before: Optional[str]) -> None:
-        self._touch(thing, "path", before, lambda: self._world.path_of(thing))
-
-    def _report(self, touched: _Touched) -> None:
-        after = copy.deepcopy(touched.read())
-        if after == touched.before and isinstance(after, bool) == isinstance(touched.before, bool):
+    def _differs(self, thing: Thing, field: str, before: Any, after: Any) -> None:
+        """If something is another one now, it is a row of the answer, and remarks say what comes of it."""
+        if before == after and isinstance(before, bool) == isinstance(after, bool):
             return
-        thing = touched.thing
-        path = self._world.path_of(thing) or touched.before
-        self._row(path, touched.field, touched.before, after)
+        self._row(self._world.path_of(thing) or before, field, copy.deepcopy(before), copy.deepcopy(after))
         if thing.path:
             if thing.path not in self.written:
                 self._remark(f"{thing.path} has unsaved changes. save_all saves it.")

@@ -124,7 +124,7 @@ class World:
         return self.before_play is not None
 
     def begin_play(self) -> None:
-        self.before_play = self.saved()
+        self.before_play = self.before_play or self.saved()
 
     def end_play(self) -> None:
         """The scenes are as they were before; assets stay as they are."""
@@ -134,12 +134,13 @@ class World:
             self.assets, self.before_play = assets, None
 
     def saved(self) -> Any:
-        return copy.deepcopy((self.scenes, self.kept, self.assets)), list(self.unsaved)
+        return copy.deepcopy((self.scenes, self.kept, self.assets)), list(self.unsaved), list(self.selection)
 
     def restore(self, saved: Any) -> None:
         # Which scenes are open is no part of what is undone.
         opened = {scene.path: scene.is_open for scene in self.scenes}
         (self.scenes, self.kept, self.assets), self.unsaved[:] = copy.deepcopy(saved[0]), saved[1]
+        self.selection[:] = saved[2]
         for scene in self.scenes:
             scene.is_open = opened.get(scene.path, scene.is_open)
 
