@@ -13,7 +13,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, cast
 
 from tests.inside import Inside
 from tests.tool_results import OF_ANY_JOB
-from unity_bridge.base.calls import Outcome, Progress
+from unity_bridge.base.calls import Call, Outcome, Progress
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.request_validator import RequestValidator
@@ -298,8 +298,16 @@ class Agent:
     ) -> PendingCall:
         validated = self._bridge.validator.validate(tool, arguments)
         assert isinstance(validated, Ok), f"refused at once: {validated}"
+        return self._submit(replace(validated.value, client=as_client, project=for_project))
+
+    def calls_for_wait_ms(self, tool: str, as_client: Optional[str] = None, **arguments: Any) -> PendingCall:
+        """A job call as the MCP endpoint makes it, whose client waits no longer than ``wait_ms``."""
+        validated = self._bridge.validator.validate(tool, arguments)
+        assert isinstance(validated, Ok), f"refused at once: {validated}"
+        return self._submit(replace(validated.value, client=as_client, is_bounded=True))
+
+    def _submit(self, call: Call) -> PendingCall:
         pending = PendingCall()
-        call = replace(validated.value, client=as_client, project=for_project)
         pending.request_id = self._bridge.call_service.submit(
             call, pending.outcomes.append, pending.progress.append, pending.jobs.append
         )

@@ -33,6 +33,7 @@ class Owner:
         self.connection_id = 1
         self.calls: List[Tuple[str, str, Dict[str, Any], bool]] = []
         self.clients: List[Optional[str]] = []
+        self.bounded: List[bool] = []
         self.abandoned: List[str] = []
 
     def call(
@@ -43,11 +44,13 @@ class Owner:
         arguments: Mapping[str, Any],
         wants_progress: bool,
         client: Optional[str],
+        is_bounded: bool = False,
     ) -> bool:
         is_taken = self.is_there and connection_id == self.connection_id
         if is_taken:
             self.calls.append((request_id, tool, dict(arguments), wants_progress))
             self.clients.append(client)
+            self.bounded.append(is_bounded)
         return is_taken
 
     def abandon(self, request_id: str) -> None:
@@ -869,3 +872,17 @@ def test_an_error_of_a_job_that_cannot_be_read_is_marked_as_such(owner: Owner, e
     owner.answers(call, result={"job_id": "job-1", "state": "failed", "error": error})
     owner.is_lost()
     assert owner.bridge.agent.asks("job-1").answer["error"]["code"] == "ERR_INVALID_RESPONSE"
+
+
+def test_the_time_that_is_left_goes_along_with_a_call(owner: Owner) -> None:
+    owner.is_lost()
+    bridge = owner.bridge
+    bridge.agent.calls("read_console", timeout_ms=5000)
+    bridge.agent.calls_for_wait_ms("compile", wait_ms=4000)
+    bridge.agent.calls("read_console", contains="x")
+    bridge.advance(1)
+    owner.is_there = True
+    owner.is_found()
+    sent = [(arguments.get("timeout_ms"), arguments.get("wait_ms")) for _, _, arguments, _ in owner.calls[-3:]]
+    assert sent == [(4000, None), (300_000, 3000), (None, None)]
+    assert owner.bounded[-3:] == [False, True, False]

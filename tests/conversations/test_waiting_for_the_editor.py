@@ -121,12 +121,12 @@ def test_each_parked_call_has_its_own_deadline(bridge: InMemoryBridge) -> None:
     assert late.is_answered
 
 
-def test_a_calls_own_timeout_counts_from_running_not_from_parking(bridge: InMemoryBridge) -> None:
+def test_the_default_timeout_counts_from_running_not_from_parking(bridge: InMemoryBridge) -> None:
     bridge.editor.connects("compiling")
-    call = bridge.agent.calls("read_console", timeout_ms=1000)
+    call = bridge.agent.calls("read_console")
     bridge.advance(30)
     bridge.editor.becomes("ready")
-    bridge.advance(0.9)
+    bridge.advance(9.9)
     assert not call.is_answered
     bridge.advance(0.2)
     assert (call.code, call.guarantee) == ("ERR_REQUEST_TIMEOUT", "unknown")

@@ -31,6 +31,7 @@ ERRORS: Dict[str, Callable[[], ToolError]] = {
     "stopping": errors.stopping,
     "queue_full": lambda: errors.queue_full(32, 32),
     "disconnected_before_send": errors.disconnected_before_send,
+    "not_reached": lambda: errors.not_reached("read_console", 5_000),
     "too_large": lambda: errors.too_large(1_048_576),
     "lacking": lambda: errors.lacking("run_command", "0.1.0-preview.123"),
     "key_used_otherwise": lambda: errors.key_used_otherwise("k" * 128, JOB),

@@ -164,6 +164,8 @@ class _JointState:
             return any(turn.subject == id and turn.parked is not None for turn in self.turns)
         if due is Due.OWNER_SILENT:
             return request is not None and request.state is RequestState.FORWARDED
+        if due is Due.OVER:
+            return request is not None and not self.bridge.stores.requests.has_ended(request)
         if due is Due.WAIT:
             return request is not None and request.state is RequestState.WAITING_JOB
         return True

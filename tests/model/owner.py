@@ -122,6 +122,7 @@ class AttachLink:
         arguments: Mapping[str, Any],
         wants_progress: bool,
         client: Optional[str],
+        is_bounded: bool = False,
     ) -> bool:
         owner = self.owner
         if owner is None or not owner.is_there or connection_id != len(self.owners):

@@ -195,7 +195,8 @@ class AttachEndpoint:
 
         wants_progress = message.get("wants_progress") is True
         name, project = _name_of(client, message.get("client")), _project_said(message.get("project"))
-        call = changed(validated.value, client=name, project=project)
+        is_bounded = validated.value.is_bounded or message.get("is_bounded") is True
+        call = changed(validated.value, client=name, project=project, is_bounded=is_bounded)
         request_id = self._call_service.submit(call, on_outcome, on_progress if wants_progress else None, on_job)
         with client.lock:
             if id in client.calls:

@@ -153,6 +153,7 @@ class OwnerLink:
         arguments: Mapping[str, Any],
         wants_progress: bool,
         client: Optional[str] = None,
+        is_bounded: bool = False,
     ) -> bool:
         """Forward a call on that connection. ``False``: it is gone, and nothing was sent."""
         with self._lock:
@@ -167,6 +168,7 @@ class OwnerLink:
             wants_progress=wants_progress,
             client=client,
             **({} if self._project is None else {"project": self._project}),
+            **({"is_bounded": True} if is_bounded else {}),
         )
         return True
 

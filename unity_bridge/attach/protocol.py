@@ -4,7 +4,7 @@
     challenge(nonce, protocol)       ->
                                      <-     attach(protocol, nonce, proof, version)
     attached(proof, version)         ->                                        or refused(code, version)
-                                     <-     call(id, tool, arguments, wants_progress, client, project),
+                                     <-     call(id, tool, arguments, wants_progress, client, project, is_bounded),
                                             abandon(id), ping
     accepted(id, job_id), progress(id, ...), ended(id, result | error), pong   ->
     editor(state, ...), stopping()   ->

@@ -19,7 +19,9 @@ class Call:
     ``wait_ms`` from its arrival. ``client`` is the caller's name for itself: one MCP session, one command. A
     ``client_request_id`` is a key among the jobs of that client (SPEC §15.7). ``project``: the canonical path of the
     Unity project that the caller is for, where that may be another one than ours (SPEC §18.2). ``remarks`` say which
-    arguments were taken for something else (SPEC §12.6); a client gets them with the answer.
+    arguments were taken for something else (SPEC §12.6); a client gets them with the answer. ``is_bounded``: the client
+    hears of the call when its own time is over, also while it is parked: ``wait_ms`` of a job call, ``timeout_ms`` of a
+    read, which then counts from its arrival too (SPEC §15.2).
     """
 
     tool: Tool
@@ -30,6 +32,7 @@ class Call:
     client: Optional[str] = None
     project: Optional[str] = None
     remarks: Tuple[str, ...] = ()
+    is_bounded: bool = False
 
 
 @frozen

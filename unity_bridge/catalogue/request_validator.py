@@ -15,7 +15,7 @@ from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.as_meant import Meant, nearest_argument, with_known_names, with_known_values
 from unity_bridge.catalogue.schema_checks import Check, Misfit, check_of
-from unity_bridge.catalogue.tool import Tool
+from unity_bridge.catalogue.tool import Mode, Tool
 from unity_bridge.text import json_reader
 from unity_bridge.text.spelling import nearest
 
@@ -179,11 +179,12 @@ def _may_be_null(tool: Tool, name: str) -> bool:
 def _call(tool: Tool, params: Mapping[str, Any], remarks: Tuple[str, ...]) -> Call:
     own = {**tool.defaults, **params}
     timeout_ms = own.pop("timeout_ms", None)
+    is_bounded = timeout_ms is not None and tool.mode is Mode.SYNC
     if timeout_ms is None:
         timeout_ms = min(tool.default_timeout_ms + tool.longer_ms(own), tool.max_timeout_ms)
     client_request_id = own.pop("client_request_id", None)
     wait_ms = own.pop("wait_ms", 0)
-    return Call(tool, own, timeout_ms, client_request_id, wait_ms, remarks=remarks)
+    return Call(tool, own, timeout_ms, client_request_id, wait_ms, remarks=remarks, is_bounded=is_bounded)
 
 
 def _is_client_request_id(value: Any) -> bool:

@@ -55,6 +55,7 @@ class CallsToOwner(Protocol):
         arguments: Mapping[str, Any],
         wants_progress: bool,
         client: Optional[str],
+        is_bounded: bool = False,
     ) -> bool: ...
 
     def abandon(self, request_id: str) -> None: ...

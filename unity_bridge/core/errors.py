@@ -32,6 +32,12 @@ def queue_full(waiting: int, most: int) -> ToolError:
     return ToolError(ErrorCode.QUEUE_FULL, message, {"queue_max_size": most})
 
 
+def not_reached(what: str, waited_ms: int) -> ToolError:
+    """A read was not sent within the client's own ``timeout_ms``, because of others before it."""
+    message = f"Unity was busy with other calls for {waited_ms} ms, so {what} was not sent. Nothing was run; retry."
+    return ToolError(ErrorCode.REQUEST_TIMEOUT, message, {"timeout_ms": waited_ms}, Guarantee.NOT_EXECUTED)
+
+
 def disconnected_before_send() -> ToolError:
     message = "The connection to Unity was lost just before the call was sent. Nothing was run; retry."
     return ToolError(ErrorCode.UNITY_DISCONNECTED, message)

@@ -140,6 +140,7 @@ class Wiring:
             Due.ROUND_TRIP: round_trips.timed_out,
             Due.RECONNECT: calls.reads.reconnect_window_over,
             Due.RESOLVE: jobs.resolutions.want,
+            Due.OVER: calls.admission.over,
             Due.WAIT: calls.waits.over,
             Due.PROGRESS: calls.waits.send_progress,
             Due.JOB: jobs.cancels.job_due,

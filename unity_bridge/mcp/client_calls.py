@@ -14,7 +14,7 @@ from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.catalogue.fitting import Step
 from unity_bridge.catalogue.request_validator import RequestValidator, client_request_id_in
-from unity_bridge.catalogue.tool import Tool
+from unity_bridge.catalogue.tool import Mode, Tool
 from unity_bridge.log.logger import Logger
 
 
@@ -70,12 +70,16 @@ class ClientCalls:
         self._running: Set[RunningCall] = set()
 
     def begin(
-        self, params: Mapping[str, Any], on_ended: OnEnded, on_progress: Optional[OnProgress] = None
+        self,
+        params: Mapping[str, Any],
+        on_ended: OnEnded,
+        on_progress: Optional[OnProgress] = None,
+        is_task: bool = False,
     ) -> Optional[RunningCall]:
         """Validate and hand over; ``None`` if it has ended at once.
 
         ``on_ended`` is called once, on this thread or the executor's, unless the call is abandoned first.
-        ``on_progress`` never after it.
+        ``on_progress`` never after it. ``is_task``: the client asks for the end later; ``wait_ms`` bounds no parking.
         """
         running: Optional[RunningCall] = None
         call: Optional[Call] = None
@@ -85,6 +89,8 @@ class ClientCalls:
                 on_ended(self._refused(validated.error, client_request_id_in(params.get("arguments"))))
                 return None
             call = self._with_page(validated.value)
+            if call.tool.mode is Mode.JOB and not is_task:
+                call = changed(call, is_bounded=True)
             running = RunningCall(call, on_ended)
             with self._lock:
                 self._running.add(running)

@@ -101,7 +101,7 @@ class Tasks:
             else:
                 answer(self._render(request, ended))
 
-        return calls.begin(sent, on_ended)
+        return calls.begin(sent, on_ended, is_task=True)
 
     def _job_tool(self, request: Request) -> Optional[Tool]:
         name = (request.params or {}).get("name")

@@ -6,6 +6,7 @@ from typing import Optional
 
 from unity_bridge.base.calls import Call
 from unity_bridge.base.errors import ToolError
+from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue.tool import Join, Mode
 from unity_bridge.core import errors
@@ -15,6 +16,7 @@ from unity_bridge.core.context import Core
 from unity_bridge.core.editor import why
 from unity_bridge.core.editor.editor import Editor
 from unity_bridge.core.jobs.jobs import JobRecords, has_the_same_arguments, holds_key, is_the_same
+from unity_bridge.core.ledger.deadlines import Due
 from unity_bridge.core.ledger.machines import JobEvent, JobState, RequestEvent, RequestState
 from unity_bridge.core.ledger.records import (
     CancelProgress,
@@ -115,6 +117,7 @@ class Admission:
         else:
             self._requests.move(request.id, RequestEvent.ADMITTED)
             self._ledger.join(Purpose.EXECUTE, request.id)
+            self._bound(request)
 
     def take_back(self, request: RequestRecord, lost_with: Optional[LostWith]) -> None:
         """A call comes back from an owner of the port that is gone; the queue's bound holds for it too (SPEC §4.1)."""
@@ -129,6 +132,13 @@ class Admission:
         parked = self._editor.parked(self._core.now())
         self._requests.move(request.id, event)
         self._ledger.join_by_arrival(Purpose.EXECUTE, request.id, parked)
+        self._bound(request)
+
+    def _bound(self, request: RequestRecord) -> None:
+        """Wait for the editor no longer than the client does."""
+        ends_at = request.ends_at
+        if ends_at is not None:
+            self._core.deadlines.set(Due.OVER, request.id, ends_at)
 
     def _joins_a_job(self, request: RequestRecord, place: Optional[Turn] = None) -> bool:
         """Join the job that a job call means, if it exists already; whether the call has been dealt with.
@@ -184,6 +194,7 @@ class Admission:
             self._requests.move(request.id, RequestEvent.EDITOR_READY)
         elif not self._joins_a_job(request, turn):
             # The job takes the very place in which its call waited.
+            self._core.deadlines.clear(Due.OVER, request.id)
             self._ledger.replace(turn, Turn(Purpose.SUBMIT, self._issue_job(request).id))
             self._questions.status(self._requests.open(request.id))
 
@@ -192,6 +203,20 @@ class Admission:
         return self._editor.parked(since, turn.parked)
 
     # A turn waits in vain.
+
+    def over(self, request_id: str) -> None:
+        """The client waits no longer for a call that has not been sent: nothing was submitted, it may call again."""
+        request, turn = self._requests.get(request_id), self._ledger.find(request_id, Purpose.EXECUTE)
+        if request is None or turn is None:
+            return
+        waited_ms = round((self._core.now() - request.arrived_at) * 1000)
+        if turn.parked is not None:
+            error = self._editor.waited_in_vain(turn.parked)
+            self._end_parked(turn, changed(error, details={**error.details, "parked_ms": waited_ms}))
+        else:
+            self._ledger.leave(request_id)
+            error = errors.not_reached(request.call.tool.name, waited_ms)
+            self._requests.fail(request_id, RequestEvent.NOT_ASKED, error)
 
     def parked_too_long(self, subject: str) -> None:
         """The turn has been parked for too long (SPEC §3.2)."""

@@ -41,13 +41,15 @@ class Reads:
     def begin(self, subject: str) -> Optional[ToolError]:
         request = self._requests.open(subject)
         error = self._editor.refuses(request.call)
-        error = error or self._core.ask(Purpose.EXECUTE, subject, self._execute(request), request.call.timeout_ms)
+        error = error or self._core.ask(Purpose.EXECUTE, subject, self._execute(request), self._left_ms(request))
         if is_disconnected(error):
             self._core.ledger.join_first(Purpose.EXECUTE, subject)
         elif error is not None:
             self._requests.fail(subject, RequestEvent.SEND_FAILED, error)
         else:
             self._requests.move(subject, RequestEvent.DEQUEUED)
+            # The deadline of the round trip takes its place.
+            self._core.deadlines.clear(Due.OVER, subject)
         return error
 
     def answered(self, trip: RoundTrip, answer: Answer) -> None:
@@ -125,9 +127,14 @@ class Reads:
             request_id=request.id,
             tool_name=request.call.tool.name,
             params=self._core.as_sent(request.call.tool.name, self._asked_for(request.call)),
-            timeout_ms=request.call.timeout_ms,
+            timeout_ms=self._left_ms(request),
             client_request_id=request.call.client_request_id,
         )
+
+    def _left_ms(self, request: RequestRecord) -> int:
+        """What is left of the client's own ``timeout_ms``; the default counts from now."""
+        ends_at = request.ends_at
+        return request.call.timeout_ms if ends_at is None else max(1, round((ends_at - self._core.now()) * 1000))
 
     def _asked_for(self, call: Call) -> Mapping[str, Any]:
         """The parameters for the plugin in session. One that does not list its tools may not filter: it is asked for

@@ -14,6 +14,7 @@ from unity_bridge.core import errors
 from unity_bridge.core.calls.figures import CallFigures
 from unity_bridge.core.context import Core
 from unity_bridge.core.events import CallArrived
+from unity_bridge.core.ledger.deadlines import Due
 from unity_bridge.core.ledger.machines import RequestEvent, RequestState
 from unity_bridge.core.ledger.records import Caller, RequestRecord
 
@@ -128,6 +129,7 @@ class Requests:
         if request is None or not self.move(request_id, event, caller=None, call=_without_arguments(request.call)):
             return None
         self._ended.append(request_id)
+        self._core.deadlines.clear(Due.OVER, request_id)
         return request
 
     def _caller(self, request_id: str) -> Optional[Caller]:

@@ -19,6 +19,7 @@ class Due(str, Enum):
     ROUND_TRIP = "no answer from Unity [request of the round trip]"
     RECONNECT = "no connection to send again on [request of the round trip]"
     RESOLVE = "ask again whether a submission arrived [job]"
+    OVER = "the client waits no longer for the editor [request]"
     WAIT = "waited long enough for a job [request]"
     PROGRESS = "send progress to a waiting call [request]"
     JOB = "the job's timeout_ms [job]"

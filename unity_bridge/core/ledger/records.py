@@ -11,6 +11,7 @@ from typing import Any, FrozenSet, Mapping, NamedTuple, Optional, Tuple, Union
 from unity_bridge.base.calls import Call, OnJob, OnOutcome, OnProgress
 from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.frozen import frozen, made_by
+from unity_bridge.catalogue.tool import Mode
 from unity_bridge.core.ledger.machines import (
     EditorState,
     JobState,
@@ -175,6 +176,14 @@ class RequestRecord(Record):
     lost_with: Optional[LostWith] = None
     job_id: Optional[str] = None
     joined: bool = False
+
+    @property
+    def ends_at(self) -> Optional[float]:
+        """When the client waits no longer for an editor, as an instant; None: it waits as long as there is hope."""
+        call = self.call
+        if not call.is_bounded:
+            return None
+        return self.arrived_at + (call.wait_ms if call.tool.mode is Mode.JOB else call.timeout_ms) / 1000
 
 
 class CancelProgress(Enum):

@@ -124,16 +124,23 @@ class Forwarding:
     def _hand_over(self, request: RequestRecord) -> bool:
         assert self._owner is not None and self._connection_id is not None  # an owner was found, and not lost again
         call, tool = request.call, request.call.tool
-        arguments: Dict[str, Any] = {**call.params, "timeout_ms": call.timeout_ms}
+        arguments: Dict[str, Any] = dict(call.params)
+        passed_ms = round((self._core.now() - request.arrived_at) * 1000)
+        if tool.mode is Mode.JOB:
+            arguments["timeout_ms"] = call.timeout_ms
+        elif call.is_bounded:
+            arguments["timeout_ms"] = max(1, call.timeout_ms - passed_ms)
         if request.job_id is not None:
             tool, arguments = self._status_tool, {"job_id": request.job_id}
         elif call.client_request_id is not None:
             arguments["client_request_id"] = self._jobs.key_of(call)
         if "wait_ms" in tool.input_schema["properties"]:
-            left_s = request.arrived_at + call.wait_ms / 1000 - self._core.now()
-            arguments["wait_ms"] = max(0, round(left_s * 1000))
+            arguments["wait_ms"] = max(0, call.wait_ms - passed_ms)
         wants_progress = self._calls.requests.wants_progress(request.id)
-        return self._owner.call(self._connection_id, request.id, tool.name, arguments, wants_progress, call.client)
+        bounded = {"is_bounded": True} if call.is_bounded and tool.mode is Mode.JOB else {}
+        return self._owner.call(
+            self._connection_id, request.id, tool.name, arguments, wants_progress, call.client, **bounded
+        )
 
 
 def asks_for_state(request: RequestRecord) -> bool:
