@@ -69,7 +69,7 @@ def _parameter(parameter: str, enums: Mapping[str, str]) -> Tuple[str, str, Opti
     item = kind.replace("[]", "")
     if item in enums:
         kind = f"({enums[item]})[]" if item != kind else enums[item]
-    return name, kind, default.rpartition(".")[2].lstrip("@") if default else None
+    return name.lstrip("@"), kind, default.rpartition(".")[2].lstrip("@") if default else None
 
 
 def as_text() -> str:

@@ -26,7 +26,8 @@ namespace UnityEditorInternal
             return new RawFrameDataView(frameIndex);
         }
 
-        public static HierarchyFrameDataView GetHierarchyFrameDataView(int frameIndex, int threadIndex, HierarchyFrameDataView.ViewModes viewMode, int sortColumn, bool sortAscending)
+        public static HierarchyFrameDataView GetHierarchyFrameDataView(int frameIndex, int threadIndex, HierarchyFrameDataView.ViewModes viewMode,
+            int sortColumn, bool sortAscending)
         {
             return new HierarchyFrameDataView(frameIndex);
         }
