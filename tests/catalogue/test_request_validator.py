@@ -219,7 +219,7 @@ def test_an_unknown_argument_is_named_with_the_nearest_known_one(tool: str) -> N
 def test_an_empty_string_is_not_called_anything_but_a_string() -> None:
     assert (
         refused("run_csharp", {"code": ""}).error.message
-        == 'code must be a string that is not empty (Statements, as in return 1 + 1;), not "".'
+        == 'code must be a string that is not empty (As in return 1 + 1;), not "".'
     )
 
 
@@ -265,7 +265,7 @@ MUST_BE = {
     "since": "a string (next_cursor of an earlier answer: only newer entries)",
     "mode": 'one of "all", "edit", "play"',
     "filter": "a string (As in Keep.InventoryTests;category:Fast)",
-    "job_id": "a string of 1 to 256 characters (From the call that started it)",
+    "job_id": "a string of 1 to 256 characters (From its call)",
     "unsaved": 'one of "refuse", "save"',
     "refresh": "true or false",
     "force": "true or false",

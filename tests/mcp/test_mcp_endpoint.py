@@ -194,7 +194,7 @@ def test_the_list_has_a_key_for_jobs_only_and_no_keyword_that_breaks_a_client(cl
     keyed = {name for name, schema in schemas.items() if "client_request_id" in schema["properties"]}
     assert keyed == {"compile", "run_tests", "play_mode", "run_command", "run_csharp"}
     described = {schemas[name]["properties"]["client_request_id"]["description"] for name in keyed}
-    assert described == {"Leave out. Only to repeat a call whose answer was lost."}
+    assert described == {"Only to repeat a call whose answer was lost."}
     assert "additionalProperties" not in json.dumps(schemas)
     for arguments in ({"client_request_id": "a"}, {"timeout_ms": 5000}):
         assert not client.gets(2, "get_editor_state", arguments, modern=False)["result"].get("isError")

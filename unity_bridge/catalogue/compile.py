@@ -28,7 +28,7 @@ MOST_MESSAGES = 50
 # What becomes of an open scene whose file changed on disk and which has unsaved changes (SPEC §16.1).
 CHANGED_SCENES = described(
     one_of(["refuse", "disk", "editor"], "refuse"),
-    "The side that wins if an open scene changed on both.",
+    "Which side wins if both changed.",
 )
 
 _MESSAGE = {"file": TEXT_OR_NULL, "line": NUMBER, "column": NUMBER, "code": TEXT, "message": TEXT, "assembly": TEXT}

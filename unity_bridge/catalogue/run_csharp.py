@@ -44,8 +44,8 @@ TOOL = job_tool(
     default_timeout_ms=30_000,
     max_timeout_ms=300_000,
     arguments={
-        "code": {"type": "string", "minLength": 1, "description": "Statements, as in return 1 + 1;"},
-        "usings": {**list_of(TEXT), "default": [], "description": "More namespaces."},
+        "code": {"type": "string", "minLength": 1, "description": "As in return 1 + 1;"},
+        "usings": {**list_of(TEXT), "default": [], "description": "Namespaces."},
     },
     required=("code",),
     result_schema=RESULT,

@@ -111,7 +111,7 @@ TOOL = job_tool(
     default_timeout_ms=300_000,
     max_timeout_ms=1_800_000,
     arguments={
-        "mode": described(one_of(["all", "edit", "play"], "all"), "EditMode, PlayMode or both."),
+        "mode": described(one_of(["all", "edit", "play"], "all"), "Which tests."),
         "filter": described(TEXT, "As in Keep.InventoryTests;category:Fast"),
         "refresh": {"type": "boolean", "default": True, "description": "Compile first."},
         "unsaved": described(one_of(["refuse", "save"], "refuse"), "Unsaved scenes."),

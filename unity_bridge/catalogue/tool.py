@@ -199,13 +199,13 @@ def _input(properties: Mapping[str, Any], max_timeout_ms: int, required: Tuple[s
     ``timeout_ms`` goes without a description: it would stand in the list at five tools, and every client's model pays
     for it. The validator knows more of ``client_request_id`` than its schema says.
     """
-    key = {"type": "string", "description": "Leave out. Only to repeat a call whose answer was lost."}
+    key = {"type": "string", "description": "Only to repeat a call whose answer was lost."}
     common = {
         "timeout_ms": {
             "type": "integer",
             "minimum": 1,
             "maximum": max_timeout_ms,
-            "description": "Unity ends the job after it.",
+            "description": "Ends the job.",
         },
         "client_request_id": key,
     }
@@ -300,7 +300,7 @@ def control_tool(
 
 def waiting(default_ms: int) -> Dict[str, Any]:
     """``wait_ms``: how long a call waits for its job. The lowest limit of a client is a minute (SPEC §15.2)."""
-    text = "How long this call waits; the job continues."
+    text = "How long to wait; the job continues."
     return {"type": "integer", "minimum": 0, "maximum": 50_000, "default": default_ms, "description": text}
 
 
@@ -323,7 +323,7 @@ PAGE_BYTES = {"type": "integer", "minimum": 1000, "maximum": 1_000_000}
 FLAG = {"type": "boolean"}
 FLAG_OR_NULL = {"type": ["boolean", "null"]}
 JOB_STATES = ["queued", "running", "succeeded", "failed", "timeout", "cancelled"]
-JOB_ID = {"type": "string", "minLength": 1, "maxLength": 256, "description": "From the call that started it."}
+JOB_ID = {"type": "string", "minLength": 1, "maxLength": 256, "description": "From its call."}
 # What every job's call answers with. The whole of it stands once in the list, at ``get_job_status`` (SPEC §15.3).
 JOB_STATUS = object_of({"job_id": TEXT, "state": TEXT, "result": {}})
 LOG_TYPES = ["log", "warning", "error", "assert", "exception"]
