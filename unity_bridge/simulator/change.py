@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err
@@ -13,8 +13,6 @@ from unity_bridge.simulator.unity_api import UnityApi
 from unity_bridge.simulator.values import Step, Unfit, converted, kind_of_part, part_of, turned, with_part
 from unity_bridge.simulator.world import OBJECT, RECORDED, SCENE, Node, Thing, made_of, same_names, short
 
-# The path of what the operations before have made.
-MADE = "$"
 # A method of ``Change`` and its arguments: ``(Change.move, "Main/Player", "/", None)``.
 Operation = Tuple[Any, ...]
 
@@ -64,6 +62,7 @@ class Change:
         self.rows: List[Dict[str, Any]] = []
         self.remarks: List[str] = []
         self.written: List[str] = []
+        self.is_batch = False
         self.made: Optional[Thing] = None
         self.named: Dict[str, Thing] = {}
 
@@ -85,7 +84,9 @@ class Change:
 
     # The operations.
 
-    def add(self, parent: str, thing: Thing, is_numbered: bool) -> None:
+    def add(
+        self, parent: Union[str, Thing], thing: Thing, is_numbered: bool, has_row_of_components: bool = True
+    ) -> None:
         """``is_numbered``: as Unity names a copy, Cube (1)."""
         siblings = self._parent(parent).thing.below
         taken, name, count = {one.name for one in siblings}, thing.name, 0
@@ -95,7 +96,8 @@ class Change:
         siblings.append(thing)
         self.made = thing
         self._differs(thing, "path", None, self._world.path_of(thing))
-        self._differs(thing, "components", None, thing.types)
+        if has_row_of_components:
+            self._differs(thing, "components", None, thing.types)
 
     def part(self, path: str, component: str) -> None:
         owner = self.object(path).thing
@@ -150,16 +152,17 @@ class Change:
         self._differs(node.thing, "path", node.path, self._world.path_of(node.thing))
         self._differs(node.thing, "index", old, after.index(node.thing))
 
-    def place(self, position: Any, rotation: Any, scale: Any) -> None:
-        """Of what was made."""
-        assert self.made is not None
+    def place(self, thing: Thing, position: Any, rotation: Any, scale: Any) -> None:
         given = {"m_LocalPosition": position, "m_LocalRotation": rotation, "m_LocalScale": scale}
         for name, value in given.items():
             if value is not None:
                 numbers = dict(zip("xyz", value)) if isinstance(value, list) else value
-                self.made.parts[0].put(name, turned(numbers) if name == "m_LocalRotation" else numbers)
+                thing.parts[0].put(name, turned(numbers) if name == "m_LocalRotation" else numbers)
 
-    def set(self, path: str, values: Mapping[str, Any]) -> None:
+    def has_label(self, thing: Thing, label: Thing) -> None:
+        self._remark(f"The text is a UI.Text{'.' if thing is label else f' of {self._world.path_of(label)}.'}")
+
+    def set(self, path: Union[str, Thing], values: Mapping[str, Any]) -> None:
         """Checks and converts all values, then sets them."""
         target = self._found(path)
         thing = target.thing if isinstance(target, Node) else target
@@ -257,9 +260,9 @@ class Change:
 
     # What operations are about.
 
-    def _found(self, path: str) -> Any:
-        if path == MADE and self.made is not None:
-            return self._world.node_of(self.made) or self.made
+    def _found(self, path: Union[str, Thing]) -> Any:
+        if isinstance(path, Thing):
+            return self._world.node_of(path) or path
         found = self._world.find(self.resolved(path))
         if isinstance(found, Err):
             raise wrong(f"{path}: {found.error}")
@@ -283,7 +286,17 @@ class Change:
             raise wrong(f"{found.path} is a {found.type}, not an object of a scene.")
         return found
 
-    def _parent(self, path: str) -> Node:
+    def is_below(self, parent: Any, kind: str) -> bool:
+        """Whether something with such a component is there, or above it."""
+        path = self._parent(parent).path + "/"
+        return any(path.startswith(one.path + "/") and kind in one.thing.types for one in self._world.nodes().values())
+
+    def has_anywhere(self, kind: str) -> bool:
+        return any(kind in one.thing.types for one in self._world.nodes().values())
+
+    def _parent(self, path: Union[str, Thing]) -> Node:
+        if isinstance(path, Thing):
+            return self._found(path)  # type: ignore[no-any-return]
         found = self._world.find(self.resolved(path or "/"))
         if isinstance(found, Err):
             raise wrong(f"The parent {path}: {found.error}")

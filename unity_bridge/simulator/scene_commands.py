@@ -5,11 +5,11 @@ from __future__ import annotations
 import copy
 import json
 import re
-from typing import Any, Callable, Dict, List, Mapping, Optional, Set
+from typing import Any, Callable, Dict, List, Mapping, Optional, Set, Tuple
 
 from unity_bridge.base.errors import ErrorCode, Guarantee
 from unity_bridge.base.result import Err, Ok
-from unity_bridge.simulator.change import MADE, Change, NotDone, Operation, not_possible, wrong
+from unity_bridge.simulator.change import Change, NotDone, Operation, not_possible, wrong
 from unity_bridge.simulator.commands import Behaviour, Command, Value, in_edit_mode
 from unity_bridge.simulator.job import Refusal
 from unity_bridge.simulator.unity_api import UnityApi
@@ -23,6 +23,7 @@ _PATHS = ("path", "parent", "from", "to", "prefab", "copy_of", "target")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 # In values as JSON, a reference to what a step has made.
 _NAMED = re.compile(r'\{"\$": "([^"]*)"\}')
+_NOTHING: Json = {"parts": (), "rect": False, "below": ()}
 _EXTENSIONS: Mapping[str, str] = {
     "mat": "Material",
     "controller": "Animations.AnimatorController",
@@ -54,16 +55,34 @@ def _create_object(
     called = name or (source.name if source else recipe.get("name"))
     if not called:
         raise wrong("name is a text that is not empty, unless kind, prefab or copy_of give one.")
-    made = copy.deepcopy(source) if source else game_object(called, recipe.get("parts", ()))
+    made = copy.deepcopy(source) if source else game_object(**{**_NOTHING, **recipe, "name": called})
     made.path = ""
     made.put("m_Name", called)
     made.parts += [change.component(one) for one in components or ()]
     above = change.object(copy_of).path.rpartition("/")[0] if copy_of and not parent else parent or "/"
+    needed, above = _needed(change, recipe, above)
+    label = next((one for one in (*made.below[::-1], made) if recipe.get("rect") and "UI.Text" in one.types), None)
+    given = dict(values or {})
+    text = {"UI.Text.text": given.pop("text")} if label and "text" in given else {}
     return [
-        (Change.add, above, made, not name and not prefab),
-        (Change.place, position, rotation or recipe.get("rotation"), scale),
-        *([(Change.set, MADE, values)] if values else []),
+        *needed,
+        (Change.add, above, made, not name and not prefab, not change.is_batch or bool(components)),
+        (Change.place, made, position, rotation or recipe.get("turned"), scale),
+        *([(Change.has_label, made, label), (Change.set, label, text)] if label else []),
+        (Change.set, made, given),
     ]
+
+
+def _needed(change: Change, recipe: Json, above: Any) -> Tuple[List[Operation], Any]:
+    """The canvas and the event system that a control needs and has not, and the parent that it gets."""
+    operations: List[Operation] = []
+    if recipe.get("rect") and recipe["name"] != "Canvas" and not change.is_below(above, "Canvas"):
+        canvas = game_object(**RECORDED["kinds"]["canvas"])
+        operations.append((Change.add, above, canvas, True))
+        above = canvas
+    if recipe.get("rect") and not change.has_anywhere("EventSystems.EventSystem"):
+        operations.append((Change.add, "/", game_object(**RECORDED["kinds"]["event_system"]), False))
+    return operations, above
 
 
 def _create_asset(
@@ -81,7 +100,7 @@ def _create_asset(
     else:
         known = f"folders, .prefab (with from), .asset (with type), .{', .'.join(_EXTENSIONS)}"
         raise wrong(f"create_asset makes {known}, and these arguments fit none of them.")
-    return [(Change.file, made), *([(Change.set, MADE, values)] if values else [])]
+    return [(Change.file, made), (Change.set, made, values or {})]
 
 
 def _create_scene(change: Change, path: str, template: str, additive: bool, unsaved: str) -> List[Operation]:
@@ -142,6 +161,7 @@ def batch(editor: UnityApi, steps: List[Json], commands: Mapping[str, Command]) 
     made: List[Optional[Thing]] = []
 
     def carry(change: Change) -> Json:
+        change.is_batch = True
         for number, step in enumerate(steps):
             try:
                 given = commands[step["name"]].arguments(_resolved(change, step.get("arguments", {})))
