@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, Tuple
+
 import pytest
 
 from unity_bridge.base.result import Err, Ok
@@ -77,6 +79,25 @@ def test_every_way_of_writing_tables_is_understood(text: str) -> None:
     assert isinstance(before, Ok) and isinstance(after, Ok)
     assert after.value == {"mcp_servers": {**before.value["mcp_servers"], "unity-bridge": ENTRY}}
     assert ("\r\n" in text) == ("\r\n" in edited)
+
+
+@pytest.mark.parametrize(
+    "text, path, left",
+    [
+        ("[mcp_servers.unity-bridge.env]\nA = '1'\nB = '2' # b\n[z]\n", ("env", "A"), {"env": {"B": "2"}}),
+        ("mcp_servers.unity-bridge.command = 'x'\nmcp_servers.unity-bridge.url = 'y'\n", ("url",), {"command": "x"}),
+        ('[mcp_servers]\nunity-bridge = {command = "x", env = {A = "1", B = "2"}}\n', ("env", "A"), None),
+        ('[mcp_servers]\nother = 1\nunity-bridge = {command = "x"} # ours\n', (), {}),
+    ],
+)
+def test_a_variable_or_an_entry_is_removed_wherever_it_stands(text: str, path: Tuple[str, ...], left: Any) -> None:
+    removed = without_table(text, PATH + path)
+
+    assert isinstance(removed, Ok), removed
+    data = parse(removed.value)
+    assert isinstance(data, Ok)
+    expected = {"command": "x", "env": {"B": "2"}} if left is None else left
+    assert data.value["mcp_servers"].get("unity-bridge", {}) == expected
 
 
 @pytest.mark.parametrize("text, why", [("a = ]", "line 1"), ('mcp_servers = "none"', "does not hold a table")])

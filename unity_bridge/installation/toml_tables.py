@@ -213,8 +213,9 @@ def _removed(text: str, path: Path, expected: Any) -> str:
             edits[-1] = edits[-1]._replace(end=_line_end(text, one.end))
         elif is_ours:
             start = text.rfind("\n", 0, one.start) + 1
-            start = start if one.key else len(text[:start].rstrip("\r\n \t"))
-            start = _line_end(text, start) if start else 0
+            content = len(text[:start].rstrip("\r\n \t"))
+            if not one.key:  # the blank lines before a header go with it
+                start = _line_end(text, content) if content else 0
             edits.append(_Edit(start, _line_end(text, one.end), ""))
         is_in_run = is_ours
     return _edited(text, edits)
