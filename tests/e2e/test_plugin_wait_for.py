@@ -150,6 +150,8 @@ def test_a_field_compares(game: Game) -> None:
     game.world("field player|1|hp|Integer|int|2")
     assert game.waited(job)["value"] == 2
     assert not game.waits(path="/Player", field="Enemy.hp", op=">", value=5, within_ms=50)["met"]
+    # One that Unity does not serialize.
+    assert game.waits(path="/Player", field="Enemy._rage", value=7)["value"] == 7
     assert "The nearest are hp" in game.waits(path="/Player", field="Enemy.php", value=1, within_ms=50)["reason"]
 
 

@@ -142,8 +142,16 @@ namespace UnityBridge.Commands
                 var target = ChangeTarget.Find(_path, out _);
                 var part = FieldAddress.PartOf(ChangeTarget.PartsOf(target), _field, out var name);
                 using var serialized = new SerializedObject(part.Target);
-                using var property = FieldAddress.Find(serialized, part.Name, name);
-                Saw(FieldValue.Of(property, Depth));
+                using var found = serialized.FindProperty(ObjectPart.ToUnity(name));
+                if (found == null && EditorApplication.isPlaying && UnserializedField.Find(part.Target, name) is { } hidden)
+                {
+                    Saw(ResultJson.OfField(hidden.GetValue(part.Target)));
+                }
+                else
+                {
+                    using var property = FieldAddress.Find(serialized, part.Name, name);
+                    Saw(FieldValue.Of(property, Depth));
+                }
             }
             catch (CommandRefused refused)
             {
