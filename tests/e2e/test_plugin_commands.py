@@ -165,7 +165,9 @@ def test_a_question_that_unity_would_ask_on_saving_is_reported(commands: Command
 
 def test_everything_is_saved_but_a_scene_without_a_name(commands: Commands) -> None:
     commands.editor.arrange("scene Assets/Level.unity", "scene Untitled")
-    assert commands.value("save_all") == {"saved": ["Assets/Level.unity"], "unsaved": ["Untitled"]}
+    details = commands.error("save_all")["details"]
+    assert (details["reason"], details["scenes"]) == ("unsaved_scenes", ["Untitled"])
+    assert details["execution_guarantee"] == "completed_error"
     commands.editor.wait_for("save-assets")
 
 

@@ -51,7 +51,7 @@ def test_a_command_runs_with_its_arguments_and_says_so(editor: ManualEditor) -> 
 @pytest.mark.parametrize(
     ("name", "arguments", "why"),
     [
-        ("spawn_waves", {}, "The nearest are spawn_wave("),
+        ("spawn_waves", {}, "The nearest is spawn_wave("),
         ("scenes", {}, "list_scenes()"),
         ("xyzzy", {}, "There is no command xyzzy. Without a name"),
         ("open_scene", {}, "path is missing. It is open_scene("),

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import re
 from keyword import iskeyword
-from typing import Any, Callable, Dict, List, Mapping, Optional, Set, Tuple
+from typing import Any, Callable, Dict, Mapping, Optional, Tuple
 
 from unity_bridge.base.frozen import frozen
 from unity_bridge.base.plugin_commands import PluginCommand
@@ -23,10 +22,6 @@ _TYPES: Mapping[str, Tuple[type, ...]] = {
     "object": (dict,),
     "Vector3": (list, dict),
 }
-
-# How like a name must be to be one that may be meant, and the letters of a word that counts.
-_ALIKE = 0.7
-_LEAST_WORD = 3
 
 # What a command returned, or why it was not carried out.
 Value = Result[Any, Refusal]
@@ -133,24 +128,3 @@ def _converted(kind: str, value: Any) -> Any:
     if fitting or "..." not in names or not isinstance(value, str):
         return fitting[0] if fitting else _UNFIT
     return value  # one of the names that the signature leaves out
-
-
-def nearest_three(name: str, commands: Mapping[str, Command]) -> List[str]:
-    """The signatures of at most three commands whose names are like ``name``, or share a word with it."""
-    import difflib  # only when something is wrong
-
-    asked = name.lower()[:64]
-
-    def likeness(command: Command) -> float:
-        return difflib.SequenceMatcher(None, asked, command.name).ratio()
-
-    def is_near(command: Command) -> bool:
-        is_part = bool(asked) and (asked in command.name or command.name in asked)
-        return is_part or likeness(command) >= _ALIKE or bool(_words(asked) & _words(command.name))
-
-    near = [command for command in commands.values() if is_near(command)]
-    return [command.declared.signature for command in sorted(near, key=likeness, reverse=True)[:3]]
-
-
-def _words(name: str) -> Set[str]:
-    return {word for word in re.split(r"[_. -]", name) if len(word) >= _LEAST_WORD}

@@ -8,13 +8,14 @@ from typing import Any, Callable, Optional
 from unity_bridge.base.errors import ErrorCode, Guarantee
 from unity_bridge.base.result import Err
 from unity_bridge.simulator import closing
-from unity_bridge.simulator.commands import Command, nearest_three
+from unity_bridge.simulator.commands import Command
 from unity_bridge.simulator.job import Advance, End, Job, Refusal, RunState, Step, Wait, reloaded
 from unity_bridge.simulator.package_commands import all_commands
 from unity_bridge.simulator.parameters import Parameters, mapping, text, whole
 from unity_bridge.simulator.player import FRAMES_PER_SECOND
 from unity_bridge.simulator.unity_api import UnityApi
 from unity_bridge.text.search import has_words
+from unity_bridge.text.spelling import nearest
 
 # How often a command that counts reports its progress.
 _REPORTS_EVERY_S = 0.1
@@ -66,9 +67,8 @@ class RunCommand:
             return End(RunState.FAILED, error=_not_run("query goes without name: it searches the list.", "arguments"))
         command = self._commands.get(name)
         if command is None:
-            shown = {key: one for key, one in self._commands.items() if not one.is_hidden}
-            near = nearest_three(name, shown)
-            hint = f" The nearest are {', '.join(near)}." if near else ""
+            near = nearest(name, [key for key, one in self._commands.items() if not one.is_hidden])
+            hint = f" The nearest is {self._commands[near].declared.signature}." if near else ""
             message = f"There is no command {name[:60]}.{hint} Without a name the answer is the list."
             return End(RunState.FAILED, error=_not_run(message, "unknown_command"))
         if "reloads" not in job.notes:
