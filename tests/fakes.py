@@ -122,7 +122,7 @@ class FakeEditor:
 
     # What it does.
 
-    def connects(self, state: str = "ready", jobs: Optional[Sequence[str]] = (), **fields: Any) -> FakeEditor:
+    def connects(self, state: str = "ready", jobs: Optional[Sequence[Any]] = (), **fields: Any) -> FakeEditor:
         """Opens a connection and says hello; ``jobs=None`` is a plugin that does not adopt our ids, ``tools=None`` one
         that does not say which tools it has."""
         self.opens()

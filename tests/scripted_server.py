@@ -36,6 +36,11 @@ def message(kind: str, **fields: Any) -> Message:
     return {"type": kind, "protocol_version": 1, **fields}
 
 
+def ids(hello: Mapping[str, Any]) -> List[str]:
+    """The ids of the jobs in a plugin's ``hello``."""
+    return [job if isinstance(job, str) else job["job_id"] for job in hello["jobs"]]
+
+
 class Session:
     """One connection of a plugin. What it says is kept in order; waiting for something leaves the rest in place.
 

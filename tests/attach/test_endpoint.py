@@ -294,7 +294,7 @@ def test_progress_in_steps_goes_back_as_such(owner: Owner) -> None:
 @pytest.mark.parametrize("said, known_as", [("claude 7", "claude 7"), (None, "attached-1"), ("\n", "attached-1")])
 def test_a_call_is_its_clients(owner: Owner, said: Optional[str], known_as: str) -> None:
     visitor = owner.visitor().attaches()
-    visitor.says("call", id="1", tool="compile", arguments={}, client=said)
+    visitor.says("call", id="1", tool="compile", arguments={}, client={"id": said, "name": "agent"})
     ((_, call, _, _, on_job),) = owner.call_service.calls
     assert call.client == known_as
     assert on_job is not None

@@ -149,7 +149,7 @@ def test_a_server_that_has_let_go_attaches_to_no_owner(link: OwnerLink, events: 
     with socket.create_server(("127.0.0.1", 0)) as other:
         link.close()
         assert link.serve(other.getsockname()[1]) == Ok(None)
-    assert events == [] and not link.call(1, "req-1", "read_console", {}, wants_progress=False)
+    assert events == [] and not link.call(1, "req-1", "read_console", {}, wants_progress=False, client={})
 
 
 def test_a_port_without_a_listener_has_no_owner(link: OwnerLink) -> None:

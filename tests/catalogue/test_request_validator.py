@@ -459,7 +459,7 @@ GOOD_RESULTS: Dict[str, Dict[str, Any]] = {
         "editor": None,
         "waiting": 0,
         "queued": 0,
-        "running_jobs": ["job-1"],
+        "running_jobs": [{"job_id": "job-1", "tool": "compile", "state": "running", "age_ms": 7, "client": "this"}],
         "listener": {},
     },
     "read_console": {

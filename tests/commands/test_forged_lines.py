@@ -21,7 +21,7 @@ def test_an_error_is_one_line(name: str) -> None:
 
 
 def test_a_jobs_id_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    _list([FORGED, "job-2"], as_json=False)
+    _list([{"job_id": FORGED, "tool": FORGED}, {"job_id": "job-2", "tool": "compile"}], as_json=False)
     assert len(capsys.readouterr().out.splitlines()) == 2
 
 

@@ -34,7 +34,7 @@ def state(bridge: InMemoryBridge) -> Dict[str, Any]:
 
 
 def test_the_state_has_the_expected_project_and_why_no_editor_is_connected(bridge: InMemoryBridge) -> None:
-    assert (state(bridge)["project"], state(bridge).get("reason")) == (GAME, None)
+    assert (state(bridge)["project"], state(bridge).get("reason")) == (GAME, "connecting")
     bridge.sees(NOT_RUNNING)
     assert state(bridge)["reason"] == "unity_not_running"
 

@@ -46,7 +46,7 @@ def test_the_call_answers_with_the_jobs_end(bridge: InMemoryBridge) -> None:
         "compile",
         {"force": True, "warnings": False, "changed_scenes": "refuse"},
     )
-    assert (submitted["client"], submitted["client_request_id"]) == ("client-test", "edit-1")
+    assert (submitted["client"]["id"], submitted["client_request_id"]) == ("client-test", "edit-1")
     bridge.editor.accepts_job()
     bridge.editor.reports_job("running", progress={"step": "importing", "for_ms": 20})
     assert not call.is_answered
@@ -217,7 +217,7 @@ def test_a_running_job_runs_on_and_can_be_found(bridge: InMemoryBridge) -> None:
     assert bridge.editor.heard("cancel") == [] and not call.is_answered
     (job,) = bridge.agent.calls("get_editor_state").answer["running_jobs"]
     bridge.editor.reports_job("succeeded", result=COMPILED)
-    assert bridge.agent.asks(job).answer["result"] == COMPILED
+    assert bridge.agent.asks(job["job_id"]).answer["result"] == COMPILED
 
 
 def test_the_last_cancel_of_several_waiting_calls_ends_the_job(bridge: InMemoryBridge) -> None:

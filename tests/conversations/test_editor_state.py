@@ -46,6 +46,7 @@ def test_every_field_has_a_value_before_an_editor_connects(bridge: InMemoryBridg
         "role": "owner",
         "clients": 1,
         "calls": {"ok": 0, "failed": 0, "p50_ms": None, "p99_ms": None},
+        "reason": "connecting",
     }
 
 
@@ -128,7 +129,11 @@ def test_waiting_and_queued_calls_and_running_jobs_are_counted(bridge: InMemoryB
     bridge.agent.calls("read_console")
     second = bridge.agent.runs_tests()
     now = state(bridge)
-    assert (now["waiting"], now["queued"], now["running_jobs"]) == (0, 2, [first])
+    assert (now["waiting"], now["queued"]) == (0, 2)
+    assert [(job["job_id"], job["state"], job["client"]) for job in now["running_jobs"]] == [
+        (first, "running", "this"),
+        (second, "queued", "this"),
+    ]
     bridge.editor.becomes("compiling")
     now = state(bridge)
     assert (now["waiting"], now["queued"]) == (2, 0)

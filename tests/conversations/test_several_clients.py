@@ -23,6 +23,8 @@ from unity_bridge.base.calls import Progress
 from unity_bridge.config import Config
 from unity_bridge.unity.bridge_client import ListenerLost
 
+JOB = {"job_id": "job-1", "tool": "compile", "state": "running", "client": "other"}
+
 
 class Owner:
     """The server that has the port, played by the test: what was forwarded to it, and what it says."""
@@ -32,7 +34,7 @@ class Owner:
         self.is_there = True
         self.connection_id = 1
         self.calls: List[Tuple[str, str, Dict[str, Any], bool]] = []
-        self.clients: List[Optional[str]] = []
+        self.clients: List[str] = []
         self.bounded: List[bool] = []
         self.abandoned: List[str] = []
 
@@ -43,13 +45,13 @@ class Owner:
         tool: str,
         arguments: Mapping[str, Any],
         wants_progress: bool,
-        client: Optional[str],
+        client: Mapping[str, str],
         is_bounded: bool = False,
     ) -> bool:
         is_taken = self.is_there and connection_id == self.connection_id
         if is_taken:
             self.calls.append((request_id, tool, dict(arguments), wants_progress))
-            self.clients.append(client)
+            self.clients.append(client["id"])
             self.bounded.append(is_bounded)
         return is_taken
 
@@ -282,13 +284,13 @@ def test_the_last_state_of_a_stuck_owner_is_marked_as_stale(owner: Owner) -> Non
     bridge = owner.bridge
     first = bridge.agent.calls("get_editor_state")
     alone = InMemoryBridge().agent.calls("get_editor_state").answer
-    said = {**alone, "connected": True, "editor_state": "compiling", "running_jobs": ["job-1"]}
+    said = {**alone, "connected": True, "editor_state": "compiling", "running_jobs": [JOB]}
     owner.answers(first, result=said)
     assert "stale" not in first.answer
     second = bridge.agent.calls("get_editor_state")
     bridge.advance(0.5)
     state = second.answer
-    assert (state["connected"], state["editor_state"], state["running_jobs"]) == (True, "compiling", ["job-1"])
+    assert (state["connected"], state["editor_state"], state["running_jobs"]) == (True, "compiling", [JOB])
     assert (state["role"], state["stale"]) == ("attached", True)
     assert "said last" in state["listener"]["remark"]
     assert bridge.validator.check_result(bridge.validator.catalogue["get_editor_state"], state) is None

@@ -42,6 +42,7 @@ def test_execute_has_the_fields_of_the_call(bridge: InMemoryBridge) -> None:
         "tool_name": "read_console",
         "params": {"max_entries": 50, "include_stack_trace": False, "types": ["error"]},
         "timeout_ms": 1234,
+        "client": {"id": "client-test", "name": ""},
     }
 
 

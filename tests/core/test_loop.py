@@ -131,7 +131,7 @@ def test_a_bug_in_the_admission_of_a_call_fails_it_as_not_executed(
     bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, tool: str
 ) -> None:
     if tool == "get_editor_state":
-        break_once(monkeypatch, bridge.parts.jobs, "running")
+        break_once(monkeypatch, bridge.parts.jobs, "open")
     else:
         break_once(monkeypatch, bridge.parts.admission, "_park")
     call = bridge.agent.calls(tool)
@@ -254,7 +254,7 @@ def test_a_bug_elsewhere_leaves_jobs_in_their_place(
         bridge.editor.vanishes()
         bridge.editor.connects(jobs=[])
         bridge.editor.refuses("get_job_status", "ERR_UNITY_EXECUTION")  # asked again in a second
-    break_once(monkeypatch, bridge.parts.jobs, "running")
+    break_once(monkeypatch, bridge.parts.jobs, "open")
     assert bridge.agent.calls("get_editor_state").code == "ERR_UNITY_EXECUTION"
     assert bridge.job(job).error is None
     if state == "a submission that waits":

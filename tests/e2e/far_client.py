@@ -41,7 +41,7 @@ async def cancelled_run(client: Client) -> Dict[str, Any]:
         group.start_soon(client.call_tool, "run_tests", {"refresh": False, "wait_ms": 50000})
         running = await wait_for(client, lambda state: state["running_jobs"])
         group.cancel_scope.cancel()  # the SDK then sends notifications/cancelled
-    (job,) = running["running_jobs"]
+    job = running["running_jobs"][0]["job_id"]
     console = await client.call_tool("read_console", {})
     await client.call_tool("cancel_job", {"job_id": job})
     ended = await client.call_tool("get_job_status", {"job_id": job, "wait_ms": 50000})

@@ -8,7 +8,7 @@ from typing import Any, Dict, Iterator, List
 import pytest
 
 from tests.e2e.shared_editor import SharedEditor
-from tests.scripted_server import ScriptedServer, Session, ended
+from tests.scripted_server import ScriptedServer, Session, ended, ids
 from tests.unity_headless.headless_editor import HeadlessEditor
 
 
@@ -48,6 +48,8 @@ def own_editor(own_server: ScriptedServer) -> Iterator[HeadlessEditor]:
         yield started
         assert started.violations() == []
 
+
+CLIENT = {"id": "session-1", "name": "agent"}
 
 # A reload ends the test that runs.
 LONG = [f"edit|A.B.Long{number}|pass|60000" for number in range(9)]
@@ -93,7 +95,7 @@ def test_a_status_has_the_jobs_client_and_its_remaining_time(
     server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
     editor.tests(*LONG)
-    fields: Dict[str, Any] = {"client": "session-1", "client_request_id": "key-1", "job_id": job}
+    fields: Dict[str, Any] = {"client": CLIENT, "client_request_id": "key-1", "job_id": job}
     fields["params"] = {"mode": "edit"}
     session.ask("submit_job", tool_name="run_tests", timeout_ms=50_000, **fields)
     editor.wait_for("test A.B.Long0")
@@ -194,7 +196,7 @@ def test_jobs_go_over_a_reload_where_nothing_can_be_written(own_server: Scripted
         editor.reload()
         editor.wait_for("test A.B.Long1")
         session = server.ready_session()
-        assert session.hello["jobs"] == ["done", "job-1"]
+        assert ids(session.hello) == ["done", "job-1"]
         assert session.job("done")["result"]["summary"]["passed"] == 1
         assert session.job("job-1")["progress"]["completed"] == 2
         assert editor.violations() == []
@@ -231,7 +233,8 @@ MALFORMED: List[Dict[str, Any]] = [
     {"timeout_ms": 0},
     {"timeout_ms": "soon"},
     {"params": []},
-    {"client": ""},
+    {"client": "session-1"},
+    {"client": {"id": "", "name": "agent"}},
     {"client_request_id": 5},
     {"client_request_id": "k" * 129},
 ]
@@ -247,7 +250,7 @@ def test_a_malformed_submission_is_refused(session: Session, job: str) -> None:
 def test_an_empty_key_counts_as_absent(
     server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
-    fields: Dict[str, Any] = {"client": "session-1", "client_request_id": "", "job_id": job}
+    fields: Dict[str, Any] = {"client": CLIENT, "client_request_id": "", "job_id": job}
     assert session.ask("submit_job", tool_name="compile", params={}, **fields)["type"] == "submit_job_result"
     assert "client_request_id" not in ended(server, session, job)
     editor.reload()
@@ -272,3 +275,41 @@ def test_processes_that_are_no_editors_stay_away(own_server: ScriptedServer, arg
     server = own_server
     with HeadlessEditor(server.port, options=[argument]) as editor:
         assert "bridge does not run here" in "\n".join(editor.draw_settings())
+
+
+# What others wait for, and whose it is (SPEC §15.8, §15.9).
+
+OTHER = {"id": "session-2", "name": "other agent"}
+
+
+def test_a_job_that_waits_names_the_one_in_front_of_it(own_server: ScriptedServer, own_editor: HeadlessEditor) -> None:
+    session = own_server.ready_session()
+    own_editor.tests(*LONG)
+    session.submit("job-runs", mode="edit")
+    own_editor.wait_for("test A.B.Long0")
+    session.submit("job-waits", tool="compile")
+    progress = session.job("job-waits")["progress"]
+    assert (progress["step"], progress["waits_for"]) == ("waiting", {"job_id": "job-runs", "tool": "run_tests"})
+    session.close()
+    runs, waits = own_server.ready_session().hello["jobs"]
+    assert (runs["job_id"], runs["tool"], runs["state"]) == ("job-runs", "run_tests", "running")
+    assert (waits["job_id"], waits["state"], waits["step"]) == ("job-waits", "queued", "waiting")
+    assert runs["age_ms"] >= waits["age_ms"] >= 0
+
+
+def test_another_clients_play_session_is_named(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
+) -> None:
+    session.ask("submit_job", job_id="plays", tool_name="play_mode", params={"action": "enter"}, client=CLIENT)
+    assert ended(server, session, "plays")["state"] == "succeeded"
+    session = server.ready_session()
+    session.ask("submit_job", job_id=job, tool_name="compile", params={}, client=OTHER)
+    error = ended(server, session, job)["error"]
+    held = error["details"]["held_by"]
+    assert (error["details"]["reason"], held["client"], held["tool"]) == ("playing", "agent", "play_mode")
+    assert "(agent) has the editor in play mode" in error["message"] and held["since_ms"] >= 0
+    session.ask("submit_job", job_id="own", tool_name="compile", params={}, client=CLIENT)
+    own = ended(server, session, "own")["error"]
+    assert "held_by" not in own["details"] and "Leave play mode" in own["message"]
+    session.ask("submit_job", job_id="leaves", tool_name="play_mode", params={"action": "exit"}, client=CLIENT)
+    assert ended(server, session, "leaves")["state"] == "succeeded"

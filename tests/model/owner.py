@@ -121,7 +121,7 @@ class AttachLink:
         tool: str,
         arguments: Mapping[str, Any],
         wants_progress: bool,
-        client: Optional[str],
+        client: Mapping[str, str],
         is_bounded: bool = False,
     ) -> bool:
         owner = self.owner

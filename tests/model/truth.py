@@ -161,7 +161,7 @@ class EditorProcess:
             self._refuses(message, "ERR_EDITOR_NOT_READY")
             return
         if run is None:
-            key = (message["client"], message["client_request_id"]) if "client_request_id" in message else None
+            key = (message["client"]["id"], message["client_request_id"]) if "client_request_id" in message else None
             unity_id = ours if self.adopts else f"unity-{self.truth.number()}"
             run = self.begins(Run(unity_id, ours, message["tool_name"], key))
         answer = {"type": "submit_job_result", "request_id": message["request_id"], "status": "accepted"}

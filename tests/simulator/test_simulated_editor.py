@@ -7,12 +7,15 @@ from typing import Any, Callable, Dict
 
 import pytest
 
+from tests.scripted_server import ids
 from unity_bridge.simulator.project import Entry, PretendTest, Project
 
 Open = Callable[..., Any]
 
 QUICK = Project("Quick", "/Quick", (PretendTest("A.B.Pass"), PretendTest("A.B.Walk", mode="play")))
 ENDLESS = Project("Endless", "/Endless", (PretendTest("A.B.Endless", duration_s=900_000.0), PretendTest("A.B.After")))
+
+AGENT = {"id": "agent 1", "name": ""}
 
 
 def ended(session: Any, job_id: str) -> Dict[str, Any]:
@@ -173,7 +176,7 @@ def test_a_run_survives_the_reload_of_play_mode_and_is_never_run_twice(server: A
     assert (accepted["job_id"], accepted["status"]) == ("J", "accepted")
     assert first.wait_closed() == 1001
     second = server.session()
-    assert second.accept()["jobs"] == ["J"]
+    assert ids(second.accept()) == ["J"]
     again = second.ask("submit_job", answer="submit_job_result", job_id="J", tool_name="run_tests", params={})
     assert again["job_id"] == "J"
     editor.events.wait_for("job_finished")
@@ -309,11 +312,18 @@ def test_a_compile_is_followed_through_its_reload_to_todays_tests(server: Any, o
     )
     editor.edit("Assets/A.cs", {"A.B.Fails": "passed"})
     asked = {"tool_name": "run_tests", "params": {"refresh": True}, "timeout_ms": 60_000}
-    session.ask("submit_job", answer="submit_job_result", job_id="T", **asked, client="agent 1", client_request_id="e2")
+    session.ask(
+        "submit_job",
+        answer="submit_job_result",
+        job_id="T",
+        **asked,
+        client={"id": "agent 1", "name": ""},
+        client_request_id="e2",
+    )
     assert session.wait_closed() == 1001
     session = server.session()
     hello = session.accept()
-    assert (hello["jobs"], hello["job_keys"]) == (["C", "T"], {"T": ["agent 1", "e2"]})
+    assert (ids(hello), hello["job_keys"]) == (["C", "T"], {"T": ["agent 1", "e2"]})
     editor.events.wait_for("job_finished", job_id="T")
     status = ended(session, "T")
     assert (status["state"], status["result"]["code_fresh"], status["client"]) == ("succeeded", True, "agent 1")

@@ -20,6 +20,10 @@ from unity_bridge.simulator.parameters import Parameters, text, whole
 DONE = End(RunState.SUCCEEDED, {"value": 5})
 
 
+def known(jobs: Jobs) -> List[str]:
+    return [one if isinstance(one, str) else one["job_id"] for one in jobs.listed()]
+
+
 class Painting:
     """A tool that needs a second for each of ``coats``."""
 
@@ -155,7 +159,7 @@ def test_a_submission_that_comes_again_starts_nothing(host: Host, jobs: Jobs) ->
 def test_without_an_id_from_the_server_each_job_gets_its_own(jobs: Jobs) -> None:
     first, second = jobs.submit(Submission("paint")), jobs.submit(Submission("paint"))
     assert isinstance(first, Ok) and isinstance(second, Ok)
-    assert jobs.known() == [first.value, second.value] and first != second
+    assert known(jobs) == [first.value, second.value] and first != second
 
 
 @pytest.mark.parametrize(
@@ -168,7 +172,7 @@ def test_without_an_id_from_the_server_each_job_gets_its_own(jobs: Jobs) -> None
 def test_a_job_that_cannot_be_queued_is_not_known(jobs: Jobs, submission: Submission, code: ErrorCode) -> None:
     refused = jobs.submit(submission)
     assert isinstance(refused, Err) and refused.error.code is code
-    assert jobs.known() == []
+    assert known(jobs) == []
 
 
 def test_one_job_at_a_time_in_order_of_submission_whatever_their_tools(host: Host, jobs: Jobs) -> None:
@@ -176,7 +180,11 @@ def test_one_job_at_a_time_in_order_of_submission_whatever_their_tools(host: Hos
     begin(jobs, "B", "print")
     begin(jobs, "C")
     host.clock.move_to(host.now() + 0.5)
-    assert status_of(jobs, "B")["progress"] == {"step": "waiting", "for_ms": 500}
+    assert status_of(jobs, "B")["progress"] == {
+        "step": "waiting",
+        "for_ms": 500,
+        "waits_for": {"job_id": "A", "tool": "paint"},
+    }
     host.main.run(1.0)
     assert states(jobs, "A", "B", "C") == ["succeeded", "running", "queued"]
 
@@ -277,7 +285,7 @@ def test_lost_jobs_are_not_known_and_do_not_go_on(host: Host, jobs: Jobs) -> Non
     begin(jobs, "J", coats=9)
     jobs.forget()
     host.main.run(99.0)
-    assert (jobs.known(), jobs.status("J"), host.events.of("job_finished")) == ([], None, [])
+    assert (known(jobs), jobs.status("J"), host.events.of("job_finished")) == ([], None, [])
     begin(jobs, "K")
     assert states(jobs, "K") == ["running"]
 
@@ -304,7 +312,7 @@ def test_only_so_many_ended_jobs_are_kept(host: Host, jobs: Jobs) -> None:
     for number in range(300):
         begin(jobs, f"J{number}", coats=0)
         host.main.run(0.0)
-    assert (len(jobs.known()), jobs.known()[-1]) == (256, "J299")
+    assert (len(known(jobs)), known(jobs)[-1]) == (256, "J299")
 
 
 # Across a reload of the domain
@@ -318,7 +326,7 @@ def test_accepted_started_and_ended_jobs_survive_a_reload_and_none_starts_twice(
     before = status_of(jobs, "ended")
     host.clock.move_to(host.now() + 10.0)
     after = jobs_in(host, jobs.leave())
-    assert after.known() == ["ended", "runs", "waits"] and status_of(after, "ended") == before
+    assert known(after) == ["ended", "runs", "waits"] and status_of(after, "ended") == before
     assert status_of(after, "runs")["remaining_ms"] == 50_000
     assert status_of(after, "runs")["progress"]["step"] == "reloading"
     after.resume()

@@ -419,4 +419,4 @@ def test_a_test_with_arguments_is_found_by_its_bare_name() -> None:
 )
 def test_a_wrong_parameter_is_refused(editor: ManualEditor, params: Dict[str, Any]) -> None:
     assert editor.refuses("run_tests", **params).code.value == "ERR_INVALID_PARAMS"
-    assert editor.process.jobs.known() == []
+    assert editor.process.jobs.listed() == []

@@ -28,6 +28,7 @@ from unity_bridge.unity.messages import (
     Message,
     Ping,
     Pong,
+    SubmitJob,
     SubmitJobResult,
     ToolResult,
     decode,
@@ -49,7 +50,9 @@ NOT_OBJECT: List[Any] = [1, True, "x", []]
 NOT_NUMBER: List[Any] = ["1", True, [], {}]
 NOT_FLAG: List[Any] = [0, 1, "true", [], {}]
 NOT_NAME: List[Any] = [*NOT_TEXT, "", "x" * 129, "caf\u00e9", "a\n", "\x7f"]
+NOT_CLIENT: List[Any] = [1, True, "agent", [], {}, {"id": "", "name": ""}, {"id": "a", "name": 1}, {"id": "a"}]
 WRONG: Dict[str, List[Any]] = {
+    "caller": NOT_CLIENT,
     "reconnect_initial_ms": NOT_NUMBER,
     "reconnect_multiplier": NOT_NUMBER,
     "reconnect_max_backoff_ms": NOT_NUMBER,
@@ -196,8 +199,9 @@ DECORATIONS = [
 
 
 def wrong(name: str, field: str) -> List[Any]:
-    # hello names its tools; capability describes them.
-    return WRONG["names of tools"] if (name, field) == ("hello", "tools") else WRONG[field]
+    # hello names its tools; capability describes them. A server's message has a client, job_status the id of one.
+    others = {("hello", "tools"): "names of tools", ("execute", "client"): "caller", ("submit_job", "client"): "caller"}
+    return WRONG[others.get((name, field), field)]
 
 
 def wrong_fields() -> List[Tuple[str, str, Any]]:
@@ -211,7 +215,7 @@ def test_an_optional_field_of_the_wrong_type_counts_as_absent(name: str, field: 
     assert getattr(kept(name, **{field: value}), field) is None
 
 
-@pytest.mark.parametrize("wrong", [1, None, ["job-1"], {}])
+@pytest.mark.parametrize("wrong", [1, None, ["job-1"], {}, {"job_id": "job-2"}])
 def test_an_id_of_the_wrong_kind_is_dropped_and_costs_no_hello(wrong: Any) -> None:
     assert kept("hello", jobs=["job-1", wrong], job_keys={"job-1": ["a", "b"], "job-2": wrong}).jobs == ["job-1"]
     assert kept("hello", job_keys={"job-1": ["a", "b"], "job-2": wrong}).job_keys == {"job-1": ["a", "b"]}
@@ -594,10 +598,13 @@ VALUES = {
         st.integers() | st.floats(allow_nan=False, allow_infinity=False),
     ),
 }
+CLIENTS = st.fixed_dictionaries({"id": VALUES["client"], "name": st.text()})
 OTHER_VALUES: Dict[Type[Message], Dict[str, Any]] = {
     EditorStatus: {"state": VALUES["editor_state"]},
     Hello: {"state": VALUES["editor_state"]},
     Capability: {"tools": st.lists(PAYLOADS, max_size=2)},
+    Execute: {"client": CLIENTS},
+    SubmitJob: {"client": CLIENTS},
     SubmitJobResult: {"status": st.just("accepted")},
     CancelResult: {"status": st.sampled_from(["cancelled", "cancel_requested", "rejected"])},
 }

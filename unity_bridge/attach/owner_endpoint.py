@@ -8,7 +8,7 @@ from typing import Any, Callable, Dict, List, Optional
 from unity_bridge.attach import protocol
 from unity_bridge.attach.owner_events import AttachEvent, ClientAttached, ClientLeft
 from unity_bridge.attach.protocol import AttachRefusal, Message, Reassembly
-from unity_bridge.base.calls import CallService, Outcome, Progress
+from unity_bridge.base.calls import MOST_NAME, CallService, Outcome, Progress
 from unity_bridge.base.clock import Clock
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err
@@ -194,9 +194,15 @@ class AttachEndpoint:
             client.say("accepted", id=id, job_id=job_id)
 
         wants_progress = message.get("wants_progress") is True
-        name, project = _name_of(client, message.get("client")), _project_said(message.get("project"))
-        is_bounded = validated.value.is_bounded or message.get("is_bounded") is True
-        call = changed(validated.value, client=name, project=project, is_bounded=is_bounded)
+        said, project = message.get("client"), _project_said(message.get("project"))
+        caller = said if isinstance(said, dict) else {}
+        call = changed(
+            validated.value,
+            client=_id_of(client, caller.get("id")),
+            client_name=_name_of(caller.get("name")),
+            project=project,
+            is_bounded=validated.value.is_bounded or message.get("is_bounded") is True,
+        )
         request_id = self._call_service.submit(call, on_outcome, on_progress if wants_progress else None, on_job)
         with client.lock:
             if id in client.calls:
@@ -227,7 +233,11 @@ def _project_said(said: Any) -> Optional[str]:
     return said if isinstance(said, str) and len(said) <= _LONGEST_PATH else None
 
 
-def _name_of(client: _Client, said: Any) -> str:
-    """The caller's name for itself; one that gives none that could be sent on is named after its connection."""
-    is_name = isinstance(said, str) and 1 <= len(said) <= 128 and all(" " <= character <= "~" for character in said)
-    return said if is_name else f"attached-{client.peer.id}"
+def _id_of(client: _Client, said: Any) -> str:
+    """The caller's id; a caller that gives none that could be sent on gets one of its connection."""
+    is_id = isinstance(said, str) and 1 <= len(said) <= 128 and all(" " <= character <= "~" for character in said)
+    return said if is_id else f"attached-{client.peer.id}"
+
+
+def _name_of(said: Any) -> str:
+    return said[:MOST_NAME] if isinstance(said, str) else ""

@@ -152,7 +152,7 @@ class OwnerLink:
         tool: str,
         arguments: Mapping[str, Any],
         wants_progress: bool,
-        client: Optional[str] = None,
+        client: Mapping[str, str],
         is_bounded: bool = False,
     ) -> bool:
         """Forward a call on that connection. ``False``: it is gone, and nothing was sent."""
@@ -166,7 +166,7 @@ class OwnerLink:
             tool=tool,
             arguments=dict(arguments),
             wants_progress=wants_progress,
-            client=client,
+            client=dict(client),
             **({} if self._project is None else {"project": self._project}),
             **({"is_bounded": True} if is_bounded else {}),
         )

@@ -12,14 +12,14 @@
 A message may be longer than one WebSocket message is allowed to be: it then goes in pieces. Each begins with a sign,
 ``+`` where more is to come and ``.`` for the last.
 
-``client`` is the caller's name for itself, whose keys of jobs these are (SPEC §15.7). ``project`` is the canonical path
-of the project that the attached server is for, if it is for one: it is served with no other (SPEC §18.2). ``accepted``
-comes as soon as a call waits for a job. ``editor`` reports what the editor does, and which one has the session slot or
-is expected back to it (``instance_id``, ``project_path``, ``trusted``), at first and at every change: the next owner
-keeps that place. After ``stopping``, what is still said of a call that waits for a job is its last state and no answer:
-it goes on waiting at the next owner.
+``client`` has the caller's ``id``, whose keys of jobs these are, and its ``name`` (SPEC §15.7). ``project`` is the
+canonical path of the project that the attached server is for, if it is for one: it is served with no other (SPEC
+§18.2). ``accepted`` comes as soon as a call waits for a job. ``editor`` reports what the editor does, and which one has
+the session slot or is expected back to it (``instance_id``, ``project_path``, ``trusted``), at first and at every
+change: the next owner keeps that place. After ``stopping``, what is still said of a call that waits for a job is its
+last state and no answer: it goes on waiting at the next owner.
 
-Version 3 binds the proofs to the connection. Servers of different versions do not attach to each other; each says which
+Version 4 names the client of a call. Servers of different versions do not attach to each other; each says which
 version it speaks.
 """
 
@@ -38,7 +38,7 @@ from unity_bridge.config import SETTINGS
 from unity_bridge.text import json_reader
 
 PATH = "/attach"
-VERSION = 3
+VERSION = 4
 
 # From the connection to both proofs (SPEC §20.1).
 INTRODUCTION_S = 2.0

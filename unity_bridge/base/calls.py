@@ -8,6 +8,10 @@ from unity_bridge.base.errors import ErrorCode, ToolError, error_object
 from unity_bridge.base.frozen import frozen
 from unity_bridge.base.result import Result
 from unity_bridge.catalogue.tool import Effect, Tool
+from unity_bridge.text.foreign_text import quoted
+
+# Characters of a client's name that are kept (SPEC §15.7).
+MOST_NAME = 64
 
 
 @frozen
@@ -16,12 +20,12 @@ class Call:
 
     ``params`` are the tool's own arguments as JSON values, defaults filled in, without those that every tool takes
     (``timeout_ms``, ``client_request_id``, ``wait_ms``). ``timeout_ms`` counts from the moment the call runs,
-    ``wait_ms`` from its arrival. ``client`` is the caller's name for itself: one MCP session, one command. A
-    ``client_request_id`` is a key among the jobs of that client (SPEC §15.7). ``project``: the canonical path of the
-    Unity project that the caller is for, where that may be another one than ours (SPEC §18.2). ``remarks`` say which
-    arguments were taken for something else (SPEC §12.6); a client gets them with the answer. ``is_bounded``: the client
-    hears of the call when its own time is over, also while it is parked: ``wait_ms`` of a job call, ``timeout_ms`` of a
-    read, which then counts from its arrival too (SPEC §15.2).
+    ``wait_ms`` from its arrival. ``client`` identifies the caller: one MCP session, one command; ``client_name`` is
+    its name for people (SPEC §15.7). A ``client_request_id`` is a key among the jobs of that client. ``project``:
+    the canonical path of the Unity project that the caller is for, where that may be another one than ours (SPEC
+    §18.2). ``remarks`` say which arguments were taken for something else (SPEC §12.6); a client gets them with the
+    answer. ``is_bounded``: the client hears of the call when its own time is over, also while it is parked:
+    ``wait_ms`` of a job call, ``timeout_ms`` of a read, which then counts from its arrival too (SPEC §15.2).
     """
 
     tool: Tool
@@ -30,15 +34,22 @@ class Call:
     client_request_id: Optional[str] = None
     wait_ms: int = 0
     client: Optional[str] = None
+    client_name: str = ""
     project: Optional[str] = None
     remarks: Tuple[str, ...] = ()
     is_bounded: bool = False
 
 
+def client_of(call: Call) -> Dict[str, str]:
+    """Return who calls, for Unity and for the owner of the port (SPEC §15.7)."""
+    return {"id": call.client or "unknown", "name": call.client_name[:MOST_NAME]}
+
+
 @frozen
 class Progress:
     """How far a job is: ``completed`` of ``total`` tests and the one that runs now, how many have ``failed`` and the
-    newest of these; or, where nothing is counted, the ``step`` that it is at and since when (SPEC §15.2)."""
+    newest of these; or, where nothing is counted, the ``step`` that it is at and since when, and for a job that waits
+    in Unity for what (SPEC §15.2)."""
 
     completed: Optional[int] = None
     total: Optional[int] = None
@@ -47,13 +58,15 @@ class Progress:
     for_ms: int = 0
     failed: int = 0
     failed_test: Optional[str] = None
+    waits_for: Optional[Mapping[str, Any]] = None
 
     @property
     def message(self) -> Optional[str]:
         """For people: ``compiling, 12 s``, or the test that runs."""
         if self.step is None:
             return self.current_test
-        return f"{self.step.replace('_', ' ')}, {self.for_ms // 1000} s"
+        awaited = named_wait(self.waits_for)
+        return f"{self.step.replace('_', ' ')}{f' for {awaited}' if awaited else ''}, {self.for_ms // 1000} s"
 
     @staticmethod
     def of(said: Any) -> Optional[Progress]:
@@ -72,14 +85,30 @@ class Progress:
             )
         step, for_ms = said.get("step"), said.get("for_ms")
         if isinstance(step, str) and type(for_ms) is int:
-            return Progress(step=step, for_ms=for_ms)
+            waits_for = said.get("waits_for")
+            return Progress(step=step, for_ms=for_ms, waits_for=waits_for if isinstance(waits_for, Mapping) else None)
         return None
 
     def as_json(self) -> Dict[str, Any]:
         if self.step is not None:
-            return {"step": self.step, "for_ms": self.for_ms}
+            waits = {} if self.waits_for is None else {"waits_for": dict(self.waits_for)}
+            return {"step": self.step, "for_ms": self.for_ms, **waits}
         counts = {"completed": self.completed, "total": self.total, "current_test": self.current_test}
         return {**counts, "failed": self.failed, "failed_test": self.failed_test} if self.failed else counts
+
+
+_REASONS = {"test_run": "a test run that a person started", "compiling": "a compilation", "importing": "an import"}
+
+
+def named_wait(waits_for: Optional[Mapping[str, Any]]) -> Optional[str]:
+    """Return what a job waits for, for people: another job by its tool and name, or what Unity does (SPEC §15.3)."""
+    if waits_for is None:
+        return None
+    if "tool" not in waits_for:
+        return _REASONS.get(str(waits_for.get("reason")))
+    names = (str(waits_for[name]) for name in ("tool", "name") if name in waits_for)
+    job_id = f" ({waits_for['job_id']})" if "job_id" in waits_for else ""
+    return quoted(" ".join(names)) + quoted(job_id)
 
 
 @frozen

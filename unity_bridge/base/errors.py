@@ -139,6 +139,8 @@ def error_object(
     recovery = _WAIT_AND_RETRY if meaning.retry is Retry.READS_ONLY and is_read else meaning.recovery
     if error.code is ErrorCode.EDITOR_NOT_READY and error.details.get("reason") in ONLY_A_PERSON:
         retryable, recovery = False, _OPEN_THE_EDITOR if "advice" in error.details else _ASK_THE_USER
+    if "held_by" in error.details and error.guarantee is Guarantee.NOT_EXECUTED:
+        retryable, recovery = True, _WAIT_AND_RETRY  # another client is in the way, and will be done
     details: Dict[str, Any] = {"execution_guarantee": error.guarantee.value, "recovery": recovery}
     if request_id is not None:
         details["request_id"] = request_id

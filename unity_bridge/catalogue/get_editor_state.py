@@ -53,6 +53,9 @@ def _without(value: Any, names: Tuple[str, ...]) -> Optional[Dict[str, Any]]:
 
 
 _WITHOUT_SOME = "Only the first ones are here, and omitted counts the others."
+# SPEC §15.9.
+_JOB = object_of(dict.fromkeys(("job_id", "tool", "name", "state", "step", "client"), TEXT), ())
+
 
 TOOL = read_tool(
     name="get_editor_state",
@@ -68,7 +71,7 @@ TOOL = read_tool(
     max_timeout_ms=10_000,
     arguments={"detail": {"type": "boolean", "default": False, "description": "All members."}},
     output_schema=object_of(
-        {"connected": FLAG, "editor_state": TEXT, "playing": FLAG_OR_NULL, "running_jobs": list_of(TEXT)}
+        {"connected": FLAG, "editor_state": TEXT, "playing": FLAG_OR_NULL, "running_jobs": list_of(_JOB)}
     ),
     as_shown=as_shown,
     gives_way=(
@@ -95,7 +98,7 @@ TOOL = read_tool(
             "editor": {"type": ["object", "null"]},
             "waiting": NUMBER,
             "queued": NUMBER,
-            "running_jobs": list_of(TEXT),
+            "running_jobs": list_of(_JOB),
             "listener": {"type": "object"},
             "role": {"enum": ["owner", "attached", "none"]},
             "clients": NUMBER,

@@ -10,7 +10,7 @@ from typing import Any, Iterator, Optional
 
 import click
 
-from unity_bridge.base.calls import Progress
+from unity_bridge.base.calls import Progress, named_wait
 from unity_bridge.base.clock import Clock
 from unity_bridge.commands.job_follower import Display
 from unity_bridge.commands.output import note, send_to_nowhere
@@ -76,6 +76,9 @@ class Steps:
         if progress.step in _USUAL_STEPS and progress.for_ms < _LASTS_MS:
             return None
         self._step = progress.step
+        awaited = named_wait(progress.waits_for)
+        if awaited is not None:
+            return f"Waiting in Unity for {awaited} ..."
         return _STEPS.get(progress.step, f"{visible_line(progress.step)} ...")
 
 

@@ -120,3 +120,19 @@ def put_envelope(followed: Followed, what: str, is_well: bool = True) -> None:
         guarantee = Guarantee.NOT_EXECUTED if end.state == "not_run" else Guarantee.UNKNOWN
         error = Failure(ToolError(code, problem, {"state": end.state}, guarantee)).as_json()
     put_json(envelope(is_well and exit_status(followed) == 0, end.result, error, end.job_id))
+
+
+_WHOSE = {
+    "other": "  (of another client)",
+    "earlier": "  (of a client that has ended)",
+    "untrusted": "  (of a server that proved nothing)",
+}
+
+
+def job_line(job: Mapping[str, Any]) -> str:
+    """Return one line about an entry of ``running_jobs``: id, tool, state, age and whose job it is (SPEC §15.9)."""
+    tool = " ".join(str(job[name]) for name in ("tool", "name") if job.get(name))
+    step = job.get("step") or job.get("state")
+    age = f", {job['age_ms'] // 1000} s" if "age_ms" in job else ""
+    whose = _WHOSE.get(job.get("client", ""), "")
+    return visible_line(f"{job.get('job_id', '(no id)')}  {tool}: {step}{age}{whose}")

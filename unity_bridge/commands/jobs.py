@@ -8,7 +8,7 @@ import click
 
 from unity_bridge.base.loaded_code import fault_of_compile
 from unity_bridge.commands.envelope import envelope, put_failure
-from unity_bridge.commands.job_end import exit_status, trouble
+from unity_bridge.commands.job_end import exit_status, job_line, trouble
 from unity_bridge.commands.job_run import follow_job
 from unity_bridge.commands.options import (
     ScriptSettings,
@@ -41,7 +41,7 @@ def command(
     timeout_s: Optional[float],
     **options: Any,
 ) -> None:
-    """List the ids of the jobs that run in the editor. With an ID, show that job; with --wait too, wait for its end.
+    """List the jobs that have not ended. With an ID, show that job; with --wait too, wait for its end.
 
     Exit status: 0 listed, or the job succeeded or still runs; 1 it failed, was cancelled, is not known, or its code
     is compiled and not loaded; 3 no editor; 4 --timeout passed while waiting. Ctrl-C stops waiting, not the job.
@@ -75,12 +75,12 @@ def _follow(settings: ScriptSettings, job_id: str, timeout_s: float, as_json: bo
     return status or int(fault is not None)
 
 
-def _list(running: Sequence[str], as_json: bool) -> int:
+def _list(running: Sequence[Mapping[str, Any]], as_json: bool) -> int:
     """The exit status."""
     if as_json:
         put_json(envelope(True, {"running_jobs": list(running)}))
     else:
-        put("\n".join(map(visible_line, running)) if running else "No job runs.")
+        put("\n".join(map(job_line, running)) if running else "No job runs.")
     return 0
 
 

@@ -16,6 +16,7 @@ import click
 from unity_bridge.base.calls import Call, Failure, OnOutcome, OnProgress, Outcome
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.errors import ErrorCode, ToolError
+from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue.tool import Mode
 from unity_bridge.commands.output import note
@@ -62,6 +63,8 @@ class ShortLife:
         self._bridge = Bridge(config, project)
         self._server_id = SERVER_ID
         self._start_log = partial(logger.configure, config.log_level, config.log_format)
+        context = click.get_current_context(silent=True)
+        self._name = "unity-bridge" if context is None else f"unity-bridge {context.info_name}"
         self._busy_wait_s = config.compile_grace_timeout_ms / 1000
 
     def __enter__(self) -> ShortLife:
@@ -80,7 +83,8 @@ class ShortLife:
 
     def submit(self, call: Call, on_outcome: OnOutcome, on_progress: Optional[OnProgress] = None) -> str:
         """Submit a call. Returns its id at once; the callbacks run on a thread of the bridge."""
-        return self._bridge.call_service.submit(call, on_outcome, on_progress)
+        named = changed(call, client_name=self._name)
+        return self._bridge.call_service.submit(named, on_outcome, on_progress)
 
     def abandon(self, request_id: str) -> None:
         self._bridge.call_service.abandon(request_id)

@@ -14,6 +14,7 @@ from unity_bridge.base.own_command import with_own_command
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.commands.editor_probe import EditorProbe
 from unity_bridge.commands.envelope import envelope
+from unity_bridge.commands.job_end import job_line
 from unity_bridge.commands.options import NO_EDITOR, json_option, script_options_for_a_look, script_settings
 from unity_bridge.commands.output import note, prepare_output, put, put_json
 from unity_bridge.commands.short_life import ShortLife, other_project
@@ -113,7 +114,7 @@ def _screen(state: Mapping[str, Any], port_source: str) -> Iterator[Tuple[str, s
     yield "Server", state["server_version"] + _role(state)
     yield "Port", f"{state['port']} ({visible_line(port_source)}){_port(state['listener'])}"
     yield "Calls", f"{state['waiting']} waiting for the editor, {state['queued']} queued"
-    yield "Jobs", ", ".join(state["running_jobs"]) or "none known"
+    yield "Jobs", f"\n{16 * ' '}".join(map(job_line, state["running_jobs"])) or "none known"
 
 
 def _editor(editor: Mapping[str, Any]) -> Iterator[Tuple[str, str]]:

@@ -54,7 +54,7 @@ class CallsToOwner(Protocol):
         tool: str,
         arguments: Mapping[str, Any],
         wants_progress: bool,
-        client: Optional[str],
+        client: Mapping[str, str],
         is_bounded: bool = False,
     ) -> bool: ...
 

@@ -14,7 +14,6 @@ from typing import Optional, Tuple
 from unity_bridge.base.calls import Call, OnJob, OnOutcome, OnProgress
 from unity_bridge.base.clock import Clock
 from unity_bridge.base.frozen import changed
-from unity_bridge.catalogue.tool import Mode
 from unity_bridge.core.context import Ids
 from unity_bridge.core.events import CallAbandoned, CallArrived, CallRefused, Event, Overslept
 from unity_bridge.core.ledger.records import Caller
@@ -92,7 +91,7 @@ class InboxCallService:
         on_job: Optional[OnJob] = None,
     ) -> str:
         request_id = self._ids.request()
-        if call.client is None and call.tool.mode is Mode.JOB:  # for a read it does not matter which client calls
+        if call.client is None:
             call = changed(call, client=self._client)
         self._inbox.put_in_turn(CallArrived(request_id, call, Caller(on_outcome, on_progress, on_job)))
         return request_id

@@ -32,7 +32,7 @@ class Overflow(Fault):
 REASONS: Mapping[str, FrozenSet[str]] = {
     **dict.fromkeys(
         (
-            *("playing", "not_playing", "no_view", "not_allowed", "building", "untrusted", "not_simulated", "baking"),
+            *("not_playing", "no_view", "not_allowed", "untrusted", "not_simulated", "baking"),
             *("no_navigation", "would_ask", "no_code_editor", "not_imported", "not_started", "run_aborted"),
             *("reloaded_while_running", "compiler_failed", "paused", "no_event_system", "would_compile"),
             *("nothing_there", "not_interactable", "view_changed", "input_manager", "not_advancing"),
@@ -45,7 +45,8 @@ REASONS: Mapping[str, FrozenSet[str]] = {
     "no_tests_matched": frozenset({"unmatched", "nearest"}),
     "scene_changed_on_disk": frozenset({"scenes"}),
     "unsaved_scenes": frozenset({"scenes", "assets"}),
-    "busy": frozenset({"jobs"}),
+    "busy": frozenset({"jobs", "held_by"}),
+    **dict.fromkeys(("playing", "building"), frozenset({"held_by"})),
     "covered": frozenset({"covered_by"}),
     "exception": frozenset({"exception", "message", "stack"}),
     "compiler_missing": frozenset({"looked_at"}),

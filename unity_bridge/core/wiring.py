@@ -174,7 +174,7 @@ class Wiring:
                     round_trips.session_lost,
                 ),
                 _hear(EditorEnded, jobs.jobs.editor_ended, calls.reads.editor_ended),
-                _hear(ReadinessChanged, calls.admission.readiness_changed),
+                _hear(ReadinessChanged, jobs.jobs.adopt_listed, calls.admission.readiness_changed),
                 # The answers first: whether a job is still waited for decides how soon it is asked for again.
                 _hear(
                     JobMoved,

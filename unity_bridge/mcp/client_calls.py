@@ -75,6 +75,7 @@ class ClientCalls:
         on_ended: OnEnded,
         on_progress: Optional[OnProgress] = None,
         is_task: bool = False,
+        client_name: str = "",
     ) -> Optional[RunningCall]:
         """Validate and hand over; ``None`` if it has ended at once.
 
@@ -89,6 +90,8 @@ class ClientCalls:
                 on_ended(self._refused(validated.error, client_request_id_in(params.get("arguments"))))
                 return None
             call = self._with_page(validated.value)
+            if client_name:
+                call = changed(call, client_name=client_name)
             if call.tool.mode is Mode.JOB and not is_task:
                 call = changed(call, is_bounded=True)
             running = RunningCall(call, on_ended)

@@ -18,9 +18,9 @@ from unity_bridge.log.logger import Logger
 from unity_bridge.mcp.envelope import (
     TASK_METHODS,
     Era,
+    client_name,
     is_plain_envelope,
     is_plain_meta,
-    wants_text_only,
 )
 from unity_bridge.mcp.guarded_stdio import Stdio
 from unity_bridge.mcp.json_rpc import (
@@ -81,7 +81,7 @@ class McpEndpoint:
         if sdk_is_installed():
             self._sdk = SdkFallback(catalogue, version, instructions, self._sdk_answered, log)
         self._has_shaken_hands = False
-        self._wants_text_only = False  # the client of the last initialize
+        self._client = ""  # of the last initialize
         self._lock = threading.Lock()  # guards all below
         # How many times initialize is with the SDK: whatever follows it in that era goes there too.
         self._with_sdk = 0
@@ -177,7 +177,7 @@ class McpEndpoint:
             return
         era = owed.era
         if request.method == "initialize":
-            self._wants_text_only = wants_text_only(request)
+            self._client = client_name(request)
         if self._with_sdk and era is Era.HANDSHAKE:
             self._hand_to_sdk(owed, era)
         elif request.method == "initialize":
@@ -228,7 +228,7 @@ class McpEndpoint:
     # --- calls ---
 
     def _call(self, owed: Owed) -> None:
-        owed.text_only = wants_text_only(owed.request) if owed.era is Era.ENVELOPE else self._wants_text_only
+        owed.client = client_name(owed.request) if owed.era is Era.ENVELOPE else self._client
         with self._lock:
             calls = None if self._is_stopping else self._calls
             if calls is None and not self._is_stopping:

@@ -59,15 +59,20 @@ def progress_token(params: Optional[Mapping[str, Any]]) -> Optional[ProgressToke
     return token if _is_token(token) else None
 
 
-def wants_text_only(request: Request) -> bool:
-    """Whether results for the client of ``request`` are sent without the structured copy (SPEC §8.2).
+def client_name(request: Request) -> str:
+    """Return the name of the client of ``request``, or an empty text.
 
     ``request``: ``initialize``, or one of the envelope era. Only these name the client, and it may be any JSON.
     """
     params = request.params or {}
     client = params.get("clientInfo") if request.method == "initialize" else params["_meta"].get(CLIENT_KEY)
     name = client.get("name") if isinstance(client, dict) else None
-    return isinstance(name, str) and name in _GIVE_STRUCTURE_TO_THE_MODEL
+    return name if isinstance(name, str) else ""
+
+
+def wants_text_only(name: str) -> bool:
+    """Return whether results for the client of this name are sent without the structured copy (SPEC §8.2)."""
+    return name in _GIVE_STRUCTURE_TO_THE_MODEL
 
 
 def declares_tasks(params: Mapping[str, Any]) -> bool:

@@ -13,10 +13,10 @@ class Owed:
     """A request without its answer. ``on_cancel`` is what giving it up means, once something has begun.
 
     ``is_closed``: it has its answer, or its client has cancelled it.
-    ``text_only``: the result of a call is sent without its structured copy (SPEC §8.2).
+    ``client``: the name of the client that calls.
     """
 
-    __slots__ = ("era", "is_closed", "key", "on_cancel", "request", "text_only")
+    __slots__ = ("client", "era", "is_closed", "key", "on_cancel", "request")
 
     def __init__(self, request: Request) -> None:
         self.key = correlated(request.id)
@@ -24,7 +24,7 @@ class Owed:
         self.era = era_of(request)
         self.on_cancel: Optional[Callable[[], None]] = None
         self.is_closed = False
-        self.text_only = False
+        self.client = ""
 
     def has_begun(self, on_cancel: Callable[[], None]) -> None:
         """From now on giving it up means something: at once, if it was cancelled before."""

@@ -5,6 +5,7 @@ Apart from the endpoint, because it imports the whole catalogue: ``initialize`` 
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Callable, Mapping
 
 from unity_bridge.base.calls import Failure
@@ -13,7 +14,7 @@ from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.result import Err
 from unity_bridge.log.logger import Logger
 from unity_bridge.mcp.client_calls import ClientCalls, Ended, is_unknown_tool, new_refusal_id
-from unity_bridge.mcp.envelope import Era, progress_token, wants_text_only
+from unity_bridge.mcp.envelope import Era, client_name, progress_token, wants_text_only
 from unity_bridge.mcp.json_rpc import INVALID_PARAMS, Request, RpcError
 from unity_bridge.mcp.owed_requests import Owed, OwedRequests
 from unity_bridge.mcp.progress import ProgressReport
@@ -49,7 +50,9 @@ class ServedCalls:
         self._tasks = Tasks(
             static.catalogue(),
             static.stamp,
-            lambda request, ended: _rendered(request, ended, most_bytes, static.stamp, log, wants_text_only(request)),
+            lambda request, ended: _rendered(
+                request, ended, most_bytes, static.stamp, log, wants_text_only(client_name(request))
+            ),
             clock,
             most_bytes,
         )
@@ -63,7 +66,8 @@ class ServedCalls:
             params = owed.request.params or {}
             token = progress_token(params)
             on_progress = None if token is None else ProgressReport(owed, token, self._send, self._clock).report
-            running = self._calls.begin(params, lambda ended: self._ended(owed, ended), on_progress)
+            end = partial(self._ended, owed)
+            running = self._calls.begin(params, end, on_progress, client_name=owed.client)
         if running is not None:
             owed.has_begun(lambda: self._calls.abandon(running))
 
@@ -74,7 +78,9 @@ class ServedCalls:
     def _ended(self, owed: Owed, ended: Ended) -> None:
         """On the thread that knows the end."""
         stamp = self._stamp if owed.era is Era.ENVELOPE else {}
-        self._answer(owed, _rendered(owed.request, ended, self._most_bytes, stamp, self._log, owed.text_only))
+        self._answer(
+            owed, _rendered(owed.request, ended, self._most_bytes, stamp, self._log, wants_text_only(owed.client))
+        )
 
     def _answer(self, owed: Owed, line: bytes) -> None:
         self._owed.answer(owed, line)

@@ -16,7 +16,7 @@ from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.catalogue.tool import Mode, Tool
 from unity_bridge.mcp.client_calls import ClientCalls, Ended, RunningCall
-from unity_bridge.mcp.envelope import TASK_METHODS, TASKS, declares_tasks, wants_text_only
+from unity_bridge.mcp.envelope import TASK_METHODS, TASKS, client_name, declares_tasks, wants_text_only
 from unity_bridge.mcp.json_rpc import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
@@ -84,7 +84,8 @@ class Tasks:
         task_id = (request.params or {}).get("taskId")
         tool = "cancel_job" if request.method == "tasks/cancel" else "get_job_status"
         sent = {"name": tool, "arguments": {"job_id": task_id}}
-        return calls.begin(sent, lambda ended: answer(self._task_line(request, task_id, ended)))
+        on_end = lambda ended: answer(self._task_line(request, task_id, ended))  # noqa: E731
+        return calls.begin(sent, on_end, client_name=client_name(request))
 
     # --- a task for a job ---
 
@@ -101,7 +102,7 @@ class Tasks:
             else:
                 answer(self._render(request, ended))
 
-        return calls.begin(sent, on_ended, is_task=True)
+        return calls.begin(sent, on_ended, is_task=True, client_name=client_name(request))
 
     def _job_tool(self, request: Request) -> Optional[Tool]:
         name = (request.params or {}).get("name")
@@ -124,7 +125,7 @@ class Tasks:
         task = self._task(task_id, job, None)
         if task["status"] == "completed":
             tool = self._tool_of(task_id, job)
-            text_only = wants_text_only(request)
+            text_only = wants_text_only(client_name(request))
             inlined = Ended(Ok(job), tool, gives_way=() if tool is None else tool.gives_way)
             result = json.loads(b"".join(tool_result(inlined, self._most_bytes, text_only=text_only)))
             task["result"] = {**result, "resultType": "complete"}

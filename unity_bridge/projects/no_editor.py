@@ -68,6 +68,11 @@ WHY: Mapping[str, Why] = {
         "Ask the user to run `unity-bridge plugin install . --port {port}` there, or to give this server that port",
         "`{install} --port {port}` gives the project this port; or leave --port out here",
     ),
+    "connecting": Why(
+        "No Unity Editor has connected yet; this server has just started",
+        "Call again, or call get_editor_state until it says more",
+        "Wait a moment",
+    ),
     "editor_ended": Why(
         "Unity has ended",
         "Ask the user to open the project in Unity; call again when the user says that it is done",

@@ -113,6 +113,7 @@ class Job:
     tool_name: str
     params: Dict[str, Any]
     step_since: float
+    accepted_at: float = 0.0
     console_cursor: str = ""
     deadline: Optional[float] = None
     request_id: Optional[str] = None
@@ -151,10 +152,24 @@ class Job:
         if step is not self.step:
             self.step, self.step_since = step, now
 
-    def status(self, now: float, stalled_ms: int) -> Dict[str, Any]:
-        """The fields of ``job_status`` (SPEC §15.3). ``stalled_ms`` is 0 while the main thread does ordinary work."""
+    def listed(self, now: float) -> Dict[str, Any]:
+        """The entry of ``hello.jobs`` while it has not ended (SPEC §15.9)."""
+        age_ms = max(0, round((now - self.accepted_at) * 1000))
+        known = {**self.named(), "state": self.state.value, "step": self.step.value, "age_ms": age_ms}
+        return known if self.client is None else {**known, "client": self.client}
+
+    def named(self) -> Dict[str, Any]:
+        """Which job it is, for another one that waits for it."""
+        name = {"name": self.params["name"]} if "name" in self.params else {}  # of a command
+        return {"job_id": self.job_id, "tool": self.tool_name, **name}
+
+    def status(self, now: float, stalled_ms: int, ahead: Optional[Job] = None) -> Dict[str, Any]:
+        """The fields of ``job_status`` (SPEC §15.3). ``stalled_ms`` is 0 while the main thread does ordinary work.
+        ``ahead``: the oldest job that has not ended."""
         status: Dict[str, Any] = {"tool_name": self.tool_name, "state": self.state.value}
         status["progress"] = self._progress(now, stalled_ms)
+        if self.state is RunState.QUEUED and ahead not in (None, self):
+            status["progress"] = {**status["progress"], "waits_for": ahead.named()}
         optional: Dict[str, Any] = {"result": self.result, "error": self.error, "console": self.console}
         optional.update(client=self.client, client_request_id=self.key)
         status.update((name, value) for name, value in optional.items() if value is not None)

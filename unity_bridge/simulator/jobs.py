@@ -6,7 +6,7 @@ import json
 import uuid
 from collections import OrderedDict
 from threading import Lock
-from typing import Any, Callable, Dict, List, Mapping, Optional, Protocol, runtime_checkable
+from typing import Any, Callable, Dict, List, Mapping, Optional, Protocol, Union, runtime_checkable
 
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok, Result
@@ -119,9 +119,11 @@ class Jobs:
         if started is not None:
             self._advance(started)
 
-    def known(self) -> List[str]:
+    def listed(self) -> List[Union[str, Dict[str, Any]]]:
+        """``hello.jobs``: the ids of the jobs that have ended, and what the others are (SPEC §15.9)."""
+        now = self._host.now()
         with self._lock:
-            return list(self._jobs)
+            return [job.job_id if job.state.ended else job.listed(now) for job in self._jobs.values()]
 
     def keys(self) -> Dict[str, List[str]]:
         """``hello.job_keys``: job id -> [client, key] of the jobs that have both."""
@@ -145,7 +147,8 @@ class Jobs:
             job = self._jobs.get(job_id)
             if job is not None and job.state.ended:
                 job.is_end_reported = True
-            return None if job is None else job.status(now, stalled_ms)
+            ahead = next((one for one in self._jobs.values() if not one.state.ended), None)
+            return None if job is None else job.status(now, stalled_ms, ahead)
 
     def unended(self) -> List[str]:
         with self._lock:
@@ -207,6 +210,7 @@ class Jobs:
             tool_name=submission.tool_name,
             params=params,
             step_since=now,
+            accepted_at=now,
             deadline=None if submission.timeout_s is None else now + submission.timeout_s,
             request_id=submission.request_id,
             client=submission.client,

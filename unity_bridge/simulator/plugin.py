@@ -79,7 +79,7 @@ class Plugin:
                 unity_version=self._project.unity_version,
                 project_name=self._project.name,
                 project_path=self._project.path,
-                jobs=process.jobs.known(),
+                jobs=process.jobs.listed(),
                 job_keys=process.jobs.keys(),
                 tools=sorted((*READS, *JOBS)),
                 joins=tuple(name for name, one in ALL.items() if one.is_joined),
@@ -223,7 +223,7 @@ class Plugin:
             params=params,
             job_id=job_id,
             request_id=_text(message, "request_id"),
-            client=_text(message, "client"),
+            client=_client_id(message),
             key=_text(message, "client_request_id") or None,
             timeout_s=(timeout_ms if type(timeout_ms) is int else _DEFAULT_TIMEOUT_MS) / 1000,
         )
@@ -279,6 +279,11 @@ class Plugin:
 def _params(message: Message) -> Mapping[str, Any]:
     params = message.get("params")
     return params if isinstance(params, dict) else {}
+
+
+def _client_id(message: Message) -> Optional[str]:
+    client = message.get("client")
+    return _text(client, "id") if isinstance(client, dict) else None
 
 
 def _text(message: Message, name: str) -> Optional[str]:

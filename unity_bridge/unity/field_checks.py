@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional
 
 from unity_bridge.base.frozen import changed, frozen
 from unity_bridge.base.loaded_code import known_code, known_reason
@@ -12,6 +12,7 @@ _UINT64_MAX = 2**64 - 1
 
 # A plugin keeps fewer jobs, and carries out fewer tools.
 _MOST_JOBS = 1024
+_MOST_LISTED = 32
 _MOST_TOOLS = 256
 _LONGEST_TOOL_NAME = 128
 _LONGEST_LABEL = 256
@@ -51,6 +52,10 @@ def _is_name(value: Any) -> bool:
     return isinstance(value, str) and 1 <= len(value) <= 128 and value.isascii() and value.isprintable()
 
 
+def _is_client(value: Any) -> bool:
+    return isinstance(value, dict) and _is_name(value.get("id")) and isinstance(value.get("name"), str)
+
+
 def _is_list_of_texts(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
@@ -83,8 +88,16 @@ JOB_STATE = one_of("queued", "running", "succeeded", "failed", "timeout", "cance
 # every client that asks for it.
 
 
-def _jobs_kept(ids: List[Any]) -> List[str]:
-    return [id for id in ids[-_MOST_JOBS:] if _is_id(id)]
+def _jobs_kept(jobs: List[Any]) -> List[Any]:
+    """Ids, or objects about the jobs that have not ended; one without an id is another server's."""
+    kept: List[Any] = [one for one in jobs[-_MOST_JOBS:] if _is_id(one)]
+    listed = [_listed_job(one) for one in jobs[-_MOST_JOBS:] if isinstance(one, dict)]
+    return kept + [one for one in listed if "tool" in one][:_MOST_LISTED]
+
+
+def _listed_job(said: Mapping[str, Any]) -> Dict[str, Any]:
+    listed: Dict[str, Any] = texts_kept(said, ("job_id", "tool", "name", "state", "step", "client"))
+    return {**listed, "age_ms": said["age_ms"]} if _is_uint(said.get("age_ms")) else listed
 
 
 def _job_keys_kept(keys: Dict[str, Any]) -> Dict[str, Any]:
@@ -101,7 +114,15 @@ def _progress_kept(progress: Dict[str, Any]) -> Dict[str, Any]:
     texts = {name: progress.get(name) for name in ("current_test", "step", "failed_test")}
     kept: Dict[str, Any] = {name: count for name, count in counts.items() if _is_uint(count)}
     kept.update({name: text[:_LONGEST_TEXT_OF_PROGRESS] for name, text in texts.items() if isinstance(text, str)})
+    waits_for = progress.get("waits_for")
+    if isinstance(waits_for, dict):
+        kept["waits_for"] = texts_kept(waits_for, ("job_id", "tool", "name", "reason"))
     return kept
+
+
+def texts_kept(said: Mapping[str, Any], names: Iterable[str]) -> Dict[str, str]:
+    """Return those of the named members that are texts, shortened."""
+    return {name: said[name][:_LONGEST_LABEL] for name in names if isinstance(said.get(name), str)}
 
 
 def _console_kept(console: Dict[str, Any]) -> Dict[str, Any]:
@@ -150,6 +171,7 @@ def dropped_unless(check: FieldCheck) -> FieldCheck:
     return changed(ANYTHING, cut=cut)
 
 
+CLIENT = FieldCheck("an object with id and name", _is_client)
 PROCESS_ID = dropped_unless(FieldCheck("a process id", lambda value: type(value) is int and 0 < value < 2**31))
 GAME_TIME = dropped_unless(
     FieldCheck("a number of seconds", lambda value: type(value) in (int, float) and 0 <= value <= _LONGEST_GAME_S)

@@ -86,7 +86,7 @@ class Hello(Message):
     unity_version: Optional[str] = _optional(checks.LABEL)
     project_name: Optional[str] = _optional(checks.LABEL)
     project_path: Optional[str] = _optional(checks.PATH)
-    jobs: Optional[List[str]] = _optional(checks.JOBS)
+    jobs: Optional[List[Any]] = _optional(checks.JOBS)
     job_keys: Optional[Dict[str, List[str]]] = _optional(checks.JOB_KEYS)
     tools: Optional[List[str]] = _optional(checks.TOOLS)
     joins: Optional[List[str]] = _optional(checks.JOINS)
@@ -150,6 +150,7 @@ class Execute(Message):
     params: Any = _required(checks.OBJECT)
     timeout_ms: int = _required(checks.UINT64)
     client_request_id: Optional[str] = _optional(checks.TEXT)
+    client: Optional[Dict[str, str]] = _optional(checks.CLIENT)
 
 
 @frozen
@@ -176,7 +177,7 @@ class SubmitJob(Message):
     timeout_ms: int = _required(checks.UINT64)
     job_id: Optional[str] = _optional(checks.ID)
     client_request_id: Optional[str] = _optional(checks.TEXT)
-    client: Optional[str] = _optional(checks.NAME)
+    client: Optional[Dict[str, str]] = _optional(checks.CLIENT)
 
 
 @frozen

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, Dict, Mapping, Optional
+from typing import Any, Dict, Iterator, Mapping, Optional
 
 from unity_bridge.base.frozen import frozen
 from unity_bridge.core.calls.requests import Requests
+from unity_bridge.core.calls.waiting import progress_now
 from unity_bridge.core.context import Core
 from unity_bridge.core.editor.editor import Editor
 from unity_bridge.core.editor.trust import untrusted_remark
 from unity_bridge.core.jobs.jobs import JobRecords
-from unity_bridge.core.ledger.machines import ListenerState
+from unity_bridge.core.ledger.machines import ListenerState, ServerState
 from unity_bridge.core.ledger.records import (
     SERVER_ID,
     EditorRecord,
@@ -24,6 +25,9 @@ from unity_bridge.projects.canonical_path import canonical
 from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe
 from unity_bridge.system.loopback import sandbox_of_codex
 
+# Why no editor is connected yet.
+CONNECTING = "connecting"
+_MOST_JOBS = 32
 _OWNER_SILENT = "the server that owns the port does not answer; this is what is known without it"
 _OWNER_SAID = "the server that owns the port does not answer; this is what it said last"
 
@@ -47,14 +51,14 @@ class StateAnswers:
     def answer(self, request: RequestRecord, owner: Optional[SilentOwner] = None) -> None:
         """With a silent ``owner`` the answer is marked as stale: it must not be taken for the present state."""
         if owner is None:
-            self._requests.answered_here(request.id, self._known())
+            self._requests.answered_here(request.id, self._known(request.call.client))
             return
-        state = dict(owner.said or self._known())
+        state = dict(owner.said or self._known(request.call.client))
         remark = _OWNER_SAID if owner.said else _OWNER_SILENT
         state.update(stale=True, listener={**state["listener"], "remark": remark})
         self._requests.answered_here(request.id, state)
 
-    def _known(self) -> Dict[str, Any]:
+    def _known(self, client: Optional[str]) -> Dict[str, Any]:
         ledger = self._core.ledger
         listener, session, editor = ledger.listener_now, ledger.session, ledger.editor_now
         versions, (waiting, queued) = ledger.version.value, ledger.counts()
@@ -74,7 +78,7 @@ class StateAnswers:
             "editor": None if session is None else self._about(session, editor),
             "waiting": waiting,
             "queued": queued,
-            "running_jobs": [job.id for job in self._jobs.running()],
+            "running_jobs": [*self._open_jobs(client), *_jobs_of_others(session)][:_MOST_JOBS],
             "listener": self._listener(listener, session),
             "role": _ROLES.get(listener.state, "none"),
             "clients": 1 + listener.clients,
@@ -88,10 +92,41 @@ class StateAnswers:
             "client_project_path": self._core.config.client_project,
             "project_remark": self._editor.sessions.takeover_remark,
             # A sandbox shows itself already when the port is taken.
-            "reason": listener.reason if listener.reason == NoPlugin.SANDBOXED.value else None,
+            "reason": self._reason(listener),
             **self._editor.probes.seen.members(),
         }
         return with_project_remark({**state, **_without_none(more)})
+
+    def _reason(self, listener: ListenerRecord) -> Optional[str]:
+        """A sandbox shows itself already when the port is taken. In its first seconds a server waits for the editor, as
+        its calls do."""
+        if listener.reason == NoPlugin.SANDBOXED.value:
+            return listener.reason
+        ledger, since = self._core.ledger, listener.alone_since
+        is_early = since is not None and self._core.now() - since < self._core.config.request_reconnect_wait_ms / 1000
+        is_starting = ledger.server.known(SERVER_ID).state is ServerState.BOOTING
+        return CONNECTING if is_starting or (is_early and ledger.version.value.plugin is None) else None
+
+    def _open_jobs(self, client: Optional[str]) -> Iterator[Dict[str, Any]]:
+        """The jobs that have not ended, as far as is known, for ``client`` (SPEC §15.9)."""
+        ledger, now = self._core.ledger, self._core.now()
+        present = {request.call.client for request in ledger.open_requests()}
+        for job in self._jobs.open():
+            whose = "this" if job.client == client else "other"
+            if whose == "other" and job.call is None and job.client not in present:
+                whose = "earlier"
+            name = job.name if job.call is None else job.call.params.get("name")
+            yield _without_none(
+                {
+                    "job_id": job.id,
+                    "tool": job.tool_name,
+                    "name": name if isinstance(name, str) else None,
+                    "state": job.state.value,
+                    "step": progress_now(job, ledger.editor_now, now).step,
+                    "age_ms": round((now - job.began_at) * 1000),
+                    "client": whose,
+                }
+            )
 
     def _about(self, session: SessionRecord, editor: EditorRecord) -> Dict[str, Any]:
         identity = session.identity
@@ -126,6 +161,14 @@ class StateAnswers:
                 "waited_ms": round((self._core.now() - (listener.alone_since or 0)) * 1000) if is_alone else None,
             }
         )
+
+
+def _jobs_of_others(session: Optional[SessionRecord]) -> Iterator[Dict[str, Any]]:
+    """The jobs of a server without proof that the editor could not stop (SPEC §17.2)."""
+    identity = None if session is None else session.identity
+    for said in () if identity is None else identity.listed:
+        if "job_id" not in said:
+            yield {**said, "client": "untrusted"}
 
 
 # Of the folder or the project that a server is for.

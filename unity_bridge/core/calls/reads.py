@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, Mapping, Optional, Tuple
 
-from unity_bridge.base.calls import Call
+from unity_bridge.base.calls import Call, client_of
 from unity_bridge.base.errors import ToolError
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Ok
@@ -129,6 +129,7 @@ class Reads:
             params=self._core.as_sent(request.call.tool.name, self._asked_for(request.call)),
             timeout_ms=self._left_ms(request),
             client_request_id=request.call.client_request_id,
+            client=client_of(request.call),
         )
 
     def _left_ms(self, request: RequestRecord) -> int:

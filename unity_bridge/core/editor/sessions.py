@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 from enum import Enum
-from typing import Deque, Dict, Optional
+from typing import Any, Deque, Dict, Optional
 
 from unity_bridge.base.errors import ErrorCode, ToolError, error_object
 from unity_bridge.base.result import Err, Ok, Result
@@ -105,7 +105,8 @@ class Sessions:
             unity_version=hello.unity_version,
             project_name=hello.project_name,
             project_path=hello.project_path,
-            jobs=None if hello.jobs is None else tuple(hello.jobs),
+            jobs=None if hello.jobs is None else tuple(filter(None, map(_id_of_listed, hello.jobs))),
+            listed=tuple(said for said in hello.jobs or () if isinstance(said, dict)),
             job_keys={(client, key): job_id for job_id, (client, key) in (hello.job_keys or {}).items()},
             tools=None if hello.tools is None else frozenset(hello.tools),
             joins=None if hello.joins is None else frozenset(hello.joins),
@@ -314,3 +315,8 @@ class Sessions:
     def _silence_limit_s(self) -> float:
         is_busy = self._core.ledger.editor_now.is_busy
         return (self._config.compile_grace_timeout_ms if is_busy else self._config.heartbeat_timeout_ms) / 1000
+
+
+def _id_of_listed(said: Any) -> Optional[str]:
+    """The id of a job in ``hello.jobs``: the whole entry, or a member of it."""
+    return said.get("job_id") if isinstance(said, dict) else said

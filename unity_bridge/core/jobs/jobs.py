@@ -7,7 +7,7 @@ import json
 from collections import deque
 from typing import Any, Deque, Dict, List, Optional, Tuple
 
-from unity_bridge.base.calls import Call
+from unity_bridge.base.calls import Call, client_of
 from unity_bridge.base.errors import Guarantee, ToolError
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err
@@ -72,6 +72,7 @@ class JobRecords:
         self._ended: Deque[str] = deque()  # ids, in the order of their ends
         self._keys: Dict[Tuple[str, str], str] = {}  # client and key -> id
         self._own_client = core.ids.client()
+        self._listed_by: Optional[int] = None  # the session whose list of jobs was taken over
         self._renewed: Dict[str, str] = {}  # spent keys of our own client, oldest first -> the key of the next job
 
     # Reading.
@@ -123,7 +124,7 @@ class JobRecords:
     def adopt(self, job_id: str, instance_id: Optional[str], **known: Optional[str]) -> JobRecord:
         """A job that Unity still knows from an earlier server (SPEC §14.3). Its state has yet to be asked.
 
-        ``known``: ``unity_id``, ``client`` and ``key``, as far as they are known.
+        ``known``: members of its record, as far as they are known.
         """
         self._log.info("job of an earlier server adopted", job_id=job_id)
         unity_id = known.pop("unity_id", None) or job_id
@@ -131,6 +132,20 @@ class JobRecords:
         adopted = self.take_up(job, **known)
         self.keep_old_deadline(adopted, None)
         return adopted
+
+    def adopt_listed(self, _: object = None) -> None:
+        """Follow the jobs of which a proven editor has said that they have not ended (SPEC §15.9)."""
+        session = self._core.ledger.session
+        if session is None or session.id == self._listed_by or not session.is_trusted or session.identity is None:
+            return
+        self._listed_by = session.id
+        known = {job.id_in_unity for job in self.running()}
+        for said in session.identity.listed:
+            job_id = said.get("job_id")
+            if job_id is not None and job_id not in known and self.get(job_id) is None:
+                names = {"tool_name": said.get("tool"), "name": said.get("name"), "client": said.get("client")}
+                job = self.adopt(job_id, session.identity.instance_id, **names)
+                self.note(job.id, began_at=self._core.now() - said.get("age_ms", 0) / 1000)
 
     def take_up(self, job: JobRecord, **more: Any) -> JobRecord:
         """A job that another server has started."""
@@ -148,7 +163,7 @@ class JobRecords:
             timeout_ms=job.call.timeout_ms,
             job_id=job.id,
             client_request_id=job.key,
-            client=job.client,
+            client=client_of(job.call),
         )
 
     def submitted(self, job: JobRecord, request_id: str) -> None:

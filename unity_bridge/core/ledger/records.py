@@ -71,7 +71,8 @@ class EditorIdentity:
     ``jobs``: the job ids it still knows; ``None`` from a plugin that does not adopt ours. ``job_keys``: the job ids of
     those that a client has given a key, by client and key (SPEC §15.7). ``tools``: the names of those that it carries
     out; ``None`` from a plugin that does not say (SPEC §15.5). ``joins``: the commands of the package whose equal calls
-    may be taken for one; ``None`` from a plugin that does not say (SPEC §15.7).
+    may be taken for one; ``None`` from a plugin that does not say (SPEC §15.7). ``listed``: what it says of the jobs
+    that have not ended (SPEC §15.9). ``process_id``: of the editor, on its machine (SPEC §5.6).
     """
 
     plugin_version: str
@@ -83,6 +84,7 @@ class EditorIdentity:
     job_keys: Mapping[Tuple[str, str], str] = made_by(dict)
     tools: Optional[FrozenSet[str]] = None
     joins: Optional[FrozenSet[str]] = None
+    listed: Tuple[Mapping[str, Any], ...] = ()
     process_id: Optional[int] = None
 
 
@@ -203,14 +205,13 @@ class JobRecord(Record):
     ``request_id`` is the ``submit_job`` message's id. ``unity_id`` is the id Unity knows it by: ours, unless the plugin
     chose its own; ``None`` until the submission was accepted. ``instance_id`` is the editor process it was sent to;
     ``is_resolvable`` says that the plugin there adopts our ids, so it can be asked for a job whose answer was lost.
-    ``call`` is missing where the job was inherited from an earlier server; then ``tool_name``, ``client`` and ``key``
-    are what Unity said. ``key`` is the key that the job has in Unity, which is the client's own unless that was spent;
-    ``is_key_spent``: the client knows the job's end, so its key means the next job (SPEC §15.7).
-    ``is_reported``: a client knows its id, and may come back for it. ``unusable`` counts answers
+    ``call`` is missing where the job was inherited from an earlier server; then ``tool_name``, ``name`` (of the
+    command), ``client`` and ``key`` are what Unity said. ``key`` is the key that the job has in Unity, which is the
+    client's own unless that was spent; ``is_key_spent``: the client knows the job's end, so its key means the next
+    job (SPEC §15.7). ``is_reported``: a client knows its id, and may come back for it. ``unusable`` counts answers
     in a row that said nothing of it, and ``refused`` refusals to say how it is; each has the instant of its first.
-    ``learnt_at`` is when Unity last reported its state.
-
-    ``is_sent_before_proof``: to a plugin that had not proved itself, so not all of its arguments counted (SPEC §17.2).
+    ``learnt_at`` is when Unity last reported its state. ``is_sent_before_proof``: to a plugin that had not proved
+    itself, so not all of its arguments counted (SPEC §17.2).
 
     ``arguments_digest``: the job has ended, and the arguments of its call are gone.
 
@@ -224,6 +225,7 @@ class JobRecord(Record):
     call: Optional[Call] = None
     arguments_digest: Optional[str] = None
     tool_name: Optional[str] = None
+    name: Optional[str] = None
     client: Optional[str] = None
     key: Optional[str] = None
     request_id: Optional[str] = None

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any, Dict, Optional, Set
 
 from unity_bridge.attach.owner_events import OwnerFound, OwnerLost
+from unity_bridge.base.calls import client_of
 from unity_bridge.catalogue.tool import Mode, Service
 from unity_bridge.core import errors
 from unity_bridge.core.calls.room import CallsRoom
@@ -139,7 +140,7 @@ class Forwarding:
         wants_progress = self._calls.requests.wants_progress(request.id)
         bounded = {"is_bounded": True} if call.is_bounded and tool.mode is Mode.JOB else {}
         return self._owner.call(
-            self._connection_id, request.id, tool.name, arguments, wants_progress, call.client, **bounded
+            self._connection_id, request.id, tool.name, arguments, wants_progress, client_of(call), **bounded
         )
 
 

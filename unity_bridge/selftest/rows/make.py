@@ -22,7 +22,7 @@ def _batch(*steps: Mapping[str, Any], **value: Expected) -> CallTool:
     return gives("batch", value, steps=list(steps))
 
 
-def _shows(path: str, field: str, value: Expected) -> CallTool:
+def _shows(path: str, field: Expected, value: Expected) -> CallTool:
     return finds("object", {"field": field, "value": value}, path=path)
 
 

@@ -52,7 +52,7 @@ namespace UnityBridge
             _ledger = new JobLedger(_identity.ProjectPath, _identity.InstanceId, buffer, () => Editor.StalledMs);
             _sceneFiles = new SceneFiles(_identity.ProjectPath);
             _tools = ToolList.Create(new ToolContext(buffer, window, _compiler, _ledger, _mainThread, _clock, _sceneFiles));
-            _jobs = new JobQueue(_ledger, _tools.FindJob);
+            _jobs = new JobQueue(_ledger, _tools.FindJob, EditorReadiness.WhatItDoes);
             _game = new RunningGame(_mainThread, () => _ledger.Unended().Exists(job => !job.Request.IsUntrusted));
             _router = new RequestRouter(_tools, _ledger, _mainThread, Recent, _game);
             _steps = new Action[]
@@ -95,7 +95,7 @@ namespace UnityBridge
             Port.Link.Start();
         }
 
-        JsonObject ISessionHost.Hello() => Messages.Hello(Editor, _identity, _tools.Names, _ledger.Ids(), _ledger.Keys());
+        JsonObject ISessionHost.Hello() => Messages.Hello(Editor, _identity, _tools.Names, _ledger.Listed(), _ledger.Keys());
 
         // What comes after the state was saved is left without an answer: the server asks again on the next connection,
         // while an answer would be a promise that dies with this domain.

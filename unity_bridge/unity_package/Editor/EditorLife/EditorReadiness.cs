@@ -14,6 +14,9 @@ namespace UnityBridge.EditorLife
 
         public static bool IsInPlayMode => EditorApplication.isPlaying || EditorApplication.isPlayingOrWillChangePlaymode;
 
+        /// <summary>For what a job waits that may not begin (SPEC §15.3).</summary>
+        public static string WhatItDoes() => !IsBusy ? "test_run" : Code.IsCompiling ? "compiling" : "importing";
+
         /// <summary>Why what needs a running game cannot be done, or null: not in play mode, or paused.</summary>
         /// <param name="what">What it would do, as in "click".</param>
         public static Refusal WhyNotInGame(string what)
@@ -33,7 +36,8 @@ namespace UnityBridge.EditorLife
         {
             if (IsInPlayMode)
             {
-                return Refusal.NotExecuted("playing", "The editor is in play mode. Leave play mode, then " + what + " again.");
+                return PlaySession.WhyNot(what)
+                    ?? Refusal.NotExecuted("playing", "The editor is in play mode. Leave play mode, then " + what + " again.");
             }
             return BuildPipeline.isBuildingPlayer
                 ? Refusal.NotExecuted("building", "The editor is building a player. Wait for the end of the build, then " + what + " again.")

@@ -14,6 +14,7 @@ namespace UnityBridge.Jobs
         {
             Request = request;
             DeadlineUtcMs = deadlineUtcMs;
+            AcceptedUtcMs = Clock.UtcMs;
         }
 
         public JobRequest Request { get; }
@@ -21,6 +22,8 @@ namespace UnityBridge.Jobs
         public string JobId => Request.JobId;
 
         public long DeadlineUtcMs { get; }
+
+        public long AcceptedUtcMs { get; private set; }
 
         public string State { get; private set; } = JobState.Queued;
 
@@ -99,15 +102,60 @@ namespace UnityBridge.Jobs
             Result = null;
         }
 
-        /// <summary>The members of <c>job_status</c> (SPEC §15.3).</summary>
-        public JsonObject ToStatus(long nowUtcMs, long? stalledMs)
+        /// <summary>Which job it is, for another one that waits for it or is refused because of it. A disowned one has no
+        /// id (SPEC §17.4).</summary>
+        public JsonObject Named()
         {
+            var named = new JsonObject();
+            if (!IsDisowned)
+            {
+                named["job_id"] = JobId;
+            }
+            named["tool"] = Request.ToolName;
+            AddIfSaid(named, "name", Request.ToolName == "run_command" ? Request.Parameters.Text("name") : null);
+            return named;
+        }
+
+        /// <summary>Its entry in <c>hello.jobs</c> while it has not ended (SPEC §15.9).</summary>
+        public JsonObject Listed(long nowUtcMs)
+        {
+            var listed = Named();
+            listed["state"] = State;
+            AddIfSaid(listed, "step", Progress?.Step);
+            listed["age_ms"] = Math.Max(0, nowUtcMs - AcceptedUtcMs);
+            AddIfSaid(listed, "client", IsDisowned ? "untrusted" : Request.Client);
+            return listed;
+        }
+
+        /// <summary>Who is in the way of another client (SPEC §15.8).</summary>
+        public JsonObject HeldBy(long nowUtcMs)
+        {
+            var held = Named();
+            held.Remove("job_id");
+            held["client"] = Request.ClientName;
+            held["since_ms"] = Math.Max(0, nowUtcMs - AcceptedUtcMs);
+            return held;
+        }
+
+        // For whom a waiting job waits is known when it is asked for.
+        private JsonObject WaitsFor(Job ahead) => ahead != null ? ahead.Named()
+            : Progress?.WaitsFor != null ? new JsonObject { { "reason", Progress.WaitsFor } } : null;
+
+        /// <summary>The members of <c>job_status</c> (SPEC §15.3).</summary>
+        /// <param name="ahead">The job that comes first, while this one waits; null for none.</param>
+        public JsonObject ToStatus(long nowUtcMs, long? stalledMs, Job ahead = null)
+        {
+            var progress = Progress?.ToJson(nowUtcMs, stalledMs);
+            if (progress != null && State == JobState.Queued)
+            {
+                AddIfSaid(progress, "waits_for", WaitsFor(ahead));
+            }
             var status = new JsonObject
             {
                 { "job_id", JobId },
                 { "tool_name", Request.ToolName },
                 { "state", State },
-                { "progress", Progress?.ToJson(nowUtcMs, stalledMs) },
+                { "progress", progress },
                 { "result", Result == null ? null : new RawJson(Result) },
             };
             AddIfSaid(status, "error", Error);
@@ -133,7 +181,7 @@ namespace UnityBridge.Jobs
             {
                 { "revision", Revision }, { "request", Request.ToJson() }, { "deadline", DeadlineUtcMs }, { "state", State },
                 { "cancel_requested", CancelRequested }, { "deadline_passed", DeadlinePassed }, { "refuses_cancel", RefusesCancel }, { "memo", Memo },
-                { "step", Progress?.Step }, { "since", Progress?.SinceUtcMs }, { "console_seq", ConsoleSeq },
+                { "step", Progress?.Step }, { "since", Progress?.SinceUtcMs }, { "accepted", AcceptedUtcMs }, { "console_seq", ConsoleSeq },
                 { "error", Error }, { "console", Console }, { "result_dropped", ResultDropped },
                 { "disowned", IsDisowned },
             };
@@ -145,6 +193,7 @@ namespace UnityBridge.Jobs
             return new Job(JobRequest.FromJson(record.Object("request")), record.Integer("deadline") ?? 0)
             {
                 Revision = record.Integer("revision") ?? 0,
+                AcceptedUtcMs = record.Integer("accepted") ?? 0,
                 State = record.Text("state"),
                 CancelRequested = record.Flag("cancel_requested") ?? false,
                 DeadlinePassed = record.Flag("deadline_passed") ?? false,

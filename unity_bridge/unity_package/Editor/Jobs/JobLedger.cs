@@ -46,11 +46,14 @@ namespace UnityBridge.Jobs
             _stalledMs = stalledMs;
         }
 
-        public string[] Ids()
+        /// <summary><c>hello.jobs</c>: ids, and of the jobs that have not ended what they are (SPEC §15.9).</summary>
+        public List<object> Listed()
         {
+            var nowUtcMs = Clock.UtcMs;
             lock (_lock)
             {
-                return _jobs.FindAll(job => !job.IsDisowned).ConvertAll(job => job.JobId).ToArray();
+                // An ended job of a server without proof is nobody's any more.
+                return _jobs.FindAll(job => !(job.IsDisowned && job.IsEnded)).ConvertAll(job => job.IsEnded ? (object)job.JobId : job.Listed(nowUtcMs));
             }
         }
 
@@ -103,7 +106,8 @@ namespace UnityBridge.Jobs
             {
                 var job = Find(jobId, null);
                 job?.NoteAsked();
-                return job?.ToStatus(Clock.UtcMs, stalledMs);
+                var ahead = _jobs.Find(other => !other.IsEnded);
+                return job?.ToStatus(Clock.UtcMs, stalledMs, ahead == job ? null : ahead);
             }
         }
 
@@ -162,6 +166,15 @@ namespace UnityBridge.Jobs
             if (job.Progress?.Step != step)
             {
                 Report(job, JobProgress.At(step, Clock.UtcMs));
+            }
+        }
+
+        /// <summary>Main thread. What of Unity's a job waits for.</summary>
+        public void ReportWait(Job job, string what)
+        {
+            if (job.Progress?.WaitsFor != what)
+            {
+                Report(job, JobProgress.WaitingFor(what, job.Progress?.SinceUtcMs ?? Clock.UtcMs));
             }
         }
 

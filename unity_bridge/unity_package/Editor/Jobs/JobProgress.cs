@@ -7,8 +7,9 @@ namespace UnityBridge.Jobs
     {
         private readonly JsonObject _count;
 
-        private JobProgress(string step, long sinceUtcMs, JsonObject count)
+        private JobProgress(string step, long sinceUtcMs, JsonObject count, string waitsFor = null)
         {
+            WaitsFor = waitsFor;
             Step = step;
             SinceUtcMs = sinceUtcMs;
             _count = count;
@@ -18,6 +19,11 @@ namespace UnityBridge.Jobs
         public string Step { get; }
 
         public long SinceUtcMs { get; }
+
+        /// <summary>What of Unity's a waiting job waits for: test_run, compiling or importing; null for another job.</summary>
+        public string WaitsFor { get; }
+
+        public static JobProgress WaitingFor(string what, long sinceUtcMs) => new JobProgress(JobStep.Waiting, sinceUtcMs, null, what);
 
         public static JobProgress At(string step, long sinceUtcMs) => new JobProgress(step, sinceUtcMs, null);
 

@@ -16,13 +16,19 @@ namespace UnityBridge.Jobs
 
         private readonly JobLedger _ledger;
         private readonly Func<string, IJobKind> _findKind;
+        private readonly Func<string> _whatUnityDoes;
         private readonly Dictionary<Job, IJobRun> _runs = new Dictionary<Job, IJobRun>(); // what this domain carries out
 
-        public JobQueue(JobLedger ledger, Func<string, IJobKind> findKind)
+        /// <param name="whatUnityDoes">What a job waits for that may not begin, if no other job is in front of it.</param>
+        public JobQueue(JobLedger ledger, Func<string, IJobKind> findKind, Func<string> whatUnityDoes)
         {
+            _whatUnityDoes = whatUnityDoes;
             _ledger = ledger;
             _findKind = findKind;
         }
+
+        /// <summary>Main thread. The job whose step this is, null outside of any.</summary>
+        public static Job Current { get; private set; }
 
         /// <summary>At load. A job that an earlier domain began is continued before Unity reports anything about it.</summary>
         public void GoOn() => _ledger.Running().ForEach(job => Carry(job, () => TakeUp(job)));
@@ -83,6 +89,7 @@ namespace UnityBridge.Jobs
                 _ledger.PassDeadline(job);
             }
             JobEnd end;
+            Current = job;
             try
             {
                 end = step();
@@ -93,6 +100,10 @@ namespace UnityBridge.Jobs
                 end = JobEnd.Failed(new Refusal(ErrorCode.UnityExecution,
                     job.Request.ToolName + " failed in Unity: " + failure.GetBaseException().Message,
                     new JsonObject { { "reason", "exception" }, { "execution_guarantee", began ? "unknown" : "not_executed" } }));
+            }
+            finally
+            {
+                Current = null;
             }
             if (end != null)
             {
@@ -130,6 +141,10 @@ namespace UnityBridge.Jobs
             if (turn.Refusal != null)
             {
                 return JobEnd.Failed(turn.Refusal);
+            }
+            if (turn == Turn.Later)
+            {
+                _ledger.ReportWait(job, _whatUnityDoes());
             }
             // A cancel may have come in between: then the job has ended, and is nobody's any more.
             if (turn != Turn.Later && _ledger.Start(job, refusesCancel: turn == Turn.NowToItsEnd))

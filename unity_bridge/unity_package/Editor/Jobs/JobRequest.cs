@@ -9,18 +9,20 @@ namespace UnityBridge.Jobs
     {
         private const int MaxIdChars = 200;
         private const int MaxNameChars = 128;
+        private const int MaxClientNameChars = 64;
         private const long DefaultTimeoutMs = 300000;
 
         // Longer than any tool's limit, and far from where a sum of times overflows.
         private const long MaxTimeoutMs = 7L * 24 * 60 * 60 * 1000;
 
-        private JobRequest(string jobId, string requestId, string toolName, JsonObject parameters, string client, string key, bool isUntrusted)
+        private JobRequest(string jobId, string requestId, string toolName, JsonObject parameters, string client, string clientName, string key, bool isUntrusted)
         {
             JobId = jobId;
             RequestId = requestId;
             ToolName = toolName;
             Parameters = parameters;
             Client = client;
+            ClientName = clientName;
             Key = key;
             IsUntrusted = isUntrusted;
         }
@@ -33,8 +35,11 @@ namespace UnityBridge.Jobs
 
         public JsonObject Parameters { get; }
 
-        /// <summary>The caller's name for itself, null where it gave none (SPEC §15.7).</summary>
+        /// <summary>The caller's id, null where it gave none (SPEC §15.7).</summary>
         public string Client { get; }
+
+        /// <summary>The caller's name for people, possibly empty.</summary>
+        public string ClientName { get; }
 
         /// <summary>The caller's <c>client_request_id</c>, null where it gave none.</summary>
         public string Key { get; }
@@ -54,24 +59,27 @@ namespace UnityBridge.Jobs
             refusal = !IsName(jobId, MaxIdChars) ? Invalid("job_id is 1 to " + MaxIdChars + " printable ASCII characters.")
                 : timeoutMs < 1 ? Invalid("timeout_ms is a whole number of at least 1.")
                 : message.Get("params") is not (null or JsonObject) ? Invalid("params is an object.")
-                : !IsNameOrAbsent(message, "client") || (hasKey && !IsName(message.Text("client_request_id"), MaxNameChars))
-                    ? Invalid("client and client_request_id are 1 to " + MaxNameChars + " printable ASCII characters.")
+                : !IsClientOrAbsent(message) || (hasKey && !IsName(message.Text("client_request_id"), MaxNameChars))
+                    ? Invalid("client has an id, and that and client_request_id are 1 to " + MaxNameChars + " printable ASCII characters.")
                 : null;
-            return refusal != null ? null : new JobRequest(jobId, requestId, message.Text("tool_name"),
-                message.Object("params") ?? new JsonObject(), message.Text("client"), hasKey ? message.Text("client_request_id") : null, isUntrusted);
+            var client = message.Object("client");
+            return refusal != null ? null : new JobRequest(jobId, requestId, message.Text("tool_name"), message.Object("params") ?? new JsonObject(),
+                client?.Text("id"), Shortened(client?.Text("name")), hasKey ? message.Text("client_request_id") : null, isUntrusted);
         }
 
         public JsonObject ToJson() => new JsonObject
         {
             { "job_id", JobId }, { "request_id", RequestId }, { "tool_name", ToolName }, { "params", Parameters },
-            { "client", Client }, { "client_request_id", Key }, { "untrusted", IsUntrusted },
+            { "client", Client }, { "client_name", ClientName }, { "client_request_id", Key }, { "untrusted", IsUntrusted },
         };
 
         public static JobRequest FromJson(JsonObject json) => new JobRequest(json.Text("job_id"), json.Text("request_id"),
-            json.Text("tool_name"), json.Object("params"), json.Text("client"), json.Text("client_request_id"), json.Flag("untrusted") ?? false);
+            json.Text("tool_name"), json.Object("params"), json.Text("client"), json.Text("client_name"), json.Text("client_request_id"), json.Flag("untrusted") ?? false);
 
-        private static bool IsNameOrAbsent(JsonObject message, string member) =>
-            message.Get(member) == null || IsName(message.Text(member), MaxNameChars);
+        private static bool IsClientOrAbsent(JsonObject message) =>
+            message.Get("client") == null || IsName(message.Object("client")?.Text("id"), MaxNameChars);
+
+        private static string Shortened(string name) => name == null ? "" : name.Length <= MaxClientNameChars ? name : name.Substring(0, MaxClientNameChars);
 
         private static bool IsName(string text, int maxChars)
         {

@@ -18,7 +18,7 @@ namespace UnityBridge.Wire
 
         /// <param name="tools">The names of all tools that this plugin carries out.</param>
         /// <param name="jobKeys">By job id: the client and its key (SPEC §15.7).</param>
-        public static JsonObject Hello(EditorStateTracker state, EditorIdentity editor, IEnumerable<string> tools, IEnumerable<string> jobs, JsonObject jobKeys)
+        public static JsonObject Hello(EditorStateTracker state, EditorIdentity editor, IEnumerable<string> tools, IEnumerable<object> jobs, JsonObject jobKeys)
         {
             var message = Envelope("hello");
             message["plugin_version"] = PackageVersion.Current;

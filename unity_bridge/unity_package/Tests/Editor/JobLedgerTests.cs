@@ -71,7 +71,7 @@ namespace UnityBridge.Tests
             var ledger = project.Ledger("editor");
             ledger.End(Accept(ledger, "a"), Failed());
             Assert.IsTrue(ledger.Accept(New("a")));
-            Assert.AreEqual(1, ledger.Ids().Length);
+            Assert.AreEqual(1, ledger.Listed().Count);
             Assert.AreEqual(JobState.Failed, ledger.Status("a").Text("state"));
         }
 
@@ -102,7 +102,7 @@ namespace UnityBridge.Tests
             ledger.End(Accept(ledger, "ended"), JobEnd.Succeeded(new JsonObject { { "text", "tab\tand\nline" } }));
             var next = project.Ledger("editor");
             next.Load();
-            Assert.AreEqual(new List<string> { "running", "waiting", "ended" }, new List<string>(next.Ids()));
+            Assert.AreEqual(new List<string> { "running", "waiting", "ended" }, Ids(next));
             Assert.AreEqual("way", next.Running()[0].Memo.Text("half"));
             Assert.AreEqual(JsonWriter.Write(ledger.Status("ended")), JsonWriter.Write(next.Status("ended")));
             Assert.AreEqual(JobState.Queued, next.Status("waiting").Text("state"));
@@ -130,11 +130,11 @@ namespace UnityBridge.Tests
             File.AppendAllText(project.File, "{\"revision\":9,\"requ");
             var next = project.Ledger("editor");
             next.Load();
-            Assert.AreEqual(1, next.Ids().Length);
+            Assert.AreEqual(1, next.Listed().Count);
             Accept(next, "b");
             var afterIt = project.Ledger("editor");
             afterIt.Load();
-            Assert.AreEqual(new List<string> { "a", "b" }, new List<string>(afterIt.Ids()));
+            Assert.AreEqual(new List<string> { "a", "b" }, Ids(afterIt));
         }
 
         [Test]
@@ -201,6 +201,8 @@ namespace UnityBridge.Tests
         }
 
         private static JobEnd Failed() => JobEnd.Failed(new Refusal(ErrorCode.UnityExecution, "no"));
+
+        private static List<string> Ids(JobLedger ledger) => ledger.Listed().ConvertAll(one => one as string ?? ((JsonObject)one).Text("job_id"));
 
         private static Job Accept(JobLedger ledger, string id)
         {

@@ -53,6 +53,10 @@ namespace UnityBridge.Tools
             {
                 Departures++;
             }
+            if (change == PlayModeStateChange.EnteredEditMode)
+            {
+                PlaySession.End();
+            }
         }
     }
 }

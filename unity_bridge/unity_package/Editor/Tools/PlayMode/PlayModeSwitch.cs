@@ -45,6 +45,10 @@ namespace UnityBridge.Tools
             var run = new PlayModeSwitch(context, job, watch, enters) { _isDone = EditorApplication.isPlaying == enters };
             if (!run._isDone)
             {
+                if (enters)
+                {
+                    PlaySession.Begin(job.Request);
+                }
                 EditorApplication.isPlaying = enters;
             }
             return run;

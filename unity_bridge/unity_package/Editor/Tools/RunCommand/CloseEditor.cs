@@ -79,12 +79,18 @@ namespace UnityBridge.Tools
         private List<string> Check(bool saves)
         {
             Refuse.OutsideEditMode("close the editor");
-            var others = _context.Ledger.Unended().Where(job => job != _job).Select(job => job.JobId).ToList();
+            var unended = _context.Ledger.Unended().Where(job => job != _job).ToList();
+            var others = unended.ConvertAll(job => job.JobId);
             if (others.Count > 0 || _context.AreTestsRunning() || EditorReadiness.IsBusy)
             {
-                var what = others.Count > 0 ? "Jobs have not ended: " + string.Join(", ", others)
+                var what = others.Count > 0 ? "Jobs have not ended: " + string.Join(", ", unended.Select(job => job.Request.ToolName + " (" + job.JobId + ")"))
                     : _context.AreTestsRunning() ? "A test run has not ended" : "The editor compiles or imports";
-                throw new CommandRefused(Refusal.NotExecuted("busy", what + ". Wait for it, or cancel it; then close the editor.").With("jobs", others));
+                var busy = Refusal.NotExecuted("busy", what + ". Wait for it, or cancel it; then close the editor.").With("jobs", others);
+                if (unended.Find(job => job.Request.Client != _job.Request.Client) is { } first)
+                {
+                    busy.Details["held_by"] = first.HeldBy(Clock.UtcMs);
+                }
+                throw new CommandRefused(busy);
             }
             var before = UnsavedWork.Find().Concat(UnsavedWork.FindAssets()).ToList();
             if (saves && before.Count > 0)

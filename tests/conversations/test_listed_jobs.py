@@ -1,0 +1,79 @@
+"""Jobs that one can see: of this client, of others, of servers that have ended or have no proof (§15.9)."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List
+
+import pytest
+
+from tests.fakes import InMemoryBridge
+
+OF_BEFORE = {
+    "job_id": "job-old-7",
+    "tool": "run_command",
+    "name": "bake_lighting",
+    "state": "running",
+    "step": "running",
+    "age_ms": 90_000,
+    "client": "client-gone",
+}
+
+
+@pytest.fixture
+def bridge() -> InMemoryBridge:
+    return InMemoryBridge()
+
+
+def listed(bridge: InMemoryBridge, **asker: Any) -> List[Dict[str, Any]]:
+    return list(bridge.agent.calls("get_editor_state", **asker).answer["running_jobs"])
+
+
+def test_the_job_of_a_server_that_has_ended_is_listed_and_followed(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects(jobs=["job-done", OF_BEFORE])
+    assert listed(bridge) == [{**OF_BEFORE, "client": "earlier"}]
+    bridge.advance(1.1)
+    bridge.editor.reports_job("succeeded", tool_name="run_command", result={"value": None, "truncated": False})
+    assert listed(bridge) == []
+    assert bridge.agent.asks("job-old-7").answer["state"] == "succeeded"
+
+
+def test_each_client_sees_whose_job_it_is(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    bridge.agent.calls("run_command", as_client="another window", name="bake_lighting", wait_ms=0)
+    mine = bridge.agent.runs_tests()
+    (others, own) = listed(bridge)
+    assert (others["name"], others["client"], own["job_id"], own["client"]) == ("bake_lighting", "other", mine, "this")
+    assert [job["client"] for job in listed(bridge, as_client="another window")] == ["this", "other"]
+
+
+def test_what_an_unproven_plugin_lists_is_not_followed(bridge: InMemoryBridge) -> None:
+    bridge.editor.secret = None
+    bridge.editor.connects(jobs=[OF_BEFORE])
+    assert listed(bridge) == [] and bridge.editor.heard("get_job_status") == []
+
+
+def test_a_job_of_a_server_without_proof_has_no_id(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects(jobs=[{"tool": "run_tests", "state": "running"}])
+    assert listed(bridge) == [{"tool": "run_tests", "state": "running", "client": "untrusted"}]
+
+
+def test_at_most_32_are_listed(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects(jobs=[{**OF_BEFORE, "job_id": f"job-{number}"} for number in range(50)])
+    assert len(listed(bridge)) == 32
+
+
+def test_a_server_that_has_just_started_says_that_it_waits(bridge: InMemoryBridge) -> None:
+    state = bridge.agent.calls("get_editor_state").answer
+    assert (state["reason"], state["listener"]["waited_ms"]) == ("connecting", 0)
+    bridge.advance(2.6)
+    assert "reason" not in bridge.agent.calls("get_editor_state").answer
+
+
+def test_a_job_that_waits_says_for_which(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    call = bridge.agent.calls("run_command", name="bake_lighting", wait_ms=0)
+    bridge.editor.accepts_job()
+    asked = bridge.agent.asks(call.answer["job_id"])
+    waits_for = {"job_id": "job-1", "tool": "run_tests"}
+    bridge.editor.reports_job("queued", progress={"step": "waiting", "for_ms": 5, "waits_for": {**waits_for, "x": 1}})
+    assert asked.answer["progress"]["waits_for"] == waits_for
