@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 from unity_bridge.base.plugin_commands import FILE
@@ -77,4 +78,4 @@ def as_text() -> str:
 
 
 if __name__ == "__main__":
-    FILE.write_text(as_text(), encoding="utf-8")
+    Path(FILE).write_text(as_text(), encoding="utf-8")

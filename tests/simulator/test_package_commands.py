@@ -6,6 +6,8 @@ compares the arguments.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from tests.declared_commands import as_text, declared
 from tests.simulator.manual_editor import ManualEditor
 from unity_bridge.base.plugin_commands import FILE
@@ -15,7 +17,7 @@ SOURCES = "\n".join(file.read_text(encoding="utf-8") for file in (shipped_packag
 
 
 def test_the_data_are_as_declared() -> None:
-    assert FILE.read_text(encoding="utf-8") == as_text(), "run: python -m tests.declared_commands"
+    assert Path(FILE).read_text(encoding="utf-8") == as_text(), "run: python -m tests.declared_commands"
     assert len(declared()) == SOURCES.count("[BridgeCommand(")
 
 

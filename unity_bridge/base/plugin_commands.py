@@ -6,13 +6,18 @@ name and a source of this list is one of them. ``tests.declared_commands`` write
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 from typing import Any, FrozenSet, Mapping, Optional, Sequence, Tuple
 
 from unity_bridge.base.frozen import frozen
 from unity_bridge.text import json_reader
 
-FILE = Path(__file__).resolve().parent / "plugin_commands.json"
+FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "plugin_commands.json")
+
+
+def _rows() -> Any:
+    with open(FILE, encoding="utf-8") as file:
+        return json_reader.loads(file.read())
 
 
 @frozen
@@ -36,9 +41,7 @@ class PluginCommand:
     counts: bool
 
 
-ALL: Mapping[str, PluginCommand] = {
-    row["name"]: PluginCommand(**row) for row in json_reader.loads(FILE.read_text("utf-8"))
-}
+ALL: Mapping[str, PluginCommand] = {row["name"]: PluginCommand(**row) for row in _rows()}
 # By name, the class and method of those that are listed.
 COMMANDS_OF_THE_PLUGIN: Mapping[str, str] = {name: one.source for name, one in ALL.items() if "Hidden" not in one.flags}
 
