@@ -590,6 +590,35 @@ def test_a_failure_in_the_middle_of_a_batch_takes_everything_back(
     assert files(editor) == [] and not is_dirty(session)
 
 
+def test_a_batch_that_fails_takes_nothing_of_a_persons_back(session: Session, editor: HeadlessEditor) -> None:
+    run(session, "create_asset", path="Assets/A.mat")
+    status_of(session, "person_changes", {"path": "Assets/A.mat", "value": 0.5})
+    steps = [step("create_object", name="A"), step("set_fields", path="Assets/A.mat", values={"_Metallic": 0.75})]
+    error(session, "batch", steps=[*steps, step("delete_object", path="Main/Nobody")])
+    assert fields(session, "Assets/A.mat")["Material._Metallic"] == 0.5
+    undo(editor)
+    assert fields(session, "Assets/A.mat")["Material._Metallic"] == 0, "the step is the person's own"
+
+
+def test_what_is_made_in_play_mode_goes_with_it_and_files_of_scenes_are_not_changed(
+    session: Session, editor: HeadlessEditor
+) -> None:
+    editor.arrange("enter-play-without-reload", "play on")
+    editor.wait_until_idle()
+    remarks = run(session, "create_object", kind="cube")["remarks"]
+    assert remarks == ["The editor is in play mode: Unity discards changes of scene objects when play mode ends."]
+    run(session, "create_asset", path="Assets/A.mat")
+    for command, arguments in (
+        ("create_asset", {"path": "Assets/B.prefab", "from": "Main/Root"}),
+        ("create_scene", {"path": "Assets/B.unity"}),
+        ("save_scene", {}),
+        ("build_scenes", {"action": "remove", "path": "Assets/Main.unity"}),
+        ("open_prefab", {"path": "Assets/Tank.prefab"}),
+    ):
+        assert error(session, command, **arguments)["details"]["reason"] == "playing", command
+    assert files(editor) == ["Assets/A.mat"]
+
+
 @pytest.mark.parametrize(
     ("steps", "why"),
     [

@@ -26,6 +26,14 @@ namespace Game.Editor
             return target + " x" + count;
         }
 
+        [BridgeCommand("person_changes", "As a person's change in the Inspector: recorded, and not yet written to Undo.")]
+        private static void PersonChanges(string path, float value)
+        {
+            var material = (Material)AssetDatabase.LoadMainAssetAtPath(path);
+            Undo.RecordObject(material, "A person's change");
+            material.SetFloat("_Metallic", value);
+        }
+
         [BridgeCommand("convert", "Gives back what it was given.")]
         private static object Convert(bool flag = false, int whole = 1, long big = 2, float single = 0.5f, double real = 1.5, string text = "t",
             Target target = Target.iOS, Options options = Options.None, int[] numbers = null, List<string> names = null, Target[] targets = null, int? maybe = null)
