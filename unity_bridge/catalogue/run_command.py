@@ -52,7 +52,7 @@ def _first_sentences(fitting: Fitting) -> None:
 
 
 def _with_first_sentence(row: Dict[str, Any]) -> Dict[str, Any]:
-    first, full_stop, more = row.get("description", "").partition(". ")
+    first, _, more = row.get("description", "").partition(". ")
     return {**row, "description": first + "."} if more else row
 
 
