@@ -131,8 +131,7 @@ def test_an_unknown_tool() -> None:
     assert size(as_sent(refused.error.error)) <= MOST_REFUSAL_BYTES
 
 
-def test_a_sentence_of_unitys_is_said_once_and_as_far_as_it_fits() -> None:
-    """The user asked for a command that does not exist: 0.9 KB, the sentence twice (n5)."""
+def test_a_sentence_of_unitys_is_quoted_to_a_word_and_more_of_it_is_left_out_first() -> None:
     said = {"code": "ERR_INVALID_PARAMS", "message": LONG_SENTENCE, "details": {"reason": "unknown_command"}}
     for error in (
         unity_errors.refused(unity_errors.unity_error(said)),
@@ -142,7 +141,7 @@ def test_a_sentence_of_unitys_is_said_once_and_as_far_as_it_fits() -> None:
     ):
         sent = as_sent(error)
         assert size(sent) <= MOST_REFUSAL_BYTES
-        assert len(sent["message"]) > 300, "more of it than the sentence of an error that ran has"
+        assert len(sent["message"]) <= 220 and sent["message"].endswith('..."')
         assert "unity_message" not in sent["details"]
 
 

@@ -17,8 +17,6 @@ from unity_bridge.unity.messages import ErrorMessage, Fault, Message
 _MOST_ENTRIES = 50
 _LONGEST_ENTRY = 4096
 _LONGEST_NAME = 128
-# Of a sentence with which Unity refused a call: what mostly fits into a refusal (SPEC §8.3).
-_REFUSAL_CHARACTERS = 320
 
 # What a round trip can be answered with: a message of the kind it expects, a refusal, or text that is neither.
 Answer = Union[Message, Fault]
@@ -135,16 +133,7 @@ def _cut(value: Any, longest: int) -> Any:
 
 def refused(error: ToolError) -> ToolError:
     """Unity answered with ``error``, in whatever code: it says so of what it refused, which has not run."""
-    return _said_once(changed(error, known_guarantee=Guarantee.NOT_EXECUTED))
-
-
-def _said_once(error: ToolError) -> ToolError:
-    """A refusal with Unity's sentence in its message as far as it fits, and not a part of it a second time."""
-    details = dict(error.details)
-    message = details.pop("unity_message", None)
-    if not isinstance(message, str):
-        return error
-    return changed(error, message=f'Unity says: "{quoted(message, _REFUSAL_CHARACTERS)}"', details=details)
+    return changed(error, known_guarantee=Guarantee.NOT_EXECUTED)
 
 
 def ran_and_failed(error: ToolError) -> ToolError:
@@ -166,8 +155,7 @@ def _with_reported_guarantee(error: ToolError) -> ToolError:
     known = isinstance(given, str) and given in Guarantee._value2member_map_
     if not known:
         return error
-    error = changed(error, known_guarantee=Guarantee(given))
-    return _said_once(error) if error.guarantee is Guarantee.NOT_EXECUTED else error
+    return changed(error, known_guarantee=Guarantee(given))
 
 
 # Questions about an answer.

@@ -44,7 +44,10 @@ def quoted(text: str, limit: int = QUOTED_CHARACTERS) -> str:
     line = re.sub(_UNSAFE_OR_SPACE, " ", text[: 4 * limit]).strip()
     if len(line) <= limit and len(text) <= 4 * limit:
         return line
-    return line[: limit - 3].rstrip() + "..."
+    kept = line[: limit - 3]
+    # At a word, unless the last one is most of what is kept.
+    words = kept.rpartition(" ")[0] if len(line) > len(kept) and line[len(kept)] != " " else kept
+    return (words if len(words) >= len(kept) // 2 else kept).rstrip() + "..."
 
 
 # Characters that a client's model reads and no person sees: controls but tab and line feed, marks, embeddings and

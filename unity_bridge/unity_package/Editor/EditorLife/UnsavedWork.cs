@@ -63,9 +63,9 @@ namespace UnityBridge.EditorLife
             unsaved.RemoveAll(path => except != null && except.Contains(path));
             return unsaved.Count == 0
                 ? null
-                : Refusal.NotExecuted("unsaved_scenes", "There are unsaved changes (" + string.Join(", ", unsaved)
-                    + "), and Unity would ask about them in a dialog. Save or discard them, or call " + tool + " with unsaved: save"
-                    + " (save_scene path=... for a scene without a file).").With("scenes", unsaved);
+                // The choice first: a long list is cut off at its end.
+                : Refusal.NotExecuted("unsaved_scenes", "There are unsaved changes. Save or discard them, or call " + tool + " with unsaved: save"
+                    + " (save_scene path=... for a scene without a file). They are in " + string.Join(", ", unsaved) + ".").With("scenes", unsaved);
         }
 
         /// <summary>Saves what has a path; the rest needs a person, who is asked for a name.</summary>

@@ -34,7 +34,7 @@ namespace UnityBridge.Tools
             var open = changed.Where(file => file.IsDirty || !file.IsReadable).Select(file => file.Path).ToList();
             if (choice == Refuse && open.Count > 0)
             {
-                return NotExecuted(open, "They changed on disk, and they have unsaved changes in the editor or their files cannot be opened. Call " + tool
+                return NotExecuted(open, "Files changed on disk and in the editor. Call " + tool
                     + " with changed_scenes: disk (discards the editor's changes) or editor (saves over the files).");
             }
             discarded = open;
@@ -160,6 +160,6 @@ namespace UnityBridge.Tools
         private static bool IsScene(string path) => path.EndsWith(".unity", System.StringComparison.Ordinal);
 
         private static Refusal NotExecuted(List<string> paths, string why) =>
-            Refusal.NotExecuted(Reason, "Open scenes or prefabs changed on disk: " + string.Join(", ", paths) + ". " + why).With("scenes", paths);
+            Refusal.NotExecuted(Reason, why + " Open scenes or prefabs that changed on disk: " + string.Join(", ", paths) + ".").With("scenes", paths);
     }
 }
