@@ -82,6 +82,11 @@ def test_a_run_without_a_test_is_well_only_where_that_is_allowed(words: Tuple[st
     assert ("There was no test to run" in err) is (status == 1)
 
 
+def test_that_no_test_failed_last_time_is_well_and_is_said() -> None:
+    status, _, err = reported(run(total=0), "--failed")
+    assert status == 0 and err.splitlines()[-1] == "No test failed last time."
+
+
 @pytest.mark.parametrize(
     "code, words",
     [

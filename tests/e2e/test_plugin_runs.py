@@ -255,6 +255,27 @@ def test_tests_that_failed_in_the_setup_of_a_namespace_are_run_again(
     assert counts(status)[:3] == [2, 1, 1]
 
 
+def test_the_newest_result_of_each_test_says_what_failed(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
+) -> None:
+    editor.tests("edit|A.B.Red|fail", "edit|A.B.Green|pass", "play|A.B.Other|pass")
+    session.submit(job, mode="edit", filter="A.B.Green")
+    ended(server, session, job)
+    session.submit(f"{job}-2", mode="edit", filter="failed")
+    nothing = ended(server, session, f"{job}-2")
+    assert counts(nothing) == [0, 0, 0, 0] and nothing["state"] == "succeeded"
+    (remark,) = nothing["result"]["remarks"]
+    assert remark.startswith("No test failed last time: the newest run ended at 20") and "1 tests" in remark
+
+    session.submit(f"{job}-3", mode="edit")
+    ended(server, session, f"{job}-3")
+    # A run of something else does not make a failure forgotten.
+    session.submit(f"{job}-4", mode="edit", filter="A.B.Green")
+    ended(server, session, f"{job}-4")
+    session.submit(f"{job}-5", mode="edit", filter="failed")
+    assert counts(ended(server, session, f"{job}-5")) == [1, 0, 1, 0]
+
+
 @pytest.mark.parametrize("filter", ["Game.Manual.Fixture", "Game.Manual.Fixture.One;Game.Manual.Fixture.Two"])
 def test_an_explicit_fixture_runs_where_nothing_else_is_above_it(
     server: ScriptedServer, editor: HeadlessEditor, session: Session, filter: str, job: str

@@ -11,7 +11,7 @@ from unity_bridge.text.json_writer import compact
 _COMPILER_WARNING = re.compile(r".+?\(\d{1,9},\d{1,9}\): warning ")
 
 # What ``code_fresh: true`` says of the compile before the tests.
-_SAID_BY_FRESH_CODE = ("ok", "loaded", "reloaded", "error_count")
+_SAID_BY_FRESH_CODE = ("ok", "loaded", "reloaded", "error_count", "changed", "duration_ms")
 
 
 def job_text(status: Dict[str, Any], _: str) -> str:
@@ -42,7 +42,10 @@ def _result(result: Dict[str, Any]) -> Dict[str, Any]:
     compiled, failed = shown.get("compile"), shown.get("failed_tests")
     if isinstance(compiled, dict):
         said = _SAID_BY_FRESH_CODE if shown.get("code_fresh") is True else ()
-        shown["compile"] = {name: value for name, value in _without_empty(compiled).items() if name not in said}
+        left = {name: value for name, value in _without_empty(compiled).items() if name not in said}
+        shown["compile"] = {name: value for name, value in left.items() if not (said and value == 0)}
+        if not shown["compile"]:
+            del shown["compile"]
     if isinstance(failed, list):
         shown["failed_tests"] = [_without_fixture(test) if isinstance(test, dict) else test for test in failed]
     return shown
@@ -62,7 +65,8 @@ def _console(console: Dict[str, Any], errors: List[str]) -> Dict[str, Any]:
         for text in console.get("first", ())
         if not _COMPILER_WARNING.match(text) and not any(error in text for error in errors)
     ]
-    return _without_empty({**console, "first": others})
+    shown = _without_empty({**console, "first": others})
+    return {name: value for name, value in shown.items() if name not in ("errors", "warnings") or value}
 
 
 def _compiler_errors(status: Dict[str, Any]) -> List[str]:

@@ -103,17 +103,21 @@ def command(
     }
     if failed or given["filter"]:
         params["filter"] = "failed" if failed else given["filter"]
+    only_failed = params.get("filter") == "failed"
     listing = Listing(params, shard)
     if only_list:
         return JobView(params, listing.show, objection=partial(_cannot_list, params), steps=listing.only_list)
 
     def faults(followed: Followed) -> List[str]:
         return [
-            *_faults(followed.end, no_refresh, given["allow_empty"] or listing.has_tests),
+            *_faults(followed.end, no_refresh, given["allow_empty"] or listing.has_tests or only_failed),
             *listing.faults(followed),
         ]
 
     def finish(followed: Followed, found: List[str]) -> int:
+        result = followed.end.result
+        if only_failed and result is not None and result["summary"]["total"] == 0:
+            note("No test failed last time.")
         if no_refresh:
             _say_which_code_ran(followed.end)
         return 0 if junit_file is None else _write_junit(junit_file, followed, listing.properties(), started, found)

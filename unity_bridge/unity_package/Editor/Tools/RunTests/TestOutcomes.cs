@@ -26,12 +26,17 @@ namespace UnityBridge.Tools
         public void Record(int phase, string uniqueName, TestOutcome outcome) => Set(phase + ":" + uniqueName, outcome);
 
         /// <summary>The full names of the tests of a phase that failed.</summary>
-        public List<string> FailedIn(int phase)
+        public List<string> FailedIn(int phase) => NamesIn(phase, outcome => outcome.Status == TestStatus.Failed);
+
+        /// <summary>The full names of the tests of a phase that have a result.</summary>
+        public List<string> NamesIn(int phase) => NamesIn(phase, _ => true);
+
+        private List<string> NamesIn(int phase, Predicate<TestOutcome> isMeant)
         {
             var names = new List<string>();
             foreach (var outcome in _outcomes)
             {
-                if (outcome.Value.Status == TestStatus.Failed && outcome.Key.StartsWith(phase + ":", StringComparison.Ordinal))
+                if (isMeant(outcome.Value) && outcome.Key.StartsWith(phase + ":", StringComparison.Ordinal))
                 {
                     names.Add(outcome.Value.Name);
                 }

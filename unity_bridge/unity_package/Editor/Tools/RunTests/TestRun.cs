@@ -116,7 +116,7 @@ namespace UnityBridge.Tools
                 _ended(_isStillOutThere);
                 if (_outcomes.Count > 0)
                 {
-                    LastFailures.Keep(_plan, _outcomes);
+                    LastFailures.Keep(_plan, _outcomes, (IsOfFailures || IsOfAll) && _outcomes.Count >= _plan.Total);
                 }
             }
             return end;
@@ -386,12 +386,20 @@ namespace UnityBridge.Tools
             {
                 result["compile"] = _compile;
             }
+            if (IsOfFailures && _plan.Total == 0 && _plan.Remarks.Count == 0)
+            {
+                _plan.Remarks.Add(LastFailures.Remark());
+            }
             if (_plan.Remarks.Count > 0)
             {
                 result["remarks"] = _plan.Remarks;
             }
             return result;
         }
+
+        private bool IsOfAll => string.IsNullOrEmpty(Parameters.Text("filter")) && Parameters.Get("fixtures") == null;
+
+        private bool IsOfFailures => Parameters.Text("filter") == LastFailures.Filter;
 
         private void ReportCount() => _context.Ledger.Report(
             _job, JobProgress.Of(_outcomes.Count, Math.Max(_plan.Total, _outcomes.Count), _currentTest, _outcomes.Failed, _outcomes.NewestFailed));
