@@ -76,7 +76,7 @@ ROWS = (
             "create_asset",
             {"field": "Scratch.ItemData.price", "after": 15},
             path="Assets/Made/Sword.asset",
-            type="ItemData",
+            type="Scratch.ItemData",
             values={"price": 15, "title": "Sword"},
         ),
         _shows("Assets/Made/Sword.asset", "price", 15),
