@@ -191,7 +191,7 @@ def test_call_gives_people_json_they_can_read(editor: Editor) -> None:
     editor.process.write_log("log", "灯籠が灯った")
     done = editor.run("call", "read_console", "contains=灯籠", on_terminal=True)
     assert done.status == 0
-    assert '\n      "message": "灯籠が灯った",\n' in plain(done.out)
+    assert '\n      "message": "灯籠が灯った"\n' in plain(done.out)
     assert "\\u706f" in editor.run("call", "read_console", "contains=灯籠").out
 
 
@@ -287,11 +287,11 @@ def test_status_shows_an_editor_that_compiles_badly(own_editor: Any) -> None:
 def test_console_shows_what_unity_shows(editor: Editor) -> None:
     done = editor.run("console", "--type", "error", "--type", "warning")
     assert (done.status, done.err) == (0, "")
-    assert re.sub(r"\d\d:\d\d:\d\d", "hh:mm:ss", done.out) == (
-        "hh:mm:ss warning   Assets/Player/PlayerMovement.cs(63,27): "
+    assert done.out == (
+        "warning   Assets/Player/PlayerMovement.cs(63,27): "
         "warning CS0414: The field 'coyoteTime' is never read\n"
-        "hh:mm:ss error     Missing sprite 'torch_unlit' for item 'torch', the placeholder is shown\n"
-        "                   at Assets/Items/ItemIcon.cs:29\n"
+        "error     Missing sprite 'torch_unlit' for item 'torch', the placeholder is shown\n"
+        "          at Assets/Items/ItemIcon.cs:29\n"
     )
     newest = editor.run("console", "-n", "1", "--type", "warning", "--type", "error")
     assert newest.err.startswith("The newest 1 of 2 entries; -n shows more.\n")
@@ -395,7 +395,7 @@ def test_a_build_server_gets_a_report_a_status_and_junit_xml(editor: Editor, tmp
 def test_a_person_sees_a_bar_that_moves(editor: Editor) -> None:
     done = editor.run("test", "--filter", "Keep.Tests.InventoryTests;Keep.PlayTests.LanternBurns", on_terminal=True)
     assert done.status == 1
-    drawn = [line for line in re.split(r"[\r\n]+", plain(done.out)) if line.startswith("Tests  [")]
+    drawn = [line for line in re.split(r"[\r\n]+", plain(done.out)) if re.match(r"Tests \d+:\d\d  \[", line)]
     counted = [int(found.group(1)) for found in (re.search(r"  (\d+)/7", line) for line in drawn) if found]
     assert len(set(counted)) > 2 and counted == sorted(counted)
     ends = [test.name[-12:] for test in default_project().tests]

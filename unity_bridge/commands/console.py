@@ -13,7 +13,7 @@ from unity_bridge.base.result import Err
 from unity_bridge.catalogue import CATALOGUE, read_console
 from unity_bridge.commands.console_mark import mark, marked
 from unity_bridge.commands.envelope import envelope
-from unity_bridge.commands.output import is_reader_gone, note, put, put_json
+from unity_bridge.commands.output import begin_stream, is_reader_gone, note, put, put_json
 from unity_bridge.commands.stack_trace import first_useful_place
 from unity_bridge.commands.tool_command import Ask, Reading, option_of, read_command
 from unity_bridge.text.foreign_text import as_json, visible, visible_line
@@ -98,6 +98,8 @@ def _show(ask: Ask, life: ShortLife, which: Mapping[str, Any], look: _Look, foll
         note(_RESTARTED)
     elif "since" in which and answer["truncated"] and shown >= matched:
         note(_GAP)
+    if look.as_json:
+        begin_stream()
     if not _put_entries(answer, look):
         return _Shown(0)
     if follow:

@@ -97,6 +97,12 @@ def put_json(value: Any) -> bool:
     return put(as_json(value))
 
 
+def begin_stream() -> None:
+    """Say that the command prints objects without an end, as ``--follow`` does: its end has no object of its own."""
+    global has_put_json
+    has_put_json = True
+
+
 def put_value(value: Any) -> bool:
     """Write a value as indented JSON to stdout, every character as itself where stdout's encoding has them all."""
     has_all = (getattr(sys.stdout, "encoding", None) or "utf-8").lower().startswith("utf")
