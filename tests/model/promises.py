@@ -119,7 +119,8 @@ class Promises:
         made = Made(len(self.calls) + 1, tool, client, arguments, self._bridge.clock.now())
         self.calls.append(made)
         made.request_id = self._bridge.call_service.submit(
-            replace(validated.value, client=client),
+            # Some are an MCP client's, which waits for the editor no longer than wait_ms, and some a command's.
+            replace(validated.value, client=client, is_bounded=made.is_for_a_job and made.number % 3 == 0),
             lambda outcome: self._answered(made, outcome),
             None,
             lambda job_id: self._has_a_job(made, job_id),
