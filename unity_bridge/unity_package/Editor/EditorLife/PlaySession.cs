@@ -16,13 +16,15 @@ namespace UnityBridge.EditorLife
             { "id", request.Client }, { "client", request.ClientName }, { "since", Clock.UtcMs },
         }));
 
-        /// <summary>The editor is back in edit mode, whoever left play mode.</summary>
+        /// <summary>The editor is back in edit mode, by a client or a person.</summary>
         public static void End() => SessionState.EraseString(Key);
 
-        /// <summary>Why the job whose step this is has to wait for another client's play session; null if a person or the client itself plays.</summary>
+        /// <summary>Why the job whose step this is has to wait for another client's play session; null if a person or the client
+        /// itself plays.</summary>
         public static Refusal WhyNot(string what)
         {
-            if (!JsonReader.TryRead(SessionState.GetString(Key, ""), out var said, out _) || !(said is JsonObject session) || JobQueue.Current == null || session.Text("id") == JobQueue.Current.Request.Client)
+            if (!JsonReader.TryRead(SessionState.GetString(Key, ""), out var said, out _) || !(said is JsonObject session)
+                || JobQueue.Current == null || session.Text("id") == JobQueue.Current.Request.Client)
             {
                 return null;
             }
