@@ -7,7 +7,7 @@ from typing import Optional
 import pytest
 
 from tests.fakes import InMemoryBridge
-from unity_bridge.projects.project_probe import NoPlugin, ProcessIdentity, ProjectProbe
+from unity_bridge.projects.project_probe import NoPlugin, ProcessIdentity, ProcessSeen, ProjectProbe
 
 GAME = "/home/me/Game"
 PID = 4242
@@ -93,6 +93,15 @@ def test_an_editor_that_comes_back_is_no_ended_one(bridge: InMemoryBridge) -> No
     bridge.sees(ENDED)
     bridge.editor.reports_job("running")
     assert bridge.agent.asks(job_id).is_answered is False or bridge.job(job_id).state.value == "running"
+
+
+def test_a_process_that_is_seen_after_its_session_is_not_watched(bridge: InMemoryBridge) -> None:
+    runs_a_job(bridge)
+    bridge.editor.vanishes()
+    bridge.sees(CLOSED)
+    bridge.inbox.put(ProcessSeen(ProcessIdentity(7, "late")))
+    bridge.advance(2)
+    assert bridge.watched == ProcessIdentity(PID, "its start")
 
 
 def test_the_process_of_an_unproven_plugin_is_not_watched(bridge: InMemoryBridge) -> None:

@@ -77,3 +77,16 @@ def test_a_job_that_waits_says_for_which(bridge: InMemoryBridge) -> None:
     waits_for = {"job_id": "job-1", "tool": "run_tests"}
     bridge.editor.reports_job("queued", progress={"step": "waiting", "for_ms": 5, "waits_for": {**waits_for, "x": 1}})
     assert asked.answer["progress"]["waits_for"] == waits_for
+
+
+def test_a_refusal_because_of_another_client_is_retryable(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    call = bridge.agent.compiles()
+    bridge.editor.accepts_job()
+    held_by = {"client": "claude-code", "tool": "play_mode", "since_ms": 5}
+    details = {"reason": "playing", "execution_guarantee": "not_executed", "held_by": held_by}
+    refused = {"code": "ERR_UNITY_EXECUTION", "message": "Another client plays.", "details": details}
+    bridge.editor.reports_job("failed", error=refused)
+    error = call.answer["error"]
+    assert (error["retryable"], error["details"]["recovery"]) == (True, "wait_and_retry")
+    assert error["details"]["held_by"] == held_by

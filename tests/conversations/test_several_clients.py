@@ -720,6 +720,30 @@ def test_a_result_that_no_server_kept_stays_dropped(owner: Owner) -> None:
     assert emptied.answer["result_dropped"] is True
 
 
+def test_a_dropped_result_that_unity_has_lost_too_stays_dropped(owner: Owner) -> None:
+    bridge = owner.bridge
+    call = bridge.agent.calls("run_command", name="build")
+    owner.answers(call, result={"job_id": "job-1", "tool": "run_command", "state": "failed", "result": {"value": 1}})
+    owner.is_lost()
+    bridge.port_is_free_again()
+    bridge.editor.connects(jobs=["job-1"])
+    asked = bridge.agent.asks("job-1")
+    bridge.editor.reports_job("failed", error={"code": "ERR_UNITY_EXECUTION", "message": "no", "details": {}})
+    assert (asked.answer["state"], asked.answer["result_dropped"]) == ("failed", True)
+
+
+def test_the_time_of_a_call_that_went_to_an_owner_is_the_owners(owner: Owner) -> None:
+    owner.is_lost()
+    bridge = owner.bridge
+    call = bridge.agent.calls_for_wait_ms("compile", wait_ms=1000)
+    owner.is_there = True
+    owner.is_found()
+    bridge.advance(5)
+    assert not call.is_answered
+    owner.answers(call, result={"job_id": "job-1", "tool": "compile", "state": "succeeded", "result": COMPILED})
+    assert call.answer["state"] == "succeeded"
+
+
 def test_news_of_a_job_for_a_call_that_has_ended_is_no_news(owner: Owner) -> None:
     call = owner.bridge.agent.compiles()
     owner.answers(call, result={"job_id": "job-1", "tool": "compile", "state": "succeeded", "result": None})
