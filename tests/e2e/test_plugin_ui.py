@@ -577,6 +577,20 @@ def test_a_panel_lies_above_a_canvas_of_the_same_order(game: Game) -> None:
     assert game.did("ui_click", path="Main/Canvas/Start")["handled"] is True
 
 
+def test_a_panel_renderer_shows_elements_as_a_document_does(game: Game) -> None:
+    game.world(
+        "object new|Assets/Main.unity|New|UnityEngine.UIElements.PanelRenderer",
+        "panel new|3|0|1",
+        "element fire|new|Button|fire|0,400,400,400|Fire",
+    )
+    assert game.items(path="Main/New")["Main/New#fire"]["label"] == "Fire"
+    assert game.refused("ui_click", path="Main/Hud#play")["covered_by"] == "Main/New#fire"
+    assert game.did("ui_click", path="Main/New#fire")["handled"] is True
+    assert game.used() == ["used fire clicked"]
+    game.world("inactive new")
+    assert "Main/New#fire" not in game.items()
+
+
 def test_the_panel_in_front_gets_the_click(game: Game) -> None:
     game.world(
         "object front|Assets/Main.unity|Front|UnityEngine.UIElements.UIDocument",

@@ -21,7 +21,7 @@ namespace UnityEngine
                     var document = DocumentOf(words[0]);
                     var settings = new PanelSettings { sortingOrder = float.Parse(words[1]), targetDisplay = int.Parse(words[2]) };
                     document.panelSettings = settings;
-                    document.Load(float.Parse(words[3], System.Globalization.CultureInfo.InvariantCulture));
+                    Panel.Load(document, float.Parse(words[3], System.Globalization.CultureInfo.InvariantCulture));
                     return true;
                 case "element":
                     VisualElement parent;
@@ -44,9 +44,9 @@ namespace UnityEngine
             }
         }
 
-        private static UIDocument DocumentOf(string id)
+        private static IPanelComponent DocumentOf(string id)
         {
-            return ((GameObject)ById[id]).Components.OfType<UIDocument>().First();
+            return ((GameObject)ById[id]).Components.OfType<IPanelComponent>().First();
         }
     }
 }
@@ -71,12 +71,23 @@ namespace UnityEngine.UIElements
         public RenderTexture targetTexture { get; set; }
     }
 
+    internal interface IPanelComponent
+    {
+        PanelSettings panelSettings { get; set; }
+        VisualElement rootVisualElement { get; set; }
+        bool IsOn { get; }
+    }
+
     /// <summary>Its root is there while it is enabled and has PanelSettings, and ignores pointers (UIDocument.cs).</summary>
-    public sealed class UIDocument : MonoBehaviour
+    public sealed class UIDocument : MonoBehaviour, IPanelComponent
     {
         private PanelSettings _settings;
 
         public VisualElement rootVisualElement { get; private set; }
+
+        VisualElement IPanelComponent.rootVisualElement { get { return rootVisualElement; } set { rootVisualElement = value; } }
+
+        bool IPanelComponent.IsOn { get { return isActiveAndEnabled; } }
 
         public PanelSettings panelSettings
         {
@@ -84,16 +95,23 @@ namespace UnityEngine.UIElements
             set
             {
                 _settings = value;
-                if (rootVisualElement == null) Load(1);
+                if (rootVisualElement == null) Panel.Load(this, 1);
             }
         }
+    }
 
-        internal void Load(float scale)
-        {
-            rootVisualElement = new VisualElement { pickingMode = PickingMode.Ignore };
-            rootVisualElement.Area = new Rect(0, 0, Screen.ViewWidth / scale, Screen.ViewHeight / scale);
-            new Panel(this, scale).visualTree.Add(rootVisualElement);
-        }
+    /// <summary>New in 6000.5: a Renderer, whose root is internal (Modules/UIElements/Core/Native/Renderer/PanelRenderer.bindings.cs).</summary>
+    public sealed class PanelRenderer : Renderer, IPanelComponent
+    {
+        public bool enabled { get; set; } = true;
+
+        public PanelSettings panelSettings { get; set; }
+
+        internal VisualElement rootVisualElement { get; set; }
+
+        VisualElement IPanelComponent.rootVisualElement { get { return rootVisualElement; } set { rootVisualElement = value; } }
+
+        bool IPanelComponent.IsOn { get { return enabled && !IsDestroyed && Owner != null && Owner.activeInHierarchy; } }
     }
 
     /// <summary>UIElementsRuntimeUtility.cs: the panel that gets the pointer's events first is the last one. Of the same order, it is the one that was
@@ -123,11 +141,18 @@ namespace UnityEngine.UIElements
         /// <summary>PointerDeviceState: of all panels.</summary>
         public static int Pressed;
 
-        public readonly UIDocument Document;
+        public readonly IPanelComponent Document;
         public readonly float Scale;
         public VisualElement Captured, ClickTarget, Over;
 
-        public Panel(UIDocument document, float scale)
+        public static void Load(IPanelComponent document, float scale)
+        {
+            document.rootVisualElement = new VisualElement { pickingMode = PickingMode.Ignore };
+            document.rootVisualElement.Area = new Rect(0, 0, Screen.ViewWidth / scale, Screen.ViewHeight / scale);
+            new Panel(document, scale).visualTree.Add(document.rootVisualElement);
+        }
+
+        private Panel(IPanelComponent document, float scale)
         {
             Created.RemoveAll(one => ReferenceEquals(one.Document, document));
             Created.Add(this);
@@ -142,7 +167,7 @@ namespace UnityEngine.UIElements
         public VisualElement visualTree { get; private set; }
 
         /// <summary>With the last document that it shows (PanelSettings.DetachUIDocument).</summary>
-        internal bool disposed { get { return !Document.isActiveAndEnabled; } }
+        internal bool disposed { get { return !Document.IsOn; } }
 
         public VisualElement Pick(Vector2 point)
         {

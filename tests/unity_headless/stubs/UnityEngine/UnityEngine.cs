@@ -55,15 +55,17 @@ namespace UnityEngine
     /// <summary>Everything in memory, assets with unsaved changes among it (manual: "objects that are loaded, including assets").</summary>
     public sealed class Resources
     {
-        public static T[] FindObjectsOfTypeAll<T>() where T : Object
+        public static T[] FindObjectsOfTypeAll<T>() where T : Object { return FindObjectsOfTypeAll(typeof(T)).Cast<T>().ToArray(); }
+
+        public static Object[] FindObjectsOfTypeAll(Type type)
         {
             Native.RequireMainThread("Resources.FindObjectsOfTypeAll");
             // It goes through all loaded objects, so how often it is called counts.
-            if (typeof(T).Name == "UIDocument") Native.Editor.Say("searched all objects");
-            var found = new System.Collections.Generic.List<T>();
+            if (type.Name == "UIDocument") Native.Editor.Say("searched all objects");
+            var found = new System.Collections.Generic.List<Object>();
             foreach (var path in Native.Editor.DirtyAssets.Split(';'))
-                if (path.Length > 0 && new ScriptableObject { AssetPath = path } is T asset) found.Add(asset);
-            foreach (var component in World.Everything().SelectMany(one => one.Components)) if (component is T) found.Add(component as T);
+                if (path.Length > 0 && type.IsAssignableFrom(typeof(ScriptableObject))) found.Add(new ScriptableObject { AssetPath = path });
+            foreach (var component in World.Everything().SelectMany(one => one.Components)) if (type.IsInstanceOfType(component)) found.Add(component);
             return found.ToArray();
         }
     }

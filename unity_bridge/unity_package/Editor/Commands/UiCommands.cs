@@ -136,7 +136,7 @@ namespace UnityBridge.Commands
             }
             if (place.Element != null)
             {
-                return new ToolkitElement(place.Element, ToolkitElement.PathOf(place.Element, place.Document.rootVisualElement, place.Path));
+                return new ToolkitElement(place.Element, ToolkitElement.PathOf(place.Element, place.Document.Root, place.Path));
             }
             if (UGui.OfProject is { } ugui && place.Node.Object != null && place.Node.Object.transform is RectTransform)
             {

@@ -4,7 +4,6 @@ using System.Globalization;
 using System.Linq;
 using UnityEditor;
 using UnityEngine;
-using UnityEngine.UIElements;
 using UnityBridge.Tools;
 using UnityBridge.Wire;
 
@@ -20,7 +19,7 @@ namespace UnityBridge.GameUi
         private const string ShownKey = "UnityBridge.ShownGameView";
 
         private readonly double _scale;
-        private List<UIDocument> _documents;
+        private List<ToolkitDocument> _documents;
 
         private GameScreen(int width, int height, int display)
         {
@@ -40,8 +39,7 @@ namespace UnityBridge.GameUi
 
         /// <summary>The documents of UI Toolkit in all scenes, of the first look: Unity searches all loaded objects for them, which is too slow for each
         /// position. Those that were destroyed since then are left out.</summary>
-        public IEnumerable<UIDocument> Documents => (_documents ??= Resources.FindObjectsOfTypeAll<UIDocument>()
-            .Where(document => document != null && document.gameObject.scene.IsValid()).ToList()).Where(document => document != null);
+        public IEnumerable<ToolkitDocument> Documents => (_documents ??= ToolkitDocument.All()).Where(document => document.IsAlive);
 
         public Rect All => new Rect(0, 0, Width, Height);
 

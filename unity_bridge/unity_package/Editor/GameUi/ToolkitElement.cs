@@ -84,7 +84,7 @@ namespace UnityBridge.GameUi
         /// <summary>The controls in and below an element, each one before its parts.</summary>
         /// <param name="path">Of the document's object.</param>
         /// <returns>A null for every element that is none.</returns>
-        public static IEnumerable<ToolkitElement> Controls(VisualElement top, UIDocument document, string path, GameScreen screen)
+        public static IEnumerable<ToolkitElement> Controls(VisualElement top, ToolkitDocument document, string path, GameScreen screen)
         {
             var others = ToolkitPanels.RootsBesides(document, screen);
             var next = new Stack<(VisualElement Element, bool IsInside)>();
@@ -94,7 +94,7 @@ namespace UnityBridge.GameUi
                 var (element, isInside) = next.Pop();
                 var isControl = IsControl(element) && (!isInside || IsField(element) || element is Button);
                 var isText = !isInside && element is Label { text: { } text } && text.Trim().Length > 0;
-                yield return isControl || isText ? new ToolkitElement(element, PathOf(element, document.rootVisualElement, path)) : null;
+                yield return isControl || isText ? new ToolkitElement(element, PathOf(element, document.Root, path)) : null;
                 for (var i = element.hierarchy.childCount - 1; i >= 0 && !(element is Scroller); i--)
                 {
                     // A document within this one comes with its own object.
@@ -121,7 +121,7 @@ namespace UnityBridge.GameUi
             }
             control ??= picked;
             var document = ToolkitPanels.DocumentOf(control, screen);
-            return new ToolkitElement(control, document == null ? null : PathOf(control, document.rootVisualElement, ObjectPath.Of(document.transform)));
+            return new ToolkitElement(control, document == null ? null : PathOf(control, document.Root, ObjectPath.Of(document.Transform)));
         }
 
         /// <summary>What follows the # of a path, below the root of its document; null if nothing or not one alone is there.</summary>

@@ -17,16 +17,16 @@ namespace UnityBridge.GameUi
             ?.GetMethod("GetSortedPlayerPanels", BindingFlags.Static | BindingFlags.NonPublic | BindingFlags.Public);
 
         /// <summary>Those that are drawn on this display, those above others first. Panels in the world and in textures are not among them.</summary>
-        public static List<UIDocument> DocumentsOn(GameScreen screen)
+        public static List<ToolkitDocument> DocumentsOn(GameScreen screen)
         {
             var panels = Sorted?.Invoke(null, null) as IList;
-            return screen.Documents.Where(document => IsShown(document, screen)).OrderByDescending(document => document.panelSettings.sortingOrder)
-                .ThenByDescending(document => panels?.IndexOf(document.rootVisualElement.panel)).ToList();
+            return screen.Documents.Where(document => IsShown(document, screen)).OrderByDescending(document => document.Settings.sortingOrder)
+                .ThenByDescending(document => panels?.IndexOf(document.Root.panel)).ToList();
         }
 
-        public static bool IsShown(UIDocument document, GameScreen screen) => document.isActiveAndEnabled && document.panelSettings != null
-            && document.rootVisualElement?.panel != null && document.panelSettings.targetTexture == null && document.panelSettings.targetDisplay == screen.Display
-            && !IsInWorld(document.panelSettings);
+        public static bool IsShown(ToolkitDocument document, GameScreen screen) => document.IsActive && document.Settings != null
+            && document.Root?.panel != null && document.Settings.targetTexture == null && document.Settings.targetDisplay == screen.Display
+            && !IsInWorld(document.Settings);
 
         /// <summary>What is on top of the panels at a position; null for nothing.</summary>
         /// <param name="order">The order of its panel among others.</param>
@@ -35,8 +35,8 @@ namespace UnityBridge.GameUi
             var seen = new HashSet<IPanel>();
             foreach (var document in DocumentsOn(screen))
             {
-                var panel = document.rootVisualElement.panel;
-                order = document.panelSettings.sortingOrder;
+                var panel = document.Root.panel;
+                order = document.Settings.sortingOrder;
                 if (seen.Add(panel) && panel.Pick(ToPanel(panel, screen, position)) is { } picked)
                 {
                     return new UiHit(ToolkitElement.ControlAround(picked, screen), position) { Picked = picked };
@@ -60,14 +60,14 @@ namespace UnityBridge.GameUi
         }
 
         /// <summary>The document that an element belongs to; null for one outside of all documents, such as the list of an open dropdown.</summary>
-        public static UIDocument DocumentOf(VisualElement element, GameScreen screen) => screen.Documents
-            .Where(document => document.rootVisualElement != null && (document.rootVisualElement == element || document.rootVisualElement.Contains(element)))
+        public static ToolkitDocument DocumentOf(VisualElement element, GameScreen screen) => screen.Documents
+            .Where(document => document.Root != null && (document.Root == element || document.Root.Contains(element)))
             // A document within another one contains less.
-            .OrderByDescending(document => Depth(document.rootVisualElement)).FirstOrDefault();
+            .OrderByDescending(document => Depth(document.Root)).FirstOrDefault();
 
         /// <summary>The roots of all other documents: one may lie within this one.</summary>
-        public static HashSet<VisualElement> RootsBesides(UIDocument document, GameScreen screen) => new HashSet<VisualElement>(screen.Documents
-            .Where(other => other != document && other.rootVisualElement != null).Select(other => other.rootVisualElement));
+        public static HashSet<VisualElement> RootsBesides(ToolkitDocument document, GameScreen screen) => new HashSet<VisualElement>(screen.Documents
+            .Where(other => other.IsOther(document) && other.Root != null).Select(other => other.Root));
 
         private static int Depth(VisualElement element)
         {

@@ -27,9 +27,7 @@ namespace UnityBridge.GameUi
         /// <summary>Null for an object.</summary>
         public VisualElement Element { get; private set; }
 
-        public UIDocument Document => DocumentOf(Node.Object);
-
-        public static UIDocument DocumentOf(GameObject target) => target == null ? null : target.GetComponent(typeof(UIDocument)) as UIDocument;
+        public ToolkitDocument Document => ToolkitDocument.Of(Node.Object);
 
         /// <summary>Null, and why, if nothing is there.</summary>
         public static UiPlace Find(string path, out string fault)
@@ -54,7 +52,7 @@ namespace UnityBridge.GameUi
         // What is wrong, or null.
         private string Enter(string address)
         {
-            var root = Document == null ? null : Document.rootVisualElement;
+            var root = Document?.Root;
             if (root == null)
             {
                 return "'" + Quoted.Of(Path) + "' has no document of UI Toolkit that is loaded, so there is no '#" + Quoted.Of(address) + "' in it.";

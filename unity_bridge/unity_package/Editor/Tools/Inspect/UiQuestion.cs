@@ -151,16 +151,16 @@ namespace UnityBridge.Tools
                 _hasCanvas |= control.Control != null;
                 yield return null;
             }
-            if (UiPlace.DocumentOf(target) is { } document && document != null && document.rootVisualElement != null)
+            if (ToolkitDocument.Of(target) is { Root: { } root } document)
             {
-                foreach (var step in CollectIn(document, document.rootVisualElement, path))
+                foreach (var step in CollectIn(document, root, path))
                 {
                     yield return step;
                 }
             }
         }
 
-        private IEnumerable<Found> CollectIn(UnityEngine.UIElements.UIDocument document, UnityEngine.UIElements.VisualElement top, string path)
+        private IEnumerable<Found> CollectIn(ToolkitDocument document, UnityEngine.UIElements.VisualElement top, string path)
         {
             if (!ToolkitPanels.IsShown(document, _screen))
             {
