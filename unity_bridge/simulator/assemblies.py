@@ -93,7 +93,7 @@ class Assemblies:
         return "requested" if is_requested else "unknown"
 
     def loaded(self) -> str:
-        """The digest of the scripts that the loaded code was made of."""
+        """Return the digest of the scripts that the loaded code was made of."""
         return digest(self._loaded)
 
     def outcomes(self) -> Dict[str, str]:
@@ -131,7 +131,7 @@ class Assemblies:
         return True
 
     def unhang(self) -> None:
-        """A compilation that hung ends after all."""
+        """End a compilation that hung."""
         if self._obstacles.hangs:
             self.obstruct(hangs=False)
             if self.is_compiling:
@@ -143,14 +143,14 @@ class Assemblies:
         self._load_or_rest()
 
     def play_mode_left(self) -> None:
-        """A compilation that waited for this begins."""
+        """Begin a compilation that waited for the end of play mode."""
         if self._is_requested:
             self._is_requested = False
             self.refresh()
             self._load_or_rest()
 
     def domain_loaded(self) -> None:
-        """A reload has loaded whatever was compiled."""
+        """Count whatever was compiled as loaded, because a reload loaded it."""
         if self._is_reload_pending and not self.is_compiling:
             self._is_reload_pending = False
             self._loaded = self._imported

@@ -53,7 +53,7 @@ class Canvas:
             self.rows[top + y][3 * left : 3 * (left + other.width)] = row
 
     def changed_from(self, other: Canvas) -> float:
-        """The share of pixels that differ by more than 8 of 255 in a channel, from 0 to 1."""
+        """Return the share of pixels that differ by more than 8 of 255 in a channel, from 0 to 1."""
         changed = 0
         for row, before in zip(self.rows, other.rows):
             if row != before:
@@ -82,7 +82,7 @@ class Canvas:
         )
 
     def _scan(self) -> Iterator[str]:
-        """The coded blocks of 8 by 8 pixels; at the right and at the bottom the last pixels are repeated."""
+        """Yield the coded blocks of 8 by 8 pixels; at the right and at the bottom the last pixels are repeated."""
         rows = [row + row[-3:] * (-self.width % 8) for row in self.rows]
         rows += [rows[-1]] * (-self.height % 8)
         before = [0, 0, 0]
@@ -179,5 +179,5 @@ def _ac_code(symbol: int) -> str:
 
 @lru_cache(maxsize=8192)
 def _transformed(line: Tuple[float, ...]) -> Tuple[float, ...]:
-    """The discrete cosine transform of eight values."""
+    """Return the discrete cosine transform of eight values."""
     return tuple([sum([one * wave for one, wave in zip(line, waves)]) for waves in _COSINES])

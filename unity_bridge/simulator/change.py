@@ -36,7 +36,7 @@ class NotDone(Exception):
 
 
 def wrong(message: str) -> NotDone:
-    """The arguments are of the right type, and still make no sense."""
+    """Return the refusal of arguments of the right type that make no sense."""
     return NotDone(Refusal(ErrorCode.INVALID_PARAMS, f"{message} Nothing was changed."))
 
 
@@ -67,7 +67,7 @@ class Change:
         self.named: Dict[str, Thing] = {}
 
     def carry(self, operations: Sequence[Operation]) -> None:
-        """Raises ``NotDone``; the caller restores the world then."""
+        """Carry out the operations. Raises ``NotDone``; the caller restores the world then."""
         rows = len(self.rows)
         first = self._other_objects(operations)
         for operation, *arguments in operations:
@@ -106,7 +106,7 @@ class Change:
         self._differs(owner, "components", before, owner.types)
 
     def component(self, component: str) -> Thing:
-        """A new one, of a type that is recorded."""
+        """Return a new component, of a type that is recorded."""
         known = [kind for kind in RECORDED["components"] if component in (kind, short(kind))]
         if len(known) != 1 or known[0].endswith("Transform"):
             there = ", ".join(RECORDED["components"])
@@ -163,7 +163,7 @@ class Change:
         self._remark(f"The text is a UI.Text{'.' if thing is label else f' of {self._world.path_of(label)}.'}")
 
     def set(self, path: Union[str, Thing], values: Mapping[str, Any]) -> None:
-        """Checks and converts all values, then sets them."""
+        """Check and convert all values, then set them."""
         target = self._found(path)
         thing = target.thing if isinstance(target, Node) else target
         settings = [self._setting(thing, key, value) for key, value in values.items()]
@@ -177,7 +177,7 @@ class Change:
             self._differs(thing, one.name, one.before, one.after)
 
     def file(self, thing: Thing) -> None:
-        """A new asset, as an operation of its own or before others."""
+        """Add a new asset, as an operation of its own or before others."""
         self._take(thing.path)
         self._world.assets.append(thing)
         self.made = thing
@@ -200,7 +200,7 @@ class Change:
         self.made = self._world.asset(to)
 
     def _take(self, path: str, before: Optional[str] = None) -> None:
-        """A path is an asset's from now on, and so are the folders above it that were missing."""
+        """Make a path an asset's from now on, and add the folders above it that are missing."""
         self._require_free(path)
         above = path.rpartition("/")[0]
         if above not in self._world.folders:
@@ -221,7 +221,7 @@ class Change:
         self._remark(f"{path} is in the system's trash.")
 
     def leave(self, additive: bool, unsaved: str) -> None:
-        """Saves, discards or refuses unsaved changes, before another scene is opened in place of those that are."""
+        """Save, discard or refuse unsaved changes, before another scene is opened in place of those that are."""
         if unsaved == "save" and not additive:
             self._editor.save_scenes()
         scenes = list(self._world.unsaved)
@@ -271,7 +271,7 @@ class Change:
         return found.value
 
     def resolved(self, path: str) -> str:
-        """A path that begins with the name of a step of a batch, as it is by now."""
+        """Return a path that begins with the name of a step of a batch, as it is by now."""
         name, slash, rest = path[1:].partition("/")
         if not path.startswith("$") or name not in self.named:
             return path
@@ -311,12 +311,12 @@ class Change:
         return found
 
     def source(self, path: str) -> Thing:
-        """An object or a prefab, to make a prefab of."""
+        """Return an object or a prefab, to make a prefab of."""
         found = self._found(path)
         return found.thing if isinstance(found, Node) else self.prefab(path)
 
     def _files(self, path: str, to: str, what: str) -> List[Thing]:
-        """The asset at a path, or the folder and all in it."""
+        """Return the asset at a path, or the folder and all in it."""
         path = self.resolved(path)
         found = [one for one in self._world.assets if (one.path + "/").startswith(path + "/")]
         if not found or path == "Assets":
@@ -348,7 +348,7 @@ class Change:
     # Fields.
 
     def read(self, path: str, key: str) -> Any:
-        """A field's value."""
+        """Return a field's value."""
         target = self._found(path)
         return self._field(target.thing if isinstance(target, Node) else target, key).before
 

@@ -18,7 +18,7 @@ _FAILED = "failed"
 
 
 def chosen_tests(editor: UnityApi, mode: str, filter: str) -> Result[Selection, Refusal]:
-    """The tests that a run with this mode and filter runs, in the order in which it runs them."""
+    """Return the tests that a run with this mode and filter runs, in the order in which it runs them."""
     in_mode = [test for one in MODES[mode] for test in editor.project.tests if test.mode == one]
     if filter != _FAILED:
         chosen = select(in_mode, filter)

@@ -88,7 +88,7 @@ class Command:
         return {**listed, "write": self.declared.writes, "source": self.source}
 
     def arguments(self, given: Mapping[str, Any]) -> Result[Dict[str, Any], str]:
-        """The arguments with defaults filled in and enums as they are declared; ``Err`` says what does not fit."""
+        """Return the arguments with defaults filled in and enums as declared; ``Err`` says what does not fit."""
         for name in given:
             if all(name != known for known, _, _ in self.declared.parameters):
                 return Err(f"it takes no argument {name}")
@@ -111,7 +111,7 @@ def _default(kind: str, text: str) -> Any:
 
 
 def _converted(kind: str, value: Any) -> Any:
-    """The value as the type has it, or ``_UNFIT``: nothing is rounded, and an enum comes by name in any case."""
+    """Return the value as the type has it, or ``_UNFIT``. Nothing is rounded; an enum comes by name in any case."""
     if kind.endswith("[]"):
         if not isinstance(value, list):
             return None if value is None else _UNFIT

@@ -94,7 +94,7 @@ class Session:
         self.ended = Event()
 
     def send(self, message: Mapping[str, Any]) -> bool:
-        """False if the connection is lost; the message then was not delivered."""
+        """Send a message. Return False if the connection is lost; the message then was not delivered."""
         is_versioned = self._versions_every_message or message["type"] == "hello"
         version = {"protocol_version": PROTOCOL_VERSION} if is_versioned else {}
         return self.send_text(json.dumps({**version, **message}))
@@ -114,7 +114,7 @@ class Session:
         return opcode, data if isinstance(data, bytes) else str(data).encode()
 
     def close(self, code: int, reason: str) -> None:
-        """The close handshake, for at most a second; then the connection is cut. Not on the link's thread."""
+        """Do the close handshake, for at most a second, then cut the connection. Not on the link's thread."""
         self.closing = True
         self.closed_with = (code, reason)
         try:

@@ -105,26 +105,26 @@ class SimulatedEditor:
         return self._disk.undo(path)
 
     def focus(self) -> None:
-        """The user focuses the editor, which then imports what changed on disk."""
+        """Focus the editor as a user does; it then imports what changed on disk."""
         self._on_main(EditorProcess.focus)
 
     def compile(self, seconds: float = 2.0, errors: int = 0) -> None:
-        """A script is edited and the editor compiles it; then the domain reloads, or so many errors are left."""
+        """Edit a script and let the editor compile it; then the domain reloads, or so many errors are left."""
         self._on_main(lambda process: self._edit_and_compile(process, seconds, errors))
 
     def hang_compile(self) -> None:
-        """The next compilation does not finish, until ``unhang``."""
+        """Keep the next compilation from finishing, until ``unhang``."""
         self._on_main(lambda process: process.assemblies.obstruct(hangs=True))
 
     def unhang(self) -> None:
         self._on_main(lambda process: process.assemblies.unhang())
 
     def open_dialog(self, seconds: float) -> None:
-        """The next import opens a modal dialog, which the user closes after so long."""
+        """Let the next import open a modal dialog, which the user closes after so long."""
         self._on_main(lambda process: process.assemblies.obstruct(dialog_s=seconds))
 
     def compile_twice(self) -> None:
-        """The next compilation is followed by another one, as in projects that generate code."""
+        """Let another compilation follow the next one, as in projects that generate code."""
         self._on_main(lambda process: process.assemblies.obstruct(has_second_pass=True))
 
     def lock_reloads(self, is_locked: bool) -> None:
@@ -134,22 +134,22 @@ class SimulatedEditor:
     # The editor.
 
     def reload(self, seconds: float = 1.0) -> None:
-        """The domain reloads: disconnected for so long, then a new session of the same editor."""
+        """Reload the domain: disconnected for so long, then a new session of the same editor."""
         self._on_main(lambda process: process.reload_domain(seconds))
 
     def stall(self, seconds: float) -> None:
-        """The main thread does nothing for so long, as under a modal dialog; pings are still answered."""
+        """Keep the main thread busy for so long, as under a modal dialog; pings are still answered."""
         self._on_main(lambda process: process.open_dialog(seconds))
 
     def play(self) -> None:
-        """The user enters play mode, until ``stop_playing``."""
+        """Enter play mode as a user does, until ``stop_playing``."""
         self._on_main(lambda process: None if process.is_playing else process.enter_play_mode())
 
     def pause(self, is_paused: bool) -> None:
         self._on_main(lambda process: process.pause(is_paused))
 
     def abort_play(self, error: str) -> None:
-        """A script aborts the next entry into play mode, and logs ``error``."""
+        """Let a script abort the next entry into play mode, and log ``error``."""
         self._on_main(lambda process: process.player.call_off(error))
 
     def recompile_after_play(self) -> None:
@@ -168,7 +168,7 @@ class SimulatedEditor:
         self._on_main(lambda process: process.leave_play_mode())
 
     def change_scene(self, scene: str) -> None:
-        """A scene has changes that are not saved."""
+        """Add changes that are not saved to a scene."""
         self._on_main(lambda process: process.unsaved_scenes.append(scene))
 
     def change_scene_file(self, scene: str, is_there: bool) -> None:
@@ -176,7 +176,7 @@ class SimulatedEditor:
         self._on_main(lambda process: process.scene_files.change(scene, is_there))
 
     def allow_csharp(self) -> None:
-        """The user switches run_csharp on in the project's settings, which outlive the editor's process."""
+        """Switch run_csharp on in the project's settings, as a user does; they outlive the editor's process."""
         self._allows_csharp = True
         self._on_main(lambda process: process.session_state.update({CSHARP_IS_ALLOWED: "true"}))
 
@@ -188,16 +188,16 @@ class SimulatedEditor:
         self._process.console.clear()
 
     def drop(self) -> None:
-        """The connection is lost, and the plugin reconnects."""
+        """Lose the connection; the plugin reconnects."""
         self._link.drop()
 
     def crash(self) -> None:
-        """The editor ends without closing the connection, until ``restart``; its jobs and its console are lost."""
+        """End the editor without closing the connection, until ``restart``; its jobs and its console are lost."""
         self._link.vanish()
         self._end_process()
 
     def restart(self, seconds: float = 1.0) -> None:
-        """The editor is closed, and another process opens the project after so long."""
+        """Close the editor, and open the project in another process after so long."""
         self._end_process()
         self._main.post(lambda: self._close_and_open_again(seconds))
 
@@ -209,11 +209,11 @@ class SimulatedEditor:
         self._faults.plan(planned)
 
     def abort_job(self, message: str) -> None:
-        """The job that runs cannot be carried out any further."""
+        """Fail the job that runs: it cannot be carried out any further."""
         self._on_main(lambda process: process.abort_job(message))
 
     def forget_jobs(self) -> None:
-        """The plugin loses its jobs, those that run included."""
+        """Lose the plugin's jobs, those that run included."""
         self._on_main(lambda process: process.forget_jobs())
 
     # What happens on the main thread.

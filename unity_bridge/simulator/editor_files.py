@@ -62,7 +62,7 @@ class EditorFiles:
             os.unlink(os.path.join(self._project, *_LOCK))
 
     def loaded(self) -> None:
-        """The project is loaded, as far as the log says."""
+        """Write to the log that the project is loaded."""
         self.write("[Project] Loading completed in 0.100 seconds")
 
     def write(self, *lines: str) -> None:
@@ -84,7 +84,7 @@ class EditorFiles:
 if sys.platform == "win32":
 
     def _held(path: str) -> int:
-        """A descriptor; while it is open, nobody else may open the file."""
+        """Return a descriptor; while it is open, nobody else may open the file."""
         import ctypes
         import msvcrt
 

@@ -184,7 +184,7 @@ class EditorProcess:
         self.jobs.resume()
 
     def focus(self) -> None:
-        """The user focuses the editor: it imports what changed, and asks about scenes that changed on disk."""
+        """Import what changed, and ask about scenes that changed on disk, as when the user focuses the editor."""
         if self.scene_files.changed and not self.is_playing:
             if not self.open_dialog(_DIALOG_S):
                 return
@@ -228,11 +228,11 @@ class EditorProcess:
     # Faults of its jobs.
 
     def abort_job(self, message: str) -> None:
-        """The job that runs cannot be carried out any further, as when a user stops the player."""
+        """Fail the job that runs, as when a user stops the player."""
         if self.jobs.abort(message):
             self.leave_play_mode()
 
     def forget_jobs(self) -> None:
-        """The plugin loses its jobs, those that run included."""
+        """Lose the plugin's jobs, those that run included."""
         self.jobs.forget()
         self.leave_play_mode()

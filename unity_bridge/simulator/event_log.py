@@ -114,7 +114,7 @@ def _write(stream: TextIO, lock: Lock, line: str) -> None:
 
 
 def parse(line: str) -> Optional[Event]:
-    """The event of one ``JsonLines`` line; None for anything else."""
+    """Return the event of one ``JsonLines`` line; None for anything else."""
     try:
         values = json_reader.loads(line)
     except ValueError:
@@ -152,7 +152,7 @@ class EventLog:
             self._changed.notify_all()
 
     def wait_for(self, kind: str, timeout: float = 60.0, **values: Any) -> Event:
-        """The next event of this kind with these values; ``TimeoutError`` says what did happen."""
+        """Return the next event of this kind with these values; ``TimeoutError`` says what did happen."""
         with self._changed:
             self._changed.wait_for(lambda: self._over or self._find(kind, values) is not None, timeout)
             index = self._find(kind, values)
@@ -162,17 +162,17 @@ class EventLog:
             return self._events[index]
 
     def pass_over(self, kind: str) -> None:
-        """What happened of this kind so far will not be found any more."""
+        """Skip what happened of this kind so far: it will not be found any more."""
         with self._changed:
             self._found[kind] = len(self._events)
 
     def of(self, kind: str) -> List[Event]:
-        """The ledger of one kind: every event of it, found or not."""
+        """Return the ledger of one kind: every event of it, found or not."""
         with self._changed:
             return [event for event in self._events if event.kind == kind]
 
     def all(self) -> List[Event]:
-        """The whole ledger, in order."""
+        """Return the whole ledger, in order."""
         with self._changed:
             return list(self._events)
 

@@ -77,7 +77,7 @@ class Faults:
             self._planned.extend([planned] * planned.times)
 
     def take(self, message_type: str) -> Optional[PlannedFault]:
-        """The fault for the answer to this message, if one was planned."""
+        """Return the fault for the answer to this message, if one was planned."""
         with self._lock:
             for index, planned in enumerate(self._planned):
                 if message_type in planned.message_types:

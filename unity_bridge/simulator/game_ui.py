@@ -58,7 +58,7 @@ _CURTAIN = ScreenControl(f"{_CANVAS}/Curtain", "Image", "Curtain", (640, 380, 30
 
 
 def controls(editor: UnityApi) -> List[ScreenControl]:
-    """What is on the screen now, what lies in front last. What the player has done is in the scene."""
+    """Return what is on the screen now, what lies in front last. What the player has done is in the scene."""
     nodes = editor.content.nodes()
     active = {path for path, node in nodes.items() if node.is_active}
     cover = _CURTAIN.path if _CURTAIN.path in active else None
@@ -75,7 +75,7 @@ def controls(editor: UnityApi) -> List[ScreenControl]:
 
 
 def listed(editor: UnityApi, path: str, query: str) -> Result[List[Dict[str, Any]], Refusal]:
-    """The items of ``inspect what: ui``."""
+    """Return the items of ``inspect what: ui``."""
     refusal = _not_seen(editor)
     if refusal is not None:
         return Err(refusal)

@@ -51,7 +51,7 @@ class Refusal:
 
 
 def refused(reason: str, message: str, **details: Any) -> Refusal:
-    """A refusal by the editor, before it did anything (SPEC §15.8)."""
+    """Return a refusal by the editor, before it did anything (SPEC §15.8)."""
     guarantee = Guarantee.NOT_EXECUTED.value
     return Refusal(ErrorCode.UNITY_EXECUTION, message, {"reason": reason, "execution_guarantee": guarantee, **details})
 
@@ -64,7 +64,7 @@ def exception(tool: str, kind: str, message: str, stack: Sequence[str]) -> Refus
 
 
 def reloaded(what: str) -> Refusal:
-    """The domain was unloaded while code ran; that code never runs again (SPEC §15.6)."""
+    """Return the error of code that ran while the domain was unloaded; it never runs again (SPEC §15.6)."""
     details = {"reason": "reloaded_while_running", "execution_guarantee": Guarantee.UNKNOWN.value}
     message = f"Unity reloaded its scripts while {what} ran. Check what it changed before you run it again."
     return Refusal(ErrorCode.UNITY_EXECUTION, message, details)
@@ -153,7 +153,7 @@ class Job:
             self.step, self.step_since = step, now
 
     def listed(self, now: float) -> Dict[str, Any]:
-        """The entry of ``hello.jobs`` while it has not ended (SPEC §15.9)."""
+        """Return the entry of ``hello.jobs`` while it has not ended (SPEC §15.9)."""
         age_ms = max(0, round((now - self.accepted_at) * 1000))
         known = {**self.named(), "state": self.state.value, "step": self.step.value, "age_ms": age_ms}
         return known if self.client is None else {**known, "client": self.client}
@@ -164,8 +164,9 @@ class Job:
         return {"job_id": self.job_id, "tool": self.tool_name, **name}
 
     def status(self, now: float, stalled_ms: int, ahead: Optional[Job] = None) -> Dict[str, Any]:
-        """The fields of ``job_status`` (SPEC §15.3). ``stalled_ms`` is 0 while the main thread does ordinary work.
-        ``ahead``: the oldest job that has not ended."""
+        """Return the fields of ``job_status`` (SPEC §15.3).
+
+        ``stalled_ms`` is 0 while the main thread does ordinary work. ``ahead``: the oldest job that has not ended."""
         status: Dict[str, Any] = {"tool_name": self.tool_name, "state": self.state.value}
         status["progress"] = self._progress(now, stalled_ms)
         if self.state is RunState.QUEUED and ahead not in (None, self):

@@ -110,7 +110,7 @@ class Jobs:
         return Ok(job.job_id)
 
     def resume(self) -> None:
-        """The editor changed: carry on what runs, and start the next job if it may and the editor can."""
+        """Carry on what runs after the editor changed, and start the next job if it may and the editor can."""
         with self._lock:
             running = self._running()
         for job in running:
@@ -135,13 +135,13 @@ class Jobs:
             return job_id in self._jobs
 
     def job_of(self, request_id: Optional[str]) -> Optional[str]:
-        """The job that this request began."""
+        """Return the job that this request began."""
         with self._lock:
             begun = (job.job_id for job in self._jobs.values() if job.request_id == request_id)
             return next(begun, None) if request_id is not None else None
 
     def status(self, job_id: str) -> Optional[Dict[str, Any]]:
-        """The fields of ``job_status``; None for an unknown job."""
+        """Return the fields of ``job_status``; None for an unknown job."""
         now, stalled_ms = self._host.now(), self._host.stalled_ms()
         with self._lock:
             job = self._jobs.get(job_id)
@@ -155,7 +155,7 @@ class Jobs:
             return [job.job_id for job in self._jobs.values() if not job.state.ended]
 
     def cancel(self, job_id: str) -> Optional[str]:
-        """``cancelled``, ``cancel_requested`` or ``rejected``; None for an unknown job."""
+        """Return ``cancelled``, ``cancel_requested`` or ``rejected``; None for an unknown job."""
         with self._lock:
             job = self._jobs.get(job_id)
             if job is None:
@@ -175,7 +175,7 @@ class Jobs:
         return "cancelled"
 
     def abort(self, message: str) -> bool:
-        """The job that runs cannot be carried out any further; False if none runs.
+        """Fail the job that runs, which cannot be carried out any further; return False if none runs.
 
         Whether it had begun with what it is for is known only of one that is past its preparations.
         """
@@ -195,7 +195,7 @@ class Jobs:
             self._jobs.clear()
 
     def leave(self) -> str:
-        """The domain ends. What the next one starts with; from here on nothing happens in this one."""
+        """Leave the domain and return what the next one starts with; from here on nothing happens in this one."""
         with self._lock:
             self._has_left = True
             for job in self._running():

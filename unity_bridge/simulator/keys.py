@@ -32,7 +32,7 @@ _WALKS = {
 
 
 def press(editor: UnityApi, keys: Optional[List[str]], for_ms: int) -> Result[Dict[str, Any], Refusal]:
-    """What is answered once the time is over. Until then the player walks, frame by frame."""
+    """Return what is answered once the time is over. Until then the player walks, frame by frame."""
     if not keys or len(keys) > _MOST_KEYS:
         return _invalid(f"keys names 1 to {_MOST_KEYS} keys, as in w, space, leftShift.")
     if not 1 <= for_ms <= _MOST_MS:

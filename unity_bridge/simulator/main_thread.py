@@ -45,7 +45,7 @@ class MainThread:
         self._thread.start()
 
     def stop(self) -> None:
-        """Ends the thread; what was waiting never runs."""
+        """End the thread; what was waiting never runs."""
         with self._changed:
             self._stopping = True
             self._changed.notify_all()
@@ -61,7 +61,7 @@ class MainThread:
             self._changed.notify_all()
 
     def forget(self) -> None:
-        """The editor process ended: nothing that waits will run, and a pause ends at once."""
+        """Drop what waits, and end a pause at once, because the editor process ended."""
         with self._changed:
             self._items.clear()
             self._process += 1

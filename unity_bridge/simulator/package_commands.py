@@ -228,7 +228,7 @@ def _clear_console(editor: UnityApi) -> Value:
 
 
 def _record_events(editor: UnityApi, action: str, first: int) -> Value:
-    """The simulated editor records nothing, and says what it is (SPEC §25)."""
+    """Answer that the simulated editor records nothing, and what it is (SPEC §25)."""
     return Ok({"recording": False, "simulated": True, "first": 0, "next": 0, "dropped": 0, "total": 0, "events": []})
 
 

@@ -60,7 +60,7 @@ def mapping() -> Parameter:
 
 
 def checked(parameters: Parameters, given: Mapping[str, Any]) -> Result[Dict[str, Any], Refusal]:
-    """The values of all parameters; ``Err`` names the first that does not fit. Others that were given are ignored."""
+    """Return the values of all parameters, ignoring others; ``Err`` names the first that does not fit."""
     values: Dict[str, Any] = {}
     for name, parameter in parameters.items():
         value = given.get(name)

@@ -24,7 +24,7 @@ class PlayerHost(Protocol):
     def game_began(self) -> None: ...
 
     def play_mode_changed(self) -> None:
-        """It was entered without a reload, or the entry was called off."""
+        """React to an entry without a reload, or to an aborted entry."""
         ...
 
     def log(self, entry: Entry) -> None: ...
@@ -91,7 +91,7 @@ class Player:
         self._frames += 1
 
     def call_off(self, error: str) -> None:
-        """A script logs ``error`` at the next entry and aborts it."""
+        """Let a script log ``error`` at the next entry and abort it."""
         self._why_not = error
 
     def _enter(self) -> None:

@@ -116,14 +116,14 @@ class SimulatorProcess:
         return self._running().pid
 
     def wait_for(self, kind: str, timeout: float = 60.0, **values: Any) -> Event:
-        """The next event of this kind with these values; ``TimeoutError`` says what happened instead."""
+        """Return the next event of this kind with these values; ``TimeoutError`` says what happened instead."""
         try:
             return self.log.wait_for(kind, timeout, **values)
         except TimeoutError as error:
             raise TimeoutError(f"{error}; stderr: {' | '.join(self.stderr[-20:]) or 'nothing'}") from None
 
     def events(self, kind: str) -> List[Event]:
-        """The ledger: every event of this kind so far, such as each ``submit`` that arrived."""
+        """Return every event of this kind so far, such as each ``submit`` that arrived."""
         return self.log.of(kind)
 
     def order(self, line: str) -> None:

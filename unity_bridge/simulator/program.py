@@ -163,7 +163,7 @@ def _read_orders(editor: SimulatedEditor, emit: Emit, quitting: Event) -> None:
 
 
 def _lines() -> Iterator[str]:
-    """The lines of stdin, read below Python's buffer, whose lock a blocked daemon thread would hold at exit."""
+    """Yield the lines of stdin, read below Python's buffer, whose lock a blocked daemon thread would hold at exit."""
     rest = b""
     while True:
         try:

@@ -85,7 +85,7 @@ _NEVER_READ = CompilerMessage(
 
 
 def default_project() -> Project:
-    """A small game with sixteen tests, one of them failing and one skipped: a few seconds of a demo."""
+    """Return a small game with sixteen tests, one of them failing and one skipped: a few seconds of a demo."""
     return Project(
         name="LanternKeep",
         path="/Projects/LanternKeep",
@@ -155,7 +155,7 @@ def _play_tests() -> Sequence[PretendTest]:
 
 
 def generated_project(tests: int, console_entries: int = 0, duration_s: float = 0.0, failing_every: int = 0) -> Project:
-    """A project of any size, for measuring: edit-mode tests in fixtures of a hundred, numbered console entries.
+    """Return a project of any size, for measuring: edit-mode tests in fixtures of a hundred, numbered entries.
 
     Every ``failing_every``-th test fails (0: none).
     """

@@ -47,7 +47,7 @@ _PROJECT: Parameters = {
 
 
 def load_project(path: str) -> Result[Project, str]:
-    """A project from a JSON file with the fields of ``_PROJECT``, of which only a test's ``name`` and an entry's
+    """Return a project from a JSON file with the fields of ``_PROJECT``, of which only a test's ``name`` and an entry's
     ``message`` are needed; ``Err`` is one sentence that names the file and the field.
     """
     try:

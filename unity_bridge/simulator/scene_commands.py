@@ -74,7 +74,7 @@ def _create_object(
 
 
 def _needed(change: Change, recipe: Json, above: Any) -> Tuple[List[Operation], Any]:
-    """The canvas and the event system that a control needs and has not, and the parent that it gets."""
+    """Return the canvas and the event system that a control needs and has not, and the parent that it gets."""
     operations: List[Operation] = []
     if recipe.get("rect") and recipe["name"] != "Canvas" and not change.is_below(above, "Canvas"):
         canvas = game_object(**RECORDED["kinds"]["canvas"])
@@ -136,7 +136,7 @@ OPERATIONS: Mapping[str, Callable[..., List[Operation]]] = {
 
 
 def changes(name: str) -> Behaviour:
-    """What one of them does, alone."""
+    """Return what one of them does, alone."""
     needs = (in_edit_mode,) if name in ("create_scene", "save_scene") else ()
 
     def run(editor: UnityApi, **given: Any) -> Value:
@@ -207,7 +207,7 @@ def _made_by(editor: UnityApi, change: Change, command: Command, arguments: Json
 
 
 def _fault_in(step: Any, commands: Mapping[str, Command], named: Set[str]) -> str:
-    """What is wrong with a step whose forerunners have made ``named``, to which its own name is added."""
+    """Return what is wrong with a step whose forerunners have made ``named``, and add its own name to it."""
     if not isinstance(step.get("name"), str) or not set(step) <= {"name", "arguments", "as"}:
         return "is an object with name, arguments and as, where name is the name of a command."
     command, given = commands.get(step["name"]), step.get("arguments", {})
@@ -233,7 +233,7 @@ def _references(given: Json) -> List[str]:
 
 
 def _resolved(change: Change, given: Json) -> Json:
-    """The arguments with the paths that things have by now."""
+    """Return the arguments with the paths that things have by now."""
     paths = {name: change.resolved(given[name]) for name in _PATHS if isinstance(given.get(name), str)}
     values = _NAMED.sub(
         lambda one: json.dumps({"path": change.resolved("$" + one.group(1))}), json.dumps(given.get("values"))

@@ -24,7 +24,7 @@ class SceneFiles:
         self._changed[path] = is_there
 
     def note(self, path: str) -> None:
-        """The editor has opened or saved the scene: it is as its file is."""
+        """Note that the editor has opened or saved the scene: it is as its file is."""
         self._changed.pop(path, None)
 
     @property

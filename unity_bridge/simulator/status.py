@@ -75,21 +75,21 @@ class SimulatedStatus:
             self._send()
 
     def hello(self) -> Dict[str, Any]:
-        """The fields of the ``hello`` of a session that begins now."""
+        """Return the fields of the ``hello`` of a session that begins now."""
         with self._sending:
             self._session = None
             self._greeted_with = self._now
             return {"state": self._now.state, **self._newer_fields()}
 
     def opened(self, session: Listener, proof: Mapping[str, Any]) -> None:
-        """The hello was answered; what changed since it was written is sent first, with our proof if there is one."""
+        """Send what changed since the hello was written, with our proof if there is one: the hello was answered."""
         with self._sending:
             self._session, self._seq = session, 0
             if proof or self._now != self._greeted_with:
                 self._send(proof)
 
     def pong(self) -> Dict[str, Any]:
-        """The fields of a ``pong``; ``seq`` once a status was sent in this session."""
+        """Return the fields of a ``pong``; ``seq`` once a status was sent in this session."""
         with self._sending:
             fields: Dict[str, Any] = {"editor_state": self._now.state, **self._health()}
             if self._seq:

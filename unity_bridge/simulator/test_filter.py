@@ -30,7 +30,7 @@ class Unmatched(NamedTuple):
 
 
 def select(tests: Sequence[PretendTest], text: str) -> Result[Selection, Unmatched]:
-    """The tests that any part matches, in their order; ``Err`` if one part matches none."""
+    """Return the tests that any part matches, in their order; ``Err`` if one part matches none."""
     parts = [part.strip() for part in _PART.findall(text) if part.strip()]
     if not parts:
         return Ok(Selection(list(tests), []))
@@ -60,7 +60,7 @@ def _matches(test: PretendTest, part: str) -> bool:
 
 
 def _meant(tests: Sequence[PretendTest], part: str) -> List[str]:
-    """The full names that ``part`` stands for as a short name, or but for its letter case."""
+    """Return the full names that ``part`` stands for as a short name, or but for its letter case."""
     if part.lower().startswith(_CATEGORY):
         categories = {_CATEGORY + category for test in tests for category in test.categories}
         return sorted(category for category in categories if category.lower() == part.lower())
@@ -88,6 +88,6 @@ def _fixture(name: str) -> str:
 
 
 def _above(name: str) -> List[str]:
-    """The fixture and the namespaces around it."""
+    """Return the fixture and the namespaces around it."""
     words = _fixture(name).split(".")
     return [".".join(words[:count]) for count in range(1, len(words) + 1)]

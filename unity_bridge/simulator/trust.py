@@ -26,13 +26,13 @@ class ServerProof:
         self.is_server_trusted = False
 
     def hello(self) -> Message:
-        """The fields of the ``hello`` of a session that begins now."""
+        """Return the fields of the ``hello`` of a session that begins now."""
         self.is_server_trusted = False
         self._nonce = secrets.token_hex(16)
         return {} if self._proves is Proves.CANNOT else {"nonce": self._nonce}
 
     def greeted(self, hello: Message, ends: Tuple[str, str]) -> Message:
-        """The server's ``hello`` came; return the fields that the next message has to carry.
+        """Take the server's ``hello``; return the fields that the next message has to carry.
 
         ``ends``: ``address:port`` of our end of the connection and of the server's.
         """

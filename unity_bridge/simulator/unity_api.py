@@ -59,7 +59,7 @@ class UnityApi(Protocol):
     def save_scenes(self) -> None: ...
 
     def focus(self) -> None:
-        """Imports what changed on disk, and asks in a dialog about scenes that changed under the editor."""
+        """Import what changed on disk, and ask in a dialog about scenes that changed under the editor."""
         ...
 
     def enter_play_mode(self) -> None:
@@ -69,11 +69,11 @@ class UnityApi(Protocol):
     def leave_play_mode(self) -> None: ...
 
     def unended_jobs(self) -> List[str]:
-        """The ids of the jobs that wait or run."""
+        """Return the ids of the jobs that wait or run."""
         ...
 
     def exit(self, job: Job) -> None:
-        """The editor ends, once a server has read the end of ``job``, or soon."""
+        """End the editor, once a server has read the end of ``job``, or soon."""
         ...
 
     def log(self, entry: Entry) -> None: ...

@@ -20,7 +20,7 @@ class Unfit(Exception):
 
 
 def part_of(name: str, value: Any, steps: Sequence[Step]) -> Any:
-    """A value's element or member; raises ``Unfit`` if it has none."""
+    """Return a value's element or member; raises ``Unfit`` if it has none."""
     for step in steps:
         if isinstance(step, int) and isinstance(value, list) and step >= len(value):
             raise Unfit(f"{name} has {len(value)} elements; [{step}] is not one of them.")
@@ -31,7 +31,7 @@ def part_of(name: str, value: Any, steps: Sequence[Step]) -> Any:
 
 
 def with_part(value: Any, steps: Sequence[Step], new: Any) -> Any:
-    """A copy of a value with another element or member."""
+    """Return a copy of a value with another element or member."""
     if not steps:
         return new
     whole = copy.copy(value)
@@ -40,7 +40,7 @@ def with_part(value: Any, steps: Sequence[Step], new: Any) -> Any:
 
 
 def kind_of_part(kind: str, part: Any, steps: Sequence[Step]) -> str:
-    """The type of a part of a field of a type."""
+    """Return the type of a part of a field of a type."""
     if not steps:
         return kind
     if kind.endswith("[]") and len(steps) == 1:
@@ -49,7 +49,7 @@ def kind_of_part(kind: str, part: Any, steps: Sequence[Step]) -> str:
 
 
 def converted(name: str, kind: str, now: Any, value: Any, find: Find) -> Any:
-    """The value in the form of the present one; raises ``Unfit``."""
+    """Return the value in the form of the present one; raises ``Unfit``."""
 
     def unfit(must_be: str) -> Unfit:
         return Unfit(f"{name} must be {must_be}. It is of type {kind} and is {_shown(now)} now.")
@@ -88,7 +88,7 @@ def converted(name: str, kind: str, now: Any, value: Any, find: Find) -> Any:
 
 
 def turned(degrees: Dict[str, float]) -> Dict[str, float]:
-    """The rotation about the axes z, x and y, in this order, as a quaternion."""
+    """Return the rotation about the axes z, x and y, in this order, as a quaternion."""
     half = {axis: math.radians(degrees[axis]) / 2 for axis in "xyz"}
     sx, sy, sz = (math.sin(half[axis]) for axis in "xyz")
     cx, cy, cz = (math.cos(half[axis]) for axis in "xyz")

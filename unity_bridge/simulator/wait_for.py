@@ -38,7 +38,7 @@ def begin(
     type: Optional[str],
     within_ms: int,
 ) -> Value:
-    """What is compared with later; or why this is no condition."""
+    """Return what is compared with later; or why this is no condition."""
     numbers = [one for one in (frames, seconds) if one is not None]
     fault = ""
     if len(numbers) + sum(1 for one in (path, log) if one is not None) != 1:
@@ -61,7 +61,7 @@ def begin(
 
 
 def ended(editor: UnityApi, began: Mapping[str, Any], ms: int, is_reloaded: bool, **asked: Any) -> Optional[Any]:
-    """The result, once the condition holds or cannot hold any more; until then None."""
+    """Return the result, once the condition holds or cannot hold any more; until then None."""
     is_met, missing, seen = _look(editor, began, **asked)
     reason = missing if ms >= asked["within_ms"] else None
     if is_reloaded or (began["plays"] and not editor.is_playing):

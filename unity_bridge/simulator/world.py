@@ -52,11 +52,11 @@ class Thing:
         self.fields[name] = (self.fields[name][0], value)
 
     def as_json(self) -> Dict[str, Any]:
-        """An asset as lists show it."""
+        """Return an asset as lists show it."""
         return {"path": self.path, "type": self.type, "guid": guid_of(self.path)}
 
     def reference(self) -> Dict[str, Any]:
-        """An asset as a value refers to it."""
+        """Return an asset as a value refers to it."""
         return {"type": self.type, "name": self.name, "path": self.path, "id": self.id}
 
     @property
@@ -65,7 +65,7 @@ class Thing:
         return [part.type or MISSING_SCRIPT for part in self.parts]
 
     def named_parts(self) -> List[Tuple[str, Thing]]:
-        """What has the fields: the components with their distinct names (``Light``, ``Light[1]``); an asset itself."""
+        """Return what has the fields: components with distinct names (``Light``, ``Light[1]``), or the asset itself."""
         if self.type != OBJECT:
             return [(self.type, self)]
         before: Dict[str, int] = {}
@@ -127,7 +127,7 @@ class World:
         self.before_play = self.before_play or self.saved()
 
     def end_play(self) -> None:
-        """The scenes are as they were before; assets stay as they are."""
+        """Restore the scenes as they were before; assets stay as they are."""
         if self.before_play is not None:
             assets = self.assets
             self.restore(self.before_play)
@@ -185,7 +185,7 @@ class World:
         return sorted(made | {asset.path for asset in self.assets if asset.type == "Folder"})
 
     def search(self, folder: str, query: str) -> Optional[List[Thing]]:
-        """The assets in a folder ("": anywhere) that fit a query; None if there is no such folder."""
+        """Return the assets in a folder ("": anywhere) that fit a query; None if there is no such folder."""
         folder = folder.rstrip("/")
         if folder and folder not in self.folders:
             return None
@@ -206,11 +206,11 @@ class World:
         return f"There is {there}." if same or len(near) <= 5 else f"There is {there}, ..."
 
     def selected(self) -> List[Any]:
-        """What is selected and still there, nodes and assets."""
+        """Return what is selected and still there, nodes and assets."""
         return [found.value for found in map(self.find, self.selection) if isinstance(found, Ok)]
 
     def find(self, path: str) -> Result[Any, str]:
-        """The node or asset at a path or with a ``GlobalObjectId``; ``Err`` says what is there instead."""
+        """Return the node or asset at a path or with a ``GlobalObjectId``; ``Err`` says what is there instead."""
         for asset in self.assets:
             if path in (asset.path, asset.id) and not asset.path.endswith(".unity"):
                 return Ok(asset)
@@ -246,7 +246,7 @@ class World:
         )
 
     def _from_root(self, path: str, nodes: Mapping[str, Node]) -> str:
-        """The path after a leading slash: one with its scene, or one from the objects of the active scene."""
+        """Return the path after a leading slash: one with its scene, or one from the objects of the active scene."""
         current = self.open_scenes[0].name
         first, *rest = path.split("/")
         has_scene = first in nodes and (not rest or f"{first}/{rest[0]}" in nodes or f"{current}/{first}" not in nodes)
@@ -254,7 +254,7 @@ class World:
 
 
 def guid_of(path: str) -> str:
-    """The GUID that Unity gave a file; here it follows from its path."""
+    """Return the GUID that Unity gave a file; here it follows from its path."""
     return hashlib.sha256(path.encode()).hexdigest()[:32]
 
 
@@ -312,7 +312,7 @@ def _not_found(segment: str, parent: Optional[Node], nodes: Mapping[str, Node]) 
 
 
 def same_names(given: str, node: Node, nodes: Mapping[str, Node]) -> List[str]:
-    """The addresses of siblings with a name that ``given``, a path to ``node``, has without a number, at any level."""
+    """Return the siblings' addresses with a name that ``given``, a path to ``node``, has unnumbered, at any level."""
     found: List[str] = []
     segments, words = node.path.split("/"), given.split("/")
     for n in range(1, len(segments)):
@@ -330,7 +330,7 @@ RECORDED: Mapping[str, Any] = json_reader.loads(
 
 
 def made_of(type_name: str, values: Mapping[str, Any], path: str = "") -> Thing:
-    """A component, or with a path an asset, with the recorded fields of its type."""
+    """Return a component, or with a path an asset, with the recorded fields of its type."""
     recorded = RECORDED["assets" if path else "components"].get(type_name, {})
     thing = Thing(type_name, path, {name: (kind, copy.deepcopy(value)) for name, (kind, value) in recorded.items()})
     for name, value in values.items():
@@ -339,7 +339,9 @@ def made_of(type_name: str, values: Mapping[str, Any], path: str = "") -> Thing:
 
 
 def game_object(name: str, parts: Sequence[Any] = (), rect: bool = False, path: str = "", **more: Any) -> Thing:
-    """An object with a transform and these components: each a type, or a type with values. ``path``: it is a prefab's.
+    """Return an object with a transform and these components: each a type, or a type with values.
+
+    ``path``: it is a prefab's.
 
     ``more``: its ``tag``, whether it is ``active``, ``at`` which place it is, and the objects ``below`` it.
     """
@@ -362,7 +364,7 @@ def _asset(path: str, recorded: Any) -> Thing:
 
 
 def default_world() -> World:
-    """What the small game has. Its first scene is open."""
+    """Return what the small game has. Its first scene is open."""
     game = RECORDED["game"]
     scenes = [
         Thing(SCENE, path, below=[game_object(**one) for one in roots], is_open=number == 0)

@@ -50,7 +50,7 @@ class Inspect:
         self._editor = editor
 
     def answer(self, params: Mapping[str, Any]) -> Result[Item, Refusal]:
-        """``{what, items, total, next_cursor?}``; ``Err`` says what is wrong with the question."""
+        """Return ``{what, items, total, next_cursor?}``; ``Err`` says what is wrong with the question."""
         query = _Query(**params)
         if query.what == "ui":
             return self._ui(query)
@@ -175,7 +175,7 @@ class Inspect:
 
 
 def _alternatives(query: str) -> List[str]:
-    """The query itself, without wildcards, and with each word as a type, or each type as a word, one at a time."""
+    """Return the query without wildcards, and with each word as a type, or each type as a word, one at a time."""
     words = query.replace("*", " ").split()
     others = [word[2:] if word.startswith("t:") else f"t:{word}" for word in words[:_MAX_ALTERNATIVES]]
     return [" ".join(words)] + [" ".join([*words[:n], other, *words[n + 1 :]]) for n, other in enumerate(others)]

@@ -54,7 +54,7 @@ class ReadConsole:
 
 
 def _folded(matching: List[Kept], with_stack: bool, session: str) -> List[Dict[str, Any]]:
-    """The entries as they are answered; equal ones that follow one another are one, the newest of them."""
+    """Return the entries as they are answered; of equal ones that follow one another, only the newest."""
     entries: List[Dict[str, Any]] = []
     before: Optional[Entry] = None
     for kept in matching:

@@ -42,14 +42,14 @@ class RunCommand:
         self._commands = all_commands()
 
     def may_run_during(self, job: Job, running_tool: str) -> bool:
-        """A command that only reads may run while tests run; so may the list of commands, but not the list of tests."""
+        """Return whether the command may run while tests run: it only reads, and does not list the tests."""
         name = job.params["name"]
         command = self._commands.get(name)
         reads = not name or (command is not None and not command.declared.writes and name != "list_tests")
         return reads and running_tool == "run_tests"
 
     def may_overtake(self, job: Job) -> bool:
-        """What closes the editor, and what runs next to others."""
+        """Return whether the command closes the editor, or runs next to others."""
         command = self._commands.get(job.params["name"])
         is_next_to_others = command is not None and "NextToOthers" in command.declared.flags
         return bool(job.params["name"] == closing.NAME) or is_next_to_others

@@ -205,7 +205,7 @@ def _stale(pending_reason: str) -> Refusal:
 
 
 def _counts_and_failures(ended: Sequence[Tuple[PretendTest, str]], total: int, with_passed: bool) -> Dict[str, Any]:
-    """What ended so far: for a cancelled run, what was done before. As many tests as fit into one message.
+    """Return what ended so far, also before a cancellation: as many tests as fit into one message.
 
     ``total``: as in the plugin, the tests that were to run, also those that a cancelled run did not reach."""
     counts = {outcome: sum(1 for _, one in ended if one == outcome) for outcome in ("passed", _FAILED, "skipped")}

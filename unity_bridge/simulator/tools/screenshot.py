@@ -50,7 +50,7 @@ class Screenshot:
         return self._next(params, [])
 
     def _next(self, params: Mapping[str, Any], shots: List[_Shot]) -> Answer:
-        """Takes the next picture; then the answer, or the time of the one after it."""
+        """Take the next picture; then return the answer, or the time of the one after it."""
         view, views = params["view"], self._editor.views
         if views is Views.CLOSED:
             return Err(refused("no_view", f"No {view} view is open. Open one with Window > General > {view.title()}."))
@@ -69,7 +69,7 @@ class Screenshot:
         return Ok(self._answered(params, shots))
 
     def _answered(self, params: Mapping[str, Any], shots: List[_Shot]) -> Dict[str, Any]:
-        """The members are those of the last picture."""
+        """Return the answer; its members are those of the last picture."""
         picture = _grid([shot.canvas for shot in shots], params["max_size"])
         data = picture.as_png() if params["format"] == "png" else picture.as_jpg()
         last = shots[-1].values
@@ -91,7 +91,7 @@ class Screenshot:
         return answer
 
     def _drawn(self, view: str) -> Canvas:
-        """The view as it is now: in the game's the player stands where the scene has it."""
+        """Return the view as it is now: in the game's the player stands where the scene has it."""
         canvas = Canvas.stored(view)
         if view == "game":
             background = [row[3 * _EMPTY_COLUMN : 3 * _EMPTY_COLUMN + 3] for row in canvas.rows]
