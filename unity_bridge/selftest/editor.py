@@ -38,7 +38,7 @@ class Program(NamedTuple):
 
 
 def program_to_try(unity: Optional[str], layout: MachineLayout) -> Result[Program, str]:
-    """The program that ``--unity`` names, else the newest installed one that the plugin supports."""
+    """Return the program that ``--unity`` names, else the newest installed one that the plugin supports."""
     if unity == opening.SIMULATED:
         return Ok(Program(unity, _SIMULATED_VERSION))
     if unity is None:

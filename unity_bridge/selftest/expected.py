@@ -96,7 +96,7 @@ def matches(expected: Any, seen: Any) -> bool:
 
 
 def in_words(expected: Any) -> Any:
-    """``expected`` as JSON, for people."""
+    """Return ``expected`` as JSON, for people."""
     if isinstance(expected, Mapping):
         return {name: in_words(value) for name, value in expected.items()}
     if isinstance(expected, (list, tuple)):
@@ -135,7 +135,7 @@ def bounded(seen: Any, depth: int = 8) -> Any:
 
 
 def difference(expected: Any, seen: Any, path: str = "") -> Optional[str]:
-    """The path of the first member that is not as expected; None if all are."""
+    """Return the path of the first member that is not as expected; None if all are."""
     if matches(expected, seen):
         return None
     if isinstance(expected, Mapping) and isinstance(seen, Mapping):

@@ -161,13 +161,13 @@ def _plain(version: str) -> str:
 
 
 def _system() -> str:
-    """The kind of system, its release and its processor; nothing that a user has named."""
+    """Return the kind of system, its release and its processor; nothing that a user has named."""
     release = _RELEASE.match(platform.release())
     return " ".join(part for part in (platform.system(), release and release[0], platform.machine()) if part)
 
 
 def _spellings(path: str) -> Tuple[str, ...]:
-    """A path as programs write it: with links resolved, with slashes of either kind, and as JSON escapes it."""
+    """Return a path as programs write it: with links resolved, with slashes of either kind, and as JSON escapes it."""
     found = {path, os.path.realpath(path), os.path.abspath(path)}
     found |= {one.replace("\\", "/") for one in found} | {one.replace("/", "\\") for one in found}
     return tuple(found | {json.dumps(one)[1:-1] for one in found})

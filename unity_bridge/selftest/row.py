@@ -185,22 +185,22 @@ class KeptValue:
 
 
 def done(**result: Expected) -> Mapping[str, Expected]:
-    """It succeeded, with these members of the result."""
+    """Expect success, with these members of the result."""
     return {"state": "succeeded", "result": result} if result else {"state": "succeeded"}
 
 
 def faulty(**result: Expected) -> Mapping[str, Expected]:
-    """It was carried out and found faults."""
+    """Expect that the call was carried out and found faults."""
     return {"state": "failed", "result": result}
 
 
 def refused(reason: str, **details: Expected) -> Mapping[str, Expected]:
-    """It was refused, or failed, with this ``details.reason``."""
+    """Expect a refusal or a failure with this ``details.reason``."""
     return {"state": "failed", "error": {"details": {"reason": reason, **details}}}
 
 
 def wrong(code: str, **error: Expected) -> Mapping[str, Expected]:
-    """It failed with this code."""
+    """Expect a failure with this code."""
     return {"state": "failed", "error": {"code": code, **error}}
 
 

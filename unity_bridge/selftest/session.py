@@ -205,7 +205,7 @@ class _SelfTest:
         self._news.on_result(result, number, len(self._plan.rows))
 
     def _give_up(self, why: str) -> None:
-        """The editor is not there: the first row fails, and the others are skipped."""
+        """Fail the first row and skip the others, because the editor is not there."""
         if self._left:
             row = self._left[0]
             failed = RowResult(row.name, row.group, row.proves, FAIL, 0, why, "a connected editor", "none")

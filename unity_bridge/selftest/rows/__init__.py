@@ -14,7 +14,7 @@ from unity_bridge.selftest.row import GROUPS, Row
 
 
 def rows_of(groups: Sequence[str]) -> Tuple[Row, ...]:
-    """The rows of these groups; of all groups if none is named."""
+    """Return the rows of these groups; of all groups if none is named."""
     by_group: Dict[str, Tuple[Row, ...]] = {
         name: import_module(f"{__name__}.{name}").ROWS for name in GROUPS if not groups or name in groups
     }
