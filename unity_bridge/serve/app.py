@@ -121,14 +121,14 @@ def _life_probe(project: str, port: int) -> LifeProbe:
 
 
 def _opens(project: str) -> Optional[str]:
-    """The command that opens the editor, which is only needed when there is none."""
+    """Return the command that opens the editor, which is only needed when there is none."""
     from unity_bridge.installation.command_line import command_in_full
 
     return command_in_full("open", project)
 
 
 def _project_folders(ledger: Ledger, expected: Optional[str]) -> List[str]:
-    """The project of the editor that is connected, and the one that this server is for."""
+    """Return the project of the editor that is connected, and the one that this server is for."""
     session = ledger.session
     identity = None if session is None else session.identity
     connected = None if identity is None else identity.project_path

@@ -20,8 +20,10 @@ OPTIONS: Mapping[str, str] = {
 
 
 def plain_options(words: Sequence[str]) -> Optional[Dict[str, str]]:
-    """The options of a command line that is ``[serve] [--NAME VALUE | --NAME=VALUE]...``; ``None`` for any other, which
-    the whole command line must read."""
+    """Return the options of a command line that is ``[serve] [--NAME VALUE | --NAME=VALUE]...``.
+
+    Return ``None`` for any other, which the whole command line must read.
+    """
     rest = list(words[1:] if words[:1] == ["serve"] else words)
     found: Dict[str, str] = {}
     while rest:

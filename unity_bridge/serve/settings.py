@@ -27,7 +27,7 @@ class LoadedSettings(NamedTuple):
 
 
 def load(given: Options, project: Optional[str]) -> Result[LoadedSettings, str]:
-    """The settings of a program for ``project``; or why they cannot be used, in lines for stderr."""
+    """Return the settings of a program for ``project``; or why they cannot be used, in lines for stderr."""
     options = {
         "unity_ws_port": given.get("port"),
         "log_level": given.get("log_level"),
@@ -46,7 +46,7 @@ def load(given: Options, project: Optional[str]) -> Result[LoadedSettings, str]:
 
 
 def meant_project(named: Optional[str]) -> Result[Optional[str], str]:
-    """The path of the project that was named, else of the one around here, if there is one (SPEC §18.1)."""
+    """Return the path of the project that was named, else of the one around here, if there is one (SPEC §18.1)."""
     try:
         return Ok(project_here()) if named is None else named_project(named)
     except FileNotFoundError:  # a relative path, and no folder that it is relative to
