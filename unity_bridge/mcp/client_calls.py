@@ -106,13 +106,13 @@ class ClientCalls:
         return None if running.ended else running
 
     def _with_page(self, call: Call) -> Call:
-        """The same call, with what a page of its result may have (SPEC §8.7)."""
+        """Return the same call, with what a page of its result may have (SPEC §8.7)."""
         if self._page_bytes is None or "max_bytes" not in call.tool.input_schema["properties"]:
             return call
         return changed(call, params={"max_bytes": self._page_bytes, **call.params})
 
     def abandon(self, running: RunningCall) -> None:
-        """The client gave the call up."""
+        """Abandon a call that the client cancelled."""
         if self._claim(running) and running.request_id is not None:
             self._call_service.abandon(running.request_id)
 
@@ -171,8 +171,10 @@ class ClientCalls:
         return Ended(Err(changed(failure, request_id=request_id)), failure.tool, client_request_id)
 
     def _failed_on_a_bug(self, call: Optional[Call]) -> Ended:
-        """A bug of ours is answered as such, and never as the client's fault (SPEC §8). ``call``: what was handed over;
-        a call that failed before that has not run."""
+        """Report a bug of ours as such, and never as the client's fault (SPEC §8).
+
+        ``call``: what was handed over; a call that failed before that has not run.
+        """
         if call is None:
             self._log.exception("a bug: a call could not be checked")
             message = "unity-bridge could not check this call; its log says why. Nothing was run."
@@ -186,7 +188,7 @@ class ClientCalls:
 
 
 def _with_remarks(outcome: Outcome, remarks: List[str]) -> Outcome:
-    """The same, with what was taken for what (SPEC §12.6)."""
+    """Return the same outcome, with what was taken for what (SPEC §12.6)."""
     if isinstance(outcome, Ok):
         return Ok({**outcome.value, "remarks": remarks})
     error = outcome.error.error

@@ -96,7 +96,7 @@ class McpEndpoint:
         self._wire.start()
 
     def open(self, call_service: CallService, validator: RequestValidator, answer_max_bytes: int) -> None:
-        """Calls go to ``call_service`` from now on, those that waited first, in their order."""
+        """Send calls to ``call_service`` from now on, those that waited first, in their order."""
         # Not at the top: they import the catalogue, and this is the loading thread.
         from unity_bridge.mcp.client_calls import ClientCalls
         from unity_bridge.mcp.served_calls import ServedCalls
@@ -114,7 +114,7 @@ class McpEndpoint:
             calls.begin(owed)
 
     def refuse_calls(self) -> None:
-        """The bridge stops: calls that wait have not run, and none is taken any more."""
+        """Refuse calls that wait, which have not run, and take none any more: the bridge stops."""
         with self._lock:
             self._is_stopping = True
             waiting, self._waiting = self._waiting, []

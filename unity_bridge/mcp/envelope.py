@@ -46,14 +46,14 @@ class Era(Enum):
 
 
 def era_of(request: Request) -> Era:
-    """A handshake is a handshake whatever else it carries; otherwise the envelope decides."""
+    """Return the era of a request: a handshake is one whatever it carries; otherwise the envelope decides."""
     meta = (request.params or {}).get("_meta")
     enveloped = isinstance(meta, dict) and VERSION_KEY in meta
     return Era.ENVELOPE if enveloped and request.method != "initialize" else Era.HANDSHAKE
 
 
 def progress_token(params: Optional[Mapping[str, Any]]) -> Optional[ProgressToken]:
-    """The token under which a client wants to hear of progress. Anything but a string or an integer is none."""
+    """Return the client's token for progress, or None. Anything but a string or an integer is none."""
     meta = (params or {}).get("_meta")
     token = meta.get(_PROGRESS_TOKEN) if isinstance(meta, dict) else None
     return token if _is_token(token) else None
@@ -83,7 +83,7 @@ def declares_tasks(params: Mapping[str, Any]) -> bool:
 
 
 def is_plain_handshake(params: Mapping[str, Any]) -> bool:
-    """The parameters of ``initialize``."""
+    """Return whether these are plain parameters of ``initialize``."""
     return (
         isinstance(params.get("protocolVersion"), str)
         and _is_client(params.get("clientInfo"))

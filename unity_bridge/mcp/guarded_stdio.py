@@ -40,7 +40,7 @@ def take_stdio() -> Stdio:
 
 
 def _moved(fd: int) -> Optional[int]:
-    """A duplicate above the standard three, which no child inherits; None if there is nothing to duplicate."""
+    """Return a duplicate above the standard three, which no child inherits; None if there is nothing to duplicate."""
     try:
         return _duplicate(fd)
     except OSError:

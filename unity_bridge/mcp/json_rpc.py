@@ -95,7 +95,7 @@ class LineSplitter:
         self._oversize: Optional[Oversize] = None
 
     def feed(self, chunk: bytes) -> List[Union[bytes, Oversize]]:
-        """The lines that ``chunk`` completes, without their line ends."""
+        """Return the lines that ``chunk`` completes, without their line ends."""
         *ended, rest = chunk.split(b"\n")
         lines: List[Union[bytes, Oversize]] = []
         for piece in ended:
@@ -109,7 +109,7 @@ class LineSplitter:
         return lines
 
     def end(self) -> List[Union[bytes, Oversize]]:
-        """The last line, if the stream ended in the middle of one."""
+        """Return the last line, if the stream ended in the middle of one."""
         return [self._take()] if self._size else []
 
     def _add(self, piece: bytes) -> None:
@@ -130,7 +130,7 @@ class LineSplitter:
 
 
 def read_line(line: bytes) -> Optional[Incoming]:
-    """The message in ``line``; None for a blank line. Tolerates a byte-order mark and CRLF, repairs lone surrogates."""
+    """Return the message in ``line``; None if it is blank. Accept a byte-order mark and CRLF, repair surrogates."""
     if line.startswith(_BYTE_ORDER_MARK):
         line = line[len(_BYTE_ORDER_MARK) :]
     line = line.strip(b" \t\r")
@@ -189,7 +189,7 @@ _LONE_SURROGATE = "[\ud800-\udfff]"
 
 
 def repaired(value: Any) -> Any:
-    """The same JSON value with every lone surrogate replaced by U+FFFD.
+    """Return the same JSON value with every lone surrogate replaced by U+FFFD.
 
     JSON may spell half a character (``"\\ud800"``) and C# strings may hold one, but UTF-8 cannot carry it.
     """
@@ -211,7 +211,7 @@ def _id_of(text: str) -> Optional[RequestId]:
 
 
 def _id_at_either_end(head: str, tail: str) -> Optional[RequestId]:
-    """The id of a message of which only the ends are known, so that its sender does not wait for ever."""
+    """Return the id of a message of which only the ends are known, so that its sender does not wait for ever."""
     found = re.match(_ID_AT_HEAD, head) or re.search(_ID_AT_TAIL, tail)
     try:
         identity: Optional[RequestId] = None if found is None else repaired(json_reader.loads(found.group(1)))

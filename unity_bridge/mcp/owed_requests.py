@@ -68,7 +68,7 @@ class OwedRequests:
         return True
 
     def cancel(self, id: RequestId) -> Optional[Owed]:
-        """The client gave ``id`` up and gets no answer; ``None`` if none was owed."""
+        """Cancel the request ``id``, which gets no answer; return ``None`` if none was owed."""
         with self._lock:
             owed = self._owed.get(correlated(id))
         if owed is None or not self._take(owed, leaving=0):

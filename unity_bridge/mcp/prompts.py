@@ -49,7 +49,7 @@ def listed() -> Dict[str, Any]:
 
 
 def got(name: str) -> Dict[str, Any]:
-    """The result of ``prompts/get``. ``name`` is one of ``PROMPTS``."""
+    """Return the result of ``prompts/get``. ``name`` is one of ``PROMPTS``."""
     prompt = PROMPTS[name]
     message = {"content": {"text": prompt.text, "type": "text"}, "role": "user"}
     return {"description": prompt.description, "messages": [message]}

@@ -87,7 +87,7 @@ class ServedCalls:
 
 
 def refusal(owed: Owed, why: str, stamp: Mapping[str, Any], log: Logger) -> bytes:
-    """The answer to a call that is not begun, because the server stops."""
+    """Return the answer to a call that is not begun, because the server stops."""
     error = ToolError(ErrorCode.EDITOR_NOT_READY, why, {"reason": "stopping"})
     request_id = new_refusal_id()
     log.info("call refused", code=error.code.value, reason=why, request_id=request_id)

@@ -76,7 +76,7 @@ class StaticAnswers:
         self._lists: Dict[Tuple[str, Era], bytes] = {}
 
     def line(self, request: Request, era: Era) -> Optional[bytes]:
-        """The whole answer, its line end included; None for whatever is not static, or not plain enough to be sure."""
+        """Return the whole answer with its line end; None if it is not static, or not plain enough to be sure."""
         params = request.params or {}
         if request.method == "initialize":
             return self.handshake(request) if is_plain_handshake(params) else None
@@ -88,7 +88,7 @@ class StaticAnswers:
         return self.line_whatever_it_carries(request, era)
 
     def line_whatever_it_carries(self, request: Request, era: Era) -> Optional[bytes]:
-        """The same, without the SDK to check what came with the method."""
+        """Return the answer of ``line`` without the SDK to check what came with the method."""
         if request.method in _LISTS and isinstance((request.params or {}).get("cursor"), str):
             return RpcError(request.id, INVALID_PARAMS, ONE_PAGE).line()
         if request.method in _LISTS:
@@ -124,7 +124,7 @@ class StaticAnswers:
         return answer_line(request.id, _encoded(result))
 
     def handshake(self, request: Request) -> bytes:
-        """The answer to an ``initialize`` that names a version; one that is not known is offered the newest."""
+        """Return the answer to an ``initialize`` that names a version; one that is not known is offered the newest."""
         asked = (request.params or {})["protocolVersion"]
         result = {
             "capabilities": _CAPABLE_OF,
@@ -158,7 +158,7 @@ def _is_plain_prompt(params: Mapping[str, Any]) -> bool:
 
 
 def answer_line(id: RequestId, *result: bytes) -> bytes:
-    """A JSON-RPC response with ``result``: UTF-8 JSON, in pieces."""
+    """Return a JSON-RPC response with ``result``: UTF-8 JSON, in pieces."""
     encoded = _encoded(id) if isinstance(id, str) else b"%d" % id
     return b"".join((b'{"jsonrpc":"2.0","id":', encoded, b',"result":', *result, b"}\n"))
 
@@ -168,8 +168,11 @@ def _encoded(value: Any) -> bytes:
 
 
 def published(tool: Tool) -> Dict[str, Any]:
-    """The tool's entry in ``tools/list``. It has no output schema: a whole one has no room in 10 KB, and with a part of
-    one typed clients drop the members that it does not name (SPEC §8.2)."""
+    """Return the tool's entry in ``tools/list``.
+
+    It has no output schema: a whole one has no room in 10 KB, and with a part of one typed clients
+    drop the members that it does not name (SPEC §8.2).
+    """
     hints = {"idempotentHint": tool.idempotent, "openWorldHint": tool.is_open_world, "readOnlyHint": tool.read_only}
     if not tool.read_only:  # It means nothing for a tool that only reads, and the list is paid for in tokens.
         hints["destructiveHint"] = tool.is_destructive
@@ -184,7 +187,7 @@ def published(tool: Tool) -> Dict[str, Any]:
 
 
 def _in_handshake_order(tool: Mapping[str, Any]) -> Dict[str, Any]:
-    """The older protocols know some of a schema's keywords by name, and their models write those first."""
+    """Return the tool with the schema keywords first that the models of the older protocols write first."""
     return {**tool, "inputSchema": _known_first(tool["inputSchema"])}
 
 

@@ -116,7 +116,7 @@ class StdioWire:
                 reading = False  # stdout is watched on, for as long as answers are owed
 
     def _chunk(self) -> Optional[bytes]:
-        """What there is to read; empty at the end, None if there was nothing after all."""
+        """Return what there is to read; empty at the end, None if there was nothing after all."""
         try:
             return os.read(self._stdio.fd_in, _READ_BYTES)
         except BlockingIOError:  # somebody made the shared pipe non-blocking
@@ -195,7 +195,7 @@ class _Outbox:
                 self._changed.notify_all()
 
     def take(self) -> Optional[List[bytes]]:
-        """Waits for lines and takes them all; None when it is closed and empty."""
+        """Wait for lines and take them all; None when it is closed and empty."""
         with self._lock:
             self._writing = False
             while not self._lines and not self._closed:
@@ -206,14 +206,14 @@ class _Outbox:
             return lines or None
 
     def has_room(self) -> bool:
-        """Waits until there is room; False when it is closed."""
+        """Wait until there is room; return False when it is closed."""
         with self._lock:
             while self._bytes > _OUTBOX_BYTES and not self._closed:
                 self._changed.wait()
             return not self._closed
 
     def close(self) -> None:
-        """Takes no more lines; those inside can still be taken."""
+        """Take no more lines; those inside can still be taken."""
         with self._lock:
             self._closed = True
             self._changed.notify_all()

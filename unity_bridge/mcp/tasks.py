@@ -163,7 +163,7 @@ class Tasks:
 
 
 def _waiting_shortly(arguments: Any) -> Any:
-    """A call that waits longer is answered as a task."""
+    """Return the arguments with a short wait: a call that waits longer is answered as a task."""
     if arguments is None:
         return {"wait_ms": _SHORT_MS}
     if not isinstance(arguments, dict):

@@ -26,7 +26,7 @@ _CLIENT_REQUEST_ID_KEY = "unity-bridge/client_request_id"
 def tool_result(
     ended: Ended, most_bytes: int, stamp: Mapping[str, Any] = {}, text_only: bool = False
 ) -> Tuple[bytes, ...]:
-    """The result as UTF-8, in the pieces of which a line is made: half a megabyte is not to be copied again and again.
+    """Return the result as UTF-8, in pieces of a line, so that half a megabyte is not copied again and again.
 
     ``most_bytes``: of the JSON; an error has at most 8000 (SPEC §8.7). ``stamp`` is what a protocol version adds to
     every result; its ``_meta`` and ours become one. The client's own id comes back in there, where no model pays for
@@ -56,7 +56,7 @@ def tool_result(
 
 
 def _fitted(payload: Dict[str, Any], ended: Ended, most_bytes: int) -> Tuple[Dict[str, Any], str]:
-    """What the client sees, without characters that nobody sees and no longer than it may be; and its JSON."""
+    """Return what the client sees, without invisible characters and no longer than allowed; and its JSON."""
     show = None if ended.tool is None or isinstance(ended.outcome, Err) else ended.tool.as_shown
 
     def as_shown(whole: Dict[str, Any]) -> Dict[str, Any]:
@@ -89,7 +89,7 @@ def _text_block(json: bytes) -> bytes:
 
 
 def _is_error(outcome: Outcome, tool: Optional[Tool]) -> bool:
-    """A job call failed if its job could not be carried out. Questions about a job that failed did not (SPEC §15.3)."""
+    """Return whether a call failed: a job's if it could not be carried out, but not questions about it (SPEC §15.3)."""
     if isinstance(outcome, Err):
         return True
     return tool is not None and tool.mode is Mode.JOB and outcome.value.get("error") is not None

@@ -64,7 +64,7 @@ else:
         return _of_any(fd)
 
     def _of_socket(fd: int) -> Tuple[_Write, _Close]:
-        """What Node gives its children for a pipe is a pair of sockets."""
+        """Return how to write and close what Node gives its children for a pipe, which is a pair of sockets."""
         import socket  # not at the top: other clients do not need it, and the first answer is to be quick
 
         connection = socket.socket(fileno=os.dup(fd))

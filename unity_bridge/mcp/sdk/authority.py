@@ -60,7 +60,7 @@ class SdkAuthority:
         self._server.middleware.clear()  # the documented way out of OpenTelemetry's span around every message
 
     def answer(self, request: Request, handshake: Optional[Request]) -> bytes:
-        """The line that answers ``request``, from a client that has shaken hands with ``handshake`` before.
+        """Return the line that answers ``request``, from a client that has shaken hands with ``handshake`` before.
 
         A ``tools/call`` is only checked: its result says nothing but that the SDK finds no fault with the message.
         Raises whatever goes wrong in the SDK.
@@ -116,7 +116,9 @@ class SdkAuthority:
 
 
 def _message(request: Request) -> SessionMessage:
-    """The SDK checks a call's parameters before its handler sees them, and its errors do not say what to send instead.
+    """Return the message that the SDK sees: a call is shown to it as one that is always well formed.
+
+    The SDK checks a call's parameters before its handler sees them, and its errors do not say what to send instead.
 
     So it is shown a call that is always well formed. The handler finds what was sent in its context's ``request``.
     """
@@ -134,7 +136,7 @@ def _message(request: Request) -> SessionMessage:
 async def _response(
     from_sdk: MemoryObjectReceiveStream[SessionMessage], session: asyncio.Task[None]
 ) -> JSONRPCResponse | JSONRPCError:
-    """The next response. If the session ends without one, its exception."""
+    """Return the next response. If the session ends without one, raise its exception."""
     while True:
         coming = asyncio.ensure_future(from_sdk.receive())
         await asyncio.wait({coming, session}, return_when=asyncio.FIRST_COMPLETED)

@@ -46,7 +46,7 @@ class SdkFallback:
         return self._thread.ident is not None
 
     def remember(self, request: Request) -> None:
-        """The client has shaken hands without the SDK."""
+        """Remember that the client has shaken hands without the SDK."""
         self._handshake = request
 
     def take(self, owed: Owed) -> None:

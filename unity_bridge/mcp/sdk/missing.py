@@ -19,7 +19,7 @@ from unity_bridge.mcp.static_answers import StaticAnswers
 
 
 def answer_without_sdk(request: Request, era: Era, static: StaticAnswers) -> bytes:
-    """The whole line. Whatever is odd in what is known is overlooked; what is not known is not found."""
+    """Return the whole line. Oddities in a known method are ignored; an unknown method is not found."""
     params = request.params or {}
     if request.method == "initialize":
         if isinstance(params.get("protocolVersion"), str):
