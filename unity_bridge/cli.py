@@ -74,7 +74,7 @@ class _Help(click.HelpFormatter):
 
 
 def _broken(term: str) -> str:
-    """A term that is a list, an item a line."""
+    """Return a term that is a list, an item a line."""
     return term.replace(", ", ",\n  ")
 
 
@@ -165,7 +165,7 @@ class CommandLine(click.Group):
 
 
 def _with_command_meant(words: List[str]) -> List[str]:
-    """The same words with the name of a command first, where a tool's name or another guess stands there.
+    """Return the same words with the name of a command first, where a tool's name or another guess stands there.
 
     A tool's name with KEY=VALUE words, or of a tool without a command, is a ``call`` of it.
     """
@@ -259,7 +259,7 @@ def _is_somewhere() -> bool:
 
 
 def _show(error: click.ClickException) -> None:
-    """It may quote a file's or another program's words, which ``note`` makes harmless."""
+    """Show an error that may quote a file's or another program's words; ``note`` makes those harmless."""
     shown = io.StringIO()
     error.show(file=shown)
     _note(shown.getvalue().rstrip("\n"))

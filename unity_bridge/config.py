@@ -211,7 +211,7 @@ class ConfigLoader:
         file: Optional[str] = None,
         project_port: Optional[Given] = None,
     ) -> Result[Loaded, ConfigError]:
-        """What holds, and which source decided on the port.
+        """Return what holds, and which source decided on the port.
 
         ``options``: field name -> value, from the command line (``None`` = not given). ``file``: ``--config``.
         ``project_port``: what the files of the Unity project say, a checked port.
@@ -236,7 +236,7 @@ class ConfigLoader:
         return Ok(Loaded(config, self._port_source(given.get(_PORT))))
 
     def file(self, option: Optional[str] = None) -> Optional[str]:
-        """The file that ``load`` reads: ``--config``, else ``UNITY_BRIDGE_CONFIG``, else the shipped one, if any."""
+        """Return the file that ``load`` reads: ``--config``, ``UNITY_BRIDGE_CONFIG``, or the shipped one, if any."""
         named = self._named_file(option)
         return os.path.expanduser(named) if named else self._default_file
 
@@ -318,7 +318,7 @@ def _checked_file(path: str, content: Mapping[str, Any]) -> Result[Dict[str, Giv
 
 
 def _checked(name: str, given: Given) -> Result[Given, ConfigError]:
-    """The value in the type of its field, if the field may hold it."""
+    """Return the value in the type of its field, if the field may hold it."""
     setting = SETTINGS[name]
     value: Any = given.value
     default = _FIELDS[name].default
@@ -338,7 +338,7 @@ def _checked(name: str, given: Given) -> Result[Given, ConfigError]:
 
 
 def allowed(name: str) -> str:
-    """What a field may hold, in words: ``an integer from 1 to 10000``."""
+    """Return what a field may hold, in words: ``an integer from 1 to 10000``."""
     setting = SETTINGS[name]
     default = _FIELDS[name].default
     if isinstance(default, bool):
@@ -350,8 +350,10 @@ def allowed(name: str) -> str:
 
 
 def _from_text(name: str, text: str) -> Value:
-    """The number or truth value that the field is, if the text can be read as one, else the text, which the check then
-    refuses."""
+    """Return the number or truth value that the field is, if the text can be read as one, else the text.
+
+    The check then refuses the text.
+    """
     default = _FIELDS[name].default
     stripped = text.strip()
     if isinstance(default, bool):
