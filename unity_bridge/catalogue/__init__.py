@@ -34,7 +34,7 @@ _LIMITS_MS = (300_000, 1_800_000)
 
 
 def catalogue_for(job_default_timeout_ms: int, job_max_timeout_ms: int) -> Mapping[str, Tool]:
-    """The catalogue with the limits of jobs as configured (SPEC §9)."""
+    """Return the catalogue with the limits of jobs as configured (SPEC §9)."""
     return {name: _with_limits(tool, job_default_timeout_ms, job_max_timeout_ms) for name, tool in CATALOGUE.items()}
 
 

@@ -89,7 +89,7 @@ def _value(schema: Mapping[str, Any], tool: Tool, name: str, given: Any) -> Any:
 
 
 def _unpacked(kind: str, text: str) -> Any:
-    """The number, boolean, list or object that ``text`` spells as JSON; ``text`` if it spells another one."""
+    """Return the number, boolean, list or object that ``text`` spells as JSON; ``text`` if it spells another one."""
     try:
         parsed = json_reader.loads(text.lower() if kind == "boolean" else text)
     except ValueError:
@@ -108,7 +108,7 @@ def meant_word(tool: Tool, name: str, words: Optional[Sequence[str]], given: Any
 
 
 def _asset_path(given: str, project_folders: Callable[[], Sequence[str]]) -> str:
-    """An asset's path from ``Assets`` or ``Packages`` on, with slashes. Paths of objects in a scene stay the same."""
+    """Return an asset's path from ``Assets`` or ``Packages`` on, with slashes. Paths of scene objects stay the same."""
     path = given.replace("\\", "/")
     if path.lower().startswith(_FOLDERS_OF_ASSETS):
         return given if path == given else path
@@ -131,5 +131,5 @@ def _shown(value: Any) -> str:
 
 
 def nearest_argument(tool: Tool, name: str) -> Optional[str]:
-    """The argument that models mean by a name that resembles none."""
+    """Return the argument that models mean by a name that resembles none."""
     return tool.other_names.get(_HUMP.sub("_", name[:_LONGEST_WORD]).replace("-", "_").lower())

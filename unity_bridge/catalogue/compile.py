@@ -68,7 +68,7 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
 
 
 def cut(result: Dict[str, Any], name: str, most: int) -> Dict[str, Any]:
-    """``result`` with no more than the first ``most`` of that list, and with ``truncated`` if it had more."""
+    """Return ``result`` with no more than the first ``most`` of that list, and with ``truncated`` if it had more."""
     if len(result.get(name, ())) <= most:
         return result
     return {**result, name: result[name][:most], "truncated": True}

@@ -35,7 +35,7 @@ _COUNTS = ("waiting", "queued")
 
 
 def as_shown(params: Mapping[str, Any], state: Dict[str, Any]) -> Dict[str, Any]:
-    """The state without what no agent needs, unless ``detail`` asks for it (SPEC §8)."""
+    """Return the state without what no agent needs, unless ``detail`` asks for it (SPEC §8)."""
     if params.get("detail"):
         return state
     shown = {name: value for name, value in state.items() if name not in DETAILS}

@@ -52,7 +52,7 @@ def _result(result: Dict[str, Any]) -> Dict[str, Any]:
 
 
 def _without_fixture(test: Dict[str, Any]) -> Dict[str, Any]:
-    """A test's full name begins with its fixture."""
+    """Return the test without its fixture, with which its full name begins."""
     begins = str(test.get("name")).startswith(f"{test.get('fixture')}.")
     return {name: value for name, value in test.items() if not (begins and name == "fixture")}
 

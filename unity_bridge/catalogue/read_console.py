@@ -30,7 +30,7 @@ _TIMESTAMP = re.compile(r'"timestamp":"\d{4}-\d\d-\d\dT(\d\d:\d\d:\d\d)[.\d]*(?:
 
 
 def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[str, Any], str]:
-    """The newest of the entries that were asked for, whatever the plugin sent.
+    """Return the newest of the entries that were asked for, whatever the plugin sent.
 
     Plugins may ignore ``types``, ``contains``, ``include_stack_trace`` and ``max_entries``; the answer is then made
     here. A cursor is the plugin's own: one that gives none cannot have heeded ``since``.
@@ -80,12 +80,12 @@ def _text_of(entry: Mapping[str, Any]) -> Tuple[Any, ...]:
 
 
 def as_text(_: Mapping[str, Any], json: str) -> str:
-    """The result as the text for a model: times of day, because the newest entries are of one day."""
+    """Return the result as the text for a model: times of day, because the newest entries are of one day."""
     return _TIMESTAMP.sub(r'"timestamp":"\1"', json)
 
 
 def as_shown(_: Mapping[str, Any], result: Dict[str, Any]) -> Dict[str, Any]:
-    """The result without the cursors of its entries, from which ``next_cursor`` is made (SPEC §8.7)."""
+    """Return the result without the cursors of its entries, from which ``next_cursor`` is made (SPEC §8.7)."""
     entries = result.get("entries", ())
     if not any("cursor" in entry for entry in entries):
         return result

@@ -47,7 +47,7 @@ class RequestValidator:
         self._result_checks: Dict[str, Check] = {}
 
     def validate(self, name: Any, arguments: Any) -> Result[Call, Failure]:
-        """The call, with defaults filled in, or why it is refused. Neither argument is trusted to have any type.
+        """Return the call, with defaults filled in, or why it is refused. Neither argument's type is trusted.
 
         ``ERR_INVALID_REQUEST`` for the envelope, ``ERR_UNKNOWN_COMMAND`` for the tool, ``ERR_INVALID_PARAMS`` for the
         tool's own arguments. ``arguments`` is not modified.
@@ -88,7 +88,7 @@ class RequestValidator:
         return None if misfit is None else f"result{misfit.where} {misfit.fault}"
 
     def checked_result(self, tool: Tool, params: Mapping[str, Any], result: Any) -> Result[Dict[str, Any], str]:
-        """What of ``result`` a call with ``params`` asked for, or why it is no answer to it (SPEC §20.3)."""
+        """Return what of ``result`` a call with ``params`` asked for, or why it is no answer to it (SPEC §20.3)."""
         if not isinstance(result, dict):
             return Err("'result' must be an object")
         fault = self.check_result(tool, result)
@@ -112,7 +112,7 @@ class RequestValidator:
         return Err(Failure(ToolError(ErrorCode.UNKNOWN_COMMAND, message, {} if like is None else {"nearest": like})))
 
     def _tool_meant(self, name: str) -> Optional[str]:
-        """The tool that has most of the words of a name that other bridges have, or None."""
+        """Return the tool that has most of the words of a name that other bridges have, or None."""
         words = set(re.split(r"[^a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name[:_SHOWN_CHARACTERS]).lower()))
         shared = {tool.name: len(words & set(tool.known_by)) for tool in self.catalogue.values()}
         best = max(shared, key=lambda tool: shared[tool], default=None)
@@ -144,7 +144,7 @@ class RequestValidator:
 
 
 def client_request_id_in(arguments: Any) -> Optional[str]:
-    """The client's own id for a call, whatever else is wrong with it; ``None`` if there is none that may be."""
+    """Return the client's own id for a call, whatever else is wrong with it; ``None`` if it has no valid one."""
     meant = _parsed(arguments) if isinstance(arguments, str) else arguments
     given = meant.get("client_request_id") if isinstance(meant, dict) else None
     return given if _is_client_request_id(given) else None
@@ -225,7 +225,7 @@ def _missing(tool: Tool, name: str) -> Tuple[str, str]:
 
 
 def _sentence(misfit: Misfit) -> Tuple[str, str]:
-    """The argument, and a sentence: where, what may stand there, what stood there."""
+    """Return the argument, and a sentence: where, what may stand there, what stood there."""
     argument, *steps = misfit.path
     where = argument + "".join(f"[{step}]" for step in steps)
     # The type alone does not say what a text is to be.
@@ -255,7 +255,7 @@ def _expected(schema: Mapping[str, Any]) -> str:
 
 
 def _parsed(text: str) -> Any:
-    """The JSON value that ``text`` spells, or None (which no argument means)."""
+    """Return the JSON value that ``text`` spells, or None (which no argument means)."""
     try:
         return json_reader.loads(text)
     except ValueError:

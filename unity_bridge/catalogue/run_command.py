@@ -28,7 +28,7 @@ _COMMAND = object_of(
 
 
 def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[str, Any], str]:
-    """The list if no name was given, else a value. A plugin that ignores ``query`` answers with all commands."""
+    """Return the list if no name was given, else a value. A plugin that ignores ``query`` sends all commands."""
     if "arguments" not in params:
         # A job of an earlier server: what it was asked is not known.
         wanted = ["value", "commands"]

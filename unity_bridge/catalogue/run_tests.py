@@ -37,7 +37,7 @@ _FAILED = {**_SKIPPED, "stack_trace": TEXT_OR_NULL}
 
 
 def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[str, Any], str]:
-    """The tests that passed or were skipped only if they were asked for, and ``compile`` as that tool returns it.
+    """Return the result with passed and skipped tests only if asked for, and ``compile`` as that tool returns it.
 
     ``code_fresh`` is null if the plugin does not report it, and false if ``compile`` in the same result denies it.
     ``Err``: the counts contradict each other. Plugins of the first version may leave out ``failed_tests``.

@@ -24,7 +24,7 @@ Check = Callable[[Any], Optional[Misfit]]
 
 
 def check_of(schema: Mapping[str, Any]) -> Check:
-    """A function that returns where a value breaks ``schema``, or None. Safe from any thread."""
+    """Return a function that returns where a value breaks ``schema``, or None. Safe from any thread."""
     unknown = schema.keys() - _MAKERS.keys() - _ABOUT_NO_VALUE
     assert not unknown, f"keywords of a schema that are not checked: {sorted(unknown)}"
     checks = [make(schema) for keyword, make in _MAKERS.items() if keyword in schema]

@@ -57,7 +57,7 @@ _RESULT = object_of(
 
 
 def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[str, Any], str]:
-    """A picture that is none spoils the client's whole conversation: it is no answer.
+    """Return the result; ``Err`` if its picture is none, which would spoil the client's whole conversation.
 
     Members that the contract does not name are a plugin's own words, and are dropped (SPEC §16.3).
     """

@@ -170,7 +170,7 @@ class Tool:
         return published
 
     def capability(self) -> Dict[str, Any]:
-        """The tool's entry in the ``capability`` message (metadata schema of ADR-0012)."""
+        """Return the tool's entry in the ``capability`` message (metadata schema of ADR-0012)."""
         return {
             "name": self.name,
             "execution_mode": self.mode.value,
@@ -194,7 +194,7 @@ def list_of(items: Mapping[str, Any]) -> Dict[str, Any]:
 
 
 def _input(properties: Mapping[str, Any], max_timeout_ms: int, required: Tuple[str, ...]) -> Dict[str, Any]:
-    """A tool's own arguments plus the two that every tool takes; anything else is refused.
+    """Return a tool's own arguments plus the two that every tool takes; anything else is refused.
 
     ``timeout_ms`` goes without a description: it would stand in the list at five tools, and every client's model pays
     for it. The validator knows more of ``client_request_id`` than its schema says.
@@ -225,7 +225,7 @@ def read_tool(
     idempotent: bool = True,
     **more: Any,
 ) -> Tool:
-    """A tool that changes nothing and answers at once. ``more``: other fields of ``Tool``."""
+    """Return a tool that changes nothing and answers at once. ``more``: other fields of ``Tool``."""
     return Tool(
         name=name,
         kind=Effect.READ,
@@ -253,7 +253,7 @@ def job_tool(
     idempotent: bool = False,
     **more: Any,
 ) -> Tool:
-    """A tool whose call starts a job in Unity and waits for it. ``more``: other fields of ``Tool``."""
+    """Return a tool whose call starts a job in Unity and waits for it. ``more``: other fields of ``Tool``."""
     return Tool(
         name=name,
         kind=kind,
@@ -282,7 +282,7 @@ def control_tool(
     read_only: bool = False,
     **more: Any,
 ) -> Tool:
-    """A tool about jobs that this server answers itself, if need be after it has asked Unity."""
+    """Return a tool about jobs that this server answers itself, if need be after it has asked Unity."""
     return Tool(
         name=name,
         kind=Effect.CONTROL,
@@ -311,7 +311,7 @@ def one_of(words: Sequence[str], default: Optional[str] = None) -> Dict[str, Any
 
 
 def described(schema: Mapping[str, Any], description: str) -> Dict[str, Any]:
-    """The same schema for an argument whose name does not say what it takes."""
+    """Return the same schema for an argument whose name does not say what it takes."""
     return {**schema, "description": description}
 
 
