@@ -29,7 +29,7 @@ _PLAIN = re.compile(r"[A-Za-z0-9_./:+-][A-Za-z0-9_./:=@+-]*")
 
 
 def command_over(via: str) -> Result[List[str], str]:
-    """The words of ``--via``: the program that crosses the border by its whole path, and the far program."""
+    """Return the words of ``--via``: the program that crosses the border by its whole path, and the far program."""
     if via == WSL:
         return windows_python()
     if via.startswith(_SSH):
@@ -63,7 +63,7 @@ def _ssh_host(host: str) -> Result[str, str]:
 
 
 def unsafe_option(program: Sequence[str], options: Sequence[str]) -> Optional[str]:
-    """The first option that a shell behind these words might read as more than a word; None if there is none."""
+    """Return the first option that a shell behind these words might read as more than a word; None if there is none."""
     if not _reaches_a_shell(program):
         return None
     return next((option for option in options if not _PLAIN.fullmatch(option)), None)

@@ -104,7 +104,7 @@ class ClientConfig:
         return edited if isinstance(edited, Err) else Ok(self._edit(text.value, edited.value))
 
     def _variable_paths(self, old: Mapping[str, Any], names: Sequence[str]) -> List[Tuple[str, ...]]:
-        """The places of these variables in an entry; of their table, if nothing else is in it."""
+        """Return the places of these variables in an entry; of their table, if nothing else is in it."""
         key = self.client.environment_key
         is_all = bool(names) and set(old.get(key, ())) == set(names)
         return [(key,)] if is_all else [(key, name) for name in names]

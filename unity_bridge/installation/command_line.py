@@ -46,12 +46,12 @@ _SINGLE_QUOTES = re.compile("(['\u2018-\u201b])")
 
 
 def file_name(path: str) -> str:
-    """The last part of a path of any system."""
+    """Return the last part of a path of any system."""
     return re.split(r"[\\/]", path)[-1]
 
 
 def program_name(path: str) -> str:
-    """The name of a program of any system, without its folder and ``.exe``, in lower case."""
+    """Return the name of a program of any system, without its folder and ``.exe``, in lower case."""
     name = file_name(path).lower()
     return name[: -len(".exe")] if name.endswith(".exe") else name
 

@@ -227,7 +227,7 @@ def _program_length(words: Sequence[str]) -> Optional[int]:
 
 
 def _border(words: Sequence[str]) -> Optional[str]:
-    """The first of the words that is such a program: another, such as sudo, may start it."""
+    """Return the first of the words that is such a program: another, such as sudo, may start it."""
     for word in words:
         if program_name(word) in _BORDERS:
             return program_name(word)

@@ -28,7 +28,7 @@ _PLACEHOLDERS = "$%{"
 
 
 def handed_on(machine: Machine) -> Dict[str, str]:
-    """The variables that an entry sets, so that its server finds what is found by a command in this terminal."""
+    """Return the variables that an entry sets, so that its server finds what is found by a command in this terminal."""
     found: Dict[str, str] = {}
     decides = deciding_variable(machine.environ, machine.platform, str(machine.home))
     if decides is not None:
@@ -61,7 +61,7 @@ def entry_environment(machine: Machine) -> Dict[str, str]:
 
 
 def without_placeholders(environ: Mapping[str, str]) -> Dict[str, str]:
-    """The variables whose values are what a server gets, because a client expands nothing in them."""
+    """Return the variables whose values are what a server gets, because a client expands nothing in them."""
     return {name: value for name, value in environ.items() if not any(sign in value for sign in _PLACEHOLDERS)}
 
 

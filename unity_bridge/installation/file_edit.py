@@ -37,7 +37,7 @@ class FileEdit:
         return self.before != self.after
 
     def diff(self) -> str:
-        """The change as a unified diff; empty if there is none."""
+        """Return the change as a unified diff; empty if there is none."""
         old = (self.before or "").splitlines(keepends=True)
         new = self.after.splitlines(keepends=True)
         source = os.devnull if self.before is None else str(self.path)

@@ -12,7 +12,7 @@ _START_THE_LAUNCHER = "Start {} instead, which installs its packages by itself."
 
 
 def lacked_package(missing: BaseException) -> Optional[str]:
-    """What is missing and what to do, or None if ``missing`` is about no package of others.
+    """Return what is missing and what to do, or None if ``missing`` is about no package of others.
 
     If the launcher's own environment is damaged, this marks it, so that the next start makes it again.
     """
@@ -24,7 +24,7 @@ def lacked_package(missing: BaseException) -> Optional[str]:
 
 
 def _remedy() -> str:
-    """Imports nothing that might be missing too."""
+    """Return what to do about a missing package, and import nothing that might be missing too."""
     from unity_bridge.installation.command_line import quoted
     from unity_bridge.installation.this_installation import Kind, this_installation
     from unity_bridge.launch import environment, launcher

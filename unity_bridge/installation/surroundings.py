@@ -43,7 +43,7 @@ def _read(path: str) -> Optional[str]:
 
 
 def output(words: Sequence[str], seconds: float) -> Result[str, str]:
-    """What a program prints, without the line end; ``Err`` says why it failed, in its own words if it has any.
+    """Return what a program prints, without the line end; ``Err`` says why it failed, in its own words if any.
 
     ``words``: the first is the program's absolute path."""
     try:

@@ -145,7 +145,7 @@ class _Reader:
         threading.Thread(target=self._read, name="trial-reader", daemon=True).start()
 
     def line_within(self, seconds: float) -> Optional[bytes]:
-        """The next line, of the first two; nothing at the end of the pipe; None if none came in time."""
+        """Return the next line, of the first two; nothing at the end of the pipe; None if none came in time."""
         try:
             return self._first_lines.get(timeout=seconds)
         except Empty:
@@ -156,7 +156,7 @@ class _Reader:
         return any(text in self._last for text in texts)
 
     def as_clause(self) -> str:
-        """The last line, as the end of a sentence."""
+        """Return the last line, as the end of a sentence."""
         self.wait_for_end()
         return f": '{quoted_text(_text(self._last))}'" if self._last else ""
 

@@ -31,7 +31,7 @@ class BothPaths(NamedTuple):
 
 
 def windows_python(system: Optional[System] = None) -> Result[List[str], str]:
-    """The words that start this program with a Python of Windows, or why there are none, and what to do."""
+    """Return the words that start this program with a Python of Windows, or why there are none, and what to do."""
     system = system or System()
     wsl = surroundings(system).wsl
     if wsl is None:
@@ -87,7 +87,7 @@ def _pythons(system: System) -> Iterator[List[str]]:
 
 
 def _by_its_command(system: System) -> Optional[List[str]]:
-    """The words that the installed command of Windows gives for itself: pipx and uv keep a Python of their own."""
+    """Return the words that Windows' installed command gives for itself: pipx and uv keep a Python of their own."""
     command = environment.on_path("unity-bridge.exe")
     said = output([command, "client", "show", "cursor"], _LIMIT_S) if command is not None else Err("")
     if isinstance(said, Err):
@@ -109,6 +109,6 @@ def _first(said: str) -> object:
 
 
 def _here(system: System, path: object) -> Optional[str]:
-    """The program's path on this side, if it can be started from here."""
+    """Return the program's path on this side, if it can be started from here."""
     translated = system.run(["wslpath", "-u", path]) if isinstance(path, str) and _OF_WINDOWS.match(path) else None
     return translated if translated and os.access(translated, os.X_OK) else None
