@@ -79,5 +79,5 @@ EXPLAINED = {
 
 
 def known_as(word: str) -> str:
-    """The name under which ``word`` stands in COMMANDS, ALIASES or EXPLAINED, if it does in one of them."""
+    """Return the name under which ``word`` is in COMMANDS, ALIASES or EXPLAINED, if it is in one of them."""
     return word.replace("_", "-")

@@ -48,7 +48,7 @@ def _complete_key(context: click.Context, parameter: click.Parameter, incomplete
 
 
 def _values(schema: Mapping[str, Any]) -> List[str]:
-    """What may stand for an argument, where that is a choice."""
+    """Return what may stand for an argument, where that is a choice."""
     if schema.get("type") == "boolean":
         return ["true", "false"]
     return list(schema.get("enum") or schema.get("items", {}).get("enum") or ())
@@ -141,7 +141,7 @@ def _from_pairs(tool: str, pairs: Tuple[str, ...]) -> Dict[str, Any]:
 
 
 def _carried_out(life: ShortLife, call: Call) -> Dict[str, Any]:
-    """The tool's result, or ``{"error": ...}``."""
+    """Carry out the call and return the tool's result, or ``{"error": ...}``."""
     result = _asked(life, call)
     if call.tool.mode is Mode.JOB and "job_id" in result:
         return _accepted(life, result)

@@ -31,7 +31,7 @@ from unity_bridge.text.foreign_text import quoted as quoted_text
 
 
 def checked_here(via: Optional[str], project: Optional[str]) -> Optional[str]:
-    """The project as this side sees it, if it can be checked on this side."""
+    """Return the project as this side sees it, if it can be checked on this side."""
     if via is None or project is None:
         return project
     return _in_both(project).here if via == WSL else None

@@ -20,7 +20,7 @@ _CURSOR = re.compile(r"[\x21-\x7e]{1,200}")
 
 
 def marked(state: Mapping[str, Any]) -> Optional[str]:
-    """The cursor of the last ``--new`` for the project in ``state`` (of ``get_editor_state``), or None."""
+    """Return the cursor of the last ``--new`` for the project in ``state`` (of ``get_editor_state``), or None."""
     file = _file(state)
     text = None if file is None else read_text(file)
     if text is None or isinstance(text, Err) or text.value is None:

@@ -62,7 +62,7 @@ class _BridgeLog:
         self._thread.start()
 
     def port(self) -> int:
-        """The port, as soon as it is known. Blocks."""
+        """Return the port, as soon as it is known. Blocks."""
         self._known.wait(_START_S)
         if self._port is None:
             raise click.ClickException("the bridge did not start:\n" + "\n".join(self.lines[-20:]))
@@ -158,7 +158,7 @@ class _Story:
         _say("<", f"editor {state['editor_state']}: {editor['project_name']}, Unity {editor['unity_version']}")
 
     async def _tests_across_a_reload(self) -> str:
-        """The test that failed."""
+        """Run all tests across a reload, and return the test that failed."""
         self._step(
             "Run all tests, in one call. The play-mode tests reload the domain: the connection is lost and returns."
         )

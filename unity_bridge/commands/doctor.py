@@ -107,7 +107,7 @@ def command(
 
 
 def _opened(folder: Optional[str], port: Optional[int]) -> Optional[UnityProject]:
-    """The project that is named, else the one around here, else the only one below here (SPEC §18.1)."""
+    """Return the named project, else the one around here, else the only one below here (SPEC §18.1)."""
     if folder is None:
         around = enclosing_project(Path.cwd())
         if around is not None or port is not None:

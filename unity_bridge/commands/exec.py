@@ -63,7 +63,7 @@ def _placed(error: Mapping[str, Any], name: str) -> Dict[str, Any]:
 
 
 def _read(code: Optional[str], path: Optional[str]) -> Tuple[str, str]:
-    """The code, and what its file is called in an error."""
+    """Return the code, and what its file is called in an error."""
     if (code is None) == (path is None):
         raise click.UsageError("give the code, or -f FILE, or -f - for stdin")
     if code is not None and code != _STDIN:

@@ -14,7 +14,7 @@ Item = Mapping[str, Any]
 
 
 def shown(page: Mapping[str, Any], question: Mapping[str, Any]) -> List[str]:
-    """The lines of a page. ``question``: what was asked, which says how much of a path is news."""
+    """Return the lines of a page. ``question``: what was asked, which says how much of a path is news."""
     return [line for item in page["items"] for line in _SHOWN[question["what"]](item, question)]
 
 
@@ -99,7 +99,7 @@ _SHOWN: Dict[str, Callable[[Item, Item], List[str]]] = {
 
 
 def _value(value: Any) -> str:
-    """A value in a line: vectors and references short, everything else as JSON."""
+    """Return a value in a line: vectors and references short, everything else as JSON."""
     if isinstance(value, str):
         return _text(value)
     if isinstance(value, dict):

@@ -226,7 +226,7 @@ def _columns() -> int:
 
 
 def _bar_width() -> int:
-    """The widest bar that leaves room for the end of a name, or else fits at all."""
+    """Return the widest bar that leaves room for the end of a name, or else fits at all."""
     room = _columns() - _NEXT_TO_THE_BAR
     return next((width for width in _BAR_WIDTHS if width + _LEAST_NAME <= room), max(1, min(_BAR_WIDTHS[-1], room)))
 

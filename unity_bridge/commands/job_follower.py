@@ -47,11 +47,11 @@ class Display(Protocol):
     def say(self, text: str) -> None: ...
 
     def complete(self) -> None:
-        """The job was carried out to its end."""
+        """Show that the job was carried out until it finished."""
         ...
 
     def close(self) -> None:
-        """The job is over: what comes next stands on a line of its own."""
+        """End the display, because the job is over: what comes next stands on a line of its own."""
         ...
 
 
@@ -167,7 +167,7 @@ class JobFollower:
     # One question at a time, while everything else goes on.
 
     def _ask(self, tool: str, params: Mapping[str, Any]) -> Optional[Outcome]:
-        """The answer; None if it is not waited for any longer."""
+        """Return the answer; None if it is not waited for any longer."""
         number = self._submit(tool, params)
         while True:
             event = self._next(None)
@@ -180,7 +180,7 @@ class JobFollower:
                 return None
 
     def _pause(self, seconds: float) -> bool:
-        """False if it is not to be gone on after it."""
+        """Wait for so many seconds; return False if the caller is not to continue after it."""
         until = self._clock.now() + seconds
         while True:
             event = self._next(until)
@@ -200,7 +200,7 @@ class JobFollower:
         return number
 
     def _next(self, until: Optional[float]) -> _Event:
-        """What happens next; a moment passed at the instant ``until``."""
+        """Return what happens next; a moment passed at the instant ``until``."""
         while True:
             instants = [instant for instant in (until, self._deadline) if instant is not None]
             left = min(instants) - self._clock.now() if instants else None

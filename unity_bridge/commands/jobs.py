@@ -62,7 +62,7 @@ def command(
 
 
 def _follow(settings: ScriptSettings, job_id: str, timeout_s: float, as_json: bool) -> int:
-    """The exit status."""
+    """Follow a job and return the exit status."""
     followed = follow_job(settings, job_id, timeout_s)
     end, status = followed.end, exit_status(followed)
     if not followed.has_editor:
@@ -76,7 +76,7 @@ def _follow(settings: ScriptSettings, job_id: str, timeout_s: float, as_json: bo
 
 
 def _list(running: Sequence[Mapping[str, Any]], as_json: bool) -> int:
-    """The exit status."""
+    """Print the running jobs and return the exit status."""
     if as_json:
         put_json(envelope(True, {"running_jobs": list(running)}))
     else:
@@ -85,7 +85,7 @@ def _list(running: Sequence[Mapping[str, Any]], as_json: bool) -> int:
 
 
 def _show(job: Mapping[str, Any], as_json: bool) -> int:
-    """The exit status."""
+    """Print a job and return the exit status."""
     fault = job["error"]["message"] if "error" in job else _fault(job)
     is_well = fault is None and job["state"] in ("queued", "running", "succeeded")
     _print_job(job, fault, is_well, as_json)
@@ -99,7 +99,7 @@ def _fault(job: Mapping[str, Any]) -> Optional[str]:
 
 
 def _print_job(job: Mapping[str, Any], problem: Optional[str], is_well: bool, as_json: bool) -> None:
-    """The job's status (SPEC §15.3), the same whether it was waited for or not; on stderr what is wrong with it."""
+    """Print the job's status (SPEC §15.3), the same whether it was waited for or not; on stderr its problem."""
     if as_json:
         put_json(envelope(is_well, job, job_id=job["job_id"]))
     else:

@@ -31,7 +31,7 @@ def junit_xml(
     result: Optional[Mapping[str, Any]],
     error: Optional[str],
 ) -> bytes:
-    """The report as a UTF-8 document.
+    """Return the report as a UTF-8 document.
 
     ``properties`` stand in each suite, whose own mode replaces the one that was asked for. ``result``: what
     ``get_job_status`` returned, if anything; ``error``: why that is not all, as a sentence.

@@ -71,7 +71,7 @@ def compile_first(ask: Ask, changed_scenes: str) -> Optional[JobEnd]:
 
 
 def list_tests(ask: Ask, mode: str, filter_text: Optional[str]) -> Result[List[ListedTest], JobEnd]:
-    """The tests that a run with this mode and filter runs, on the code that is loaded."""
+    """Return the tests that a run with this mode and filter runs, on the code that is loaded."""
     tests: List[ListedTest] = []
     cursor = ""
     digest: Optional[str] = None
@@ -153,7 +153,7 @@ class Listing:
         return None
 
     def properties(self) -> Dict[str, str]:
-        """What a JUnit file says of what was asked, and of its shard."""
+        """Return what a JUnit file says of what was asked, and of its shard."""
         properties = {"mode": self._params["mode"], "filter": self._params.get("filter", "")}
         if self._shard is not None:
             properties.update(shard=str(self._shard.number), shards=str(self._shard.shards))
@@ -217,7 +217,7 @@ def _page_of(value: Any) -> Optional[_Page]:
 
 
 def _without_the_command(end: JobEnd) -> JobEnd:
-    """The end of a job of ``list_tests``, with what to do if the plugin does not have the command."""
+    """Return the end of a job of ``list_tests``, with what to do if the plugin does not have the command."""
     said = {} if end.error is None else end.error["details"].get("unity")
     if not isinstance(said, Mapping) or said.get("reason") != "unknown_command":
         return end

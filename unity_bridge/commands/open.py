@@ -96,7 +96,7 @@ def command(
 
 
 def _port_for_the_plugin(settings: ScriptSettings, project: str) -> Optional[int]:
-    """The plugin reads the project's own files itself."""
+    """Return the port to give to the plugin; None if it reads it in the project's own files."""
     given = port_of_project(project).given
     is_the_projects = given is not None and given.source == settings.port_source
     return None if is_the_projects else settings.config.unity_ws_port

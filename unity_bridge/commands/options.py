@@ -73,7 +73,7 @@ def read_text(stream: BinaryIO, name: str) -> str:
 
 
 def json_object(text: Optional[str], option: str, example: str) -> Mapping[str, Any]:
-    """The arguments that ``option`` gives as JSON, from stdin for ``-``; none if it is not given."""
+    """Return the arguments that ``option`` gives as JSON, from stdin for ``-``; none if it is not given."""
     if text is None:
         return {}
     from unity_bridge.text import json_reader
@@ -236,22 +236,22 @@ def script_options(command: _Command) -> _Command:
 
 
 def script_options_for_a_look(command: _Command) -> _Command:
-    """The option for a command that shows state: it waits only as long as a plugin needs to reconnect (SPEC §9)."""
+    """Add options to a command that shows state: it waits only as long as a plugin needs to reconnect (SPEC §9)."""
     return _wait(_LOOK_S)(script_options_but_wait(command))
 
 
 def script_options_but_wait(command: _Command) -> _Command:
-    """The option for a command whose ``--wait`` has another meaning: it waits for an editor as the others do."""
+    """Add the options to a command whose ``--wait`` has another meaning: it waits for an editor as the others do."""
     for option in (_log_level, _config, _project, _port):
         command = option(command)
     return command
 
 
 def script_settings(context: click.Context, options: Mapping[str, Any], has_project: bool = True) -> ScriptSettings:
-    """What a script command is to do. A wrong configuration, or project, ends the command with one line on stderr.
+    """Return what a script command is to do. A wrong setting or project ends the command.
 
     ``log_level`` is error unless an option or a variable sets it: a command reports in its own sentences what the log
-    would warn of.
+    would warn of. A wrong setting or project is reported in one line on stderr.
 
     The log settings of the configuration file are the server's, which may be writing to that log file now.
     ``has_project``: False for a command that is about no project, wherever it is started.
@@ -287,7 +287,7 @@ def settings_of_project(
 
 
 def _project_below(port: Optional[str]) -> Optional[str]:
-    """The only project below the working directory, for a command that names neither port nor project (SPEC §18.1)."""
+    """Return the only project below the working directory, for a command that names no port or project (SPEC §18.1)."""
     from unity_bridge.config import SETTINGS
     from unity_bridge.projects.unity_folder import projects_below
 
@@ -304,21 +304,21 @@ def _project_below(port: Optional[str]) -> Optional[str]:
 
 
 def several_projects(found: Sequence[str]) -> str:
-    """The sentence for a folder that holds more than one project."""
+    """Return the sentence for a folder that holds more than one project."""
     names = ", ".join(os.path.relpath(path) for path in found[:_MOST_NAMED])
     more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
     return f"There is more than one Unity project below this folder: {names}{more}. Name one with --project PATH."
 
 
 def _meant_project(named: Optional[str]) -> Optional[str]:
-    """The path of the project that was named, else of the one around here, if there is one (SPEC §18.1)."""
+    """Return the path of the project that was named, else of the one around here, if there is one (SPEC §18.1)."""
     from unity_bridge.serve.settings import meant_project
 
     return _checked(meant_project(named))
 
 
 def with_those_before(context: click.Context, options: Mapping[str, Any]) -> Dict[str, Any]:
-    """The options that a server takes, given after the command or else before it."""
+    """Return the options that a server takes, given after the command or else before it."""
     from unity_bridge.serve.plain_options import OPTIONS
 
     before = context.parent.params if context.parent is not None else {}
@@ -327,7 +327,7 @@ def with_those_before(context: click.Context, options: Mapping[str, Any]) -> Dic
 
 
 def _checked(found: Result[_Value, str]) -> _Value:
-    """The value. Without one the command ends: the error goes to stderr."""
+    """Return the value. Without one the command ends: the error goes to stderr."""
     from unity_bridge.base.result import Err
 
     if isinstance(found, Err):

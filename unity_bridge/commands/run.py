@@ -31,7 +31,7 @@ _PLAIN_WORD = re.compile(r"[\w.:/=-]{1,200}")
 
 
 def _known(context: click.Context) -> Tuple[KnownCommand, ...]:
-    """The commands of the project that is meant, as far as they are known without an editor; never an error."""
+    """Return the commands of the project that is meant, as far as known without an editor; never an error."""
     from unity_bridge.serve.settings import meant_project
 
     project = meant_project(context.params.get("project"))
@@ -121,7 +121,7 @@ def _put_result(result: Mapping[str, Any]) -> None:
 
 
 def _listed(row: Mapping[str, Any]) -> str:
-    """A command on two lines: its signature and, in quotation marks, the project's words about it."""
+    """Return a command on two lines: its signature and, in quotation marks, the project's words about it."""
     lines = [visible_line(str(row["signature"]))]
     for text in (row.get("description"), row.get("fault")):
         if text:

@@ -15,7 +15,7 @@ _MESSAGE_LINES = 20
 
 
 def unmatched_parts(error: Optional[Mapping[str, Any]]) -> List[str]:
-    """A sentence for each part of the filter that matches no test, with the nearest names (SPEC §16)."""
+    """Return a sentence for each part of the filter that matches no test, with the nearest names (SPEC §16)."""
     details = error.get("details") if error is not None else None
     if not isinstance(details, Mapping) or details.get("reason") != "no_tests_matched":
         return []

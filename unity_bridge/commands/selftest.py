@@ -132,7 +132,7 @@ def _put_list(rows: List[Dict[str, str]], as_json: bool) -> None:
 
 
 def _take_sigterm_as_ctrl_c() -> None:
-    """The report is written also after an interruption."""
+    """Take SIGTERM as Ctrl-C, so that the report is written also after an interruption."""
 
     def interrupt(*_: Any) -> None:
         raise KeyboardInterrupt

@@ -90,7 +90,7 @@ class ShortLife:
         self._bridge.call_service.abandon(request_id)
 
     def call(self, tool: str, arguments: Mapping[str, Any]) -> Call:
-        """A call. Its arguments may hold what the user typed: one that no tool takes is a usage error."""
+        """Return a call. Its arguments may hold what the user typed: one that no tool takes is a usage error."""
         checked = self.validate(tool, arguments)
         if isinstance(checked, Err):
             raise click.UsageError(checked.error.error.message)
@@ -118,7 +118,7 @@ class ShortLife:
     def wait_for_editor(
         self, wait_s: float, ends_early: Optional[Callable[[Mapping[str, Any]], Optional[ToolError]]] = None
     ) -> Result[Dict[str, Any], Failure]:
-        """The editor's state once one is connected, ready or busy; ``Err`` if none connected within ``wait_s``.
+        """Wait for an editor and return its state, ready or busy; ``Err`` if none connected within ``wait_s``.
 
         It is connected once it is known whether it is trusted, which takes its first message, or 2 s (SPEC §17.1).
         ``ends_early``: by the state so far, why to wait no longer. One in safe mode is there as well, and does not

@@ -27,7 +27,7 @@ class SourceLine(NamedTuple):
 
 
 def first_useful_place(stack_trace: Optional[str], message: str = "") -> Optional[SourceLine]:
-    """The innermost frame of the project, else the innermost with a file, else the place in a compiler's message."""
+    """Return the innermost frame of the project, else the innermost with a file, else a compiler message's place."""
     frames = [frame for frame in map(_FRAME.match, (stack_trace or "").splitlines()) if frame is not None]
     inside: List[re.Match[str]] = [
         frame for frame in frames if not frame["method"].lstrip().startswith(_NOT_THE_PROJECT)

@@ -31,7 +31,7 @@ def protocol_of(environment: Mapping[str, str]) -> Optional[str]:
 
 
 def sequence(protocol: str, picture: bytes) -> str:
-    """What to write. ``picture`` is a file; for kitty a PNG."""
+    """Return what to write. ``picture`` is a file; for kitty a PNG."""
     text = base64.b64encode(picture).decode("ascii")
     if protocol == Protocol.ITERM:
         return f"\x1b]1337;File=inline=1;size={len(picture)}:{text}\x07"

@@ -130,7 +130,7 @@ def command(
 
 
 def _cannot_compile(editor: Mapping[str, Any]) -> Optional[ToolError]:
-    """The error with which nothing is run, if the plugin could only run the code that happens to be loaded."""
+    """Return the error with which nothing is run, if the plugin could only run the code that happens to be loaded."""
     if "compile" not in editor.get("missing_tools", ()):
         return None
     return ToolError(
