@@ -130,7 +130,7 @@ class LineSplitter:
 
 
 def read_line(line: bytes) -> Optional[Incoming]:
-    """Return the message in ``line``; None if it is blank. Accept a byte-order mark and CRLF, repair surrogates."""
+    """Return the message in ``line``; None if it is blank. Accept a BOM and CRLF, and repair lone surrogates."""
     if line.startswith(_BYTE_ORDER_MARK):
         line = line[len(_BYTE_ORDER_MARK) :]
     line = line.strip(b" \t\r")
