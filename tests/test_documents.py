@@ -95,13 +95,21 @@ def test_the_readme_can_be_read_in_five_minutes() -> None:
     assert len(text.split()) <= 1100
 
 
-def test_the_readme_says_what_it_is_and_its_blocks_hold_in_every_shell() -> None:
-    """Windows PowerShell 5.1 has no ``&&``."""
+def test_the_readme_says_what_it_is_and_what_has_not_run_it() -> None:
     text = page("README.md")
     assert "MCP server and a command line for Unity" in text.split(".")[0]
-    assert "not affiliated with Unity Technologies" in text and "bin\\unity-bridge.cmd" in text
-    assert text.index("No real Unity") > text.index("**3. ")
-    assert not [block for block in re.findall(r"^```.*?^```$", text, re.M | re.S) if "&&" in block]
+    assert "not affiliated with Unity Technologies" in text
+    assert text.index("No real Unity") > text.index("## Three ways in")
+
+
+def test_each_block_of_commands_in_the_readme_has_a_form_for_cmd_and_powershell() -> None:
+    """Windows PowerShell 5.1 has no ``&&``; in cmd ``#`` begins no comment, and ``bin/x`` starts nothing."""
+    blocks = re.findall(r"^```(\w+)\n(.*?)^```", page("README.md"), re.MULTILINE | re.DOTALL)
+    assert [kind for kind, _ in blocks] == ["sh", "bat"] * (len(blocks) // 2) and blocks
+    for (_, posix), (_, windows) in zip(blocks[::2], blocks[1::2]):
+        assert not re.search(r"&&|#|bin/|\"|'", windows)
+        as_posix = windows.replace("bin\\unity-bridge.cmd", "bin/unity-bridge").replace("\\", "/")
+        assert as_posix.splitlines() == [line.split(" #")[0].rstrip() for line in posix.splitlines()]
 
 
 def test_the_recipe_for_a_tool_names_all_that_a_new_one_needs() -> None:
