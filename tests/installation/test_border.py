@@ -315,8 +315,8 @@ def test_an_entry_keeps_the_flags_of_the_same_far_side_and_drops_those_of_anothe
     assert again.launch.args[-4:] == ("--port", "9000", "--client-project", "/other")
     other = ["/usr/bin/ssh", "other", "unity-bridge"]
     assert renewed(old, NewEntry(other, is_elsewhere=True)).launch == Launch.of(other)
-    back = renewed(old, NewEntry(["/opt/python", "-I", "/opt/unity-bridge"], environ={"PYTHONPATH": ""}))
-    assert back.launch == Launch.of(["/opt/python", "-I", "/opt/unity-bridge"], environ={"PYTHONPATH": ""})
+    back = renewed(old, NewEntry(["/opt/unity-bridge"], environ={"PYTHONPATH": ""}))
+    assert back.launch == Launch.of(["/opt/unity-bridge"], environ={"PYTHONPATH": ""})
 
 
 def test_the_place_of_another_project_is_not_kept() -> None:

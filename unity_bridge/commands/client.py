@@ -305,7 +305,6 @@ def _print_own_command(target: Target, entry: str, launch: Launch) -> None:
         lost |= {name for name, value in launch.environ if not value}
     if lost - {MODULE_PATH}:
         return  # its server would look for the secret in another folder
-    # Where Python is started with -I, it reads no such variable.
-    but_for = f", except that it does not set {MODULE_PATH}" if lost and "-I" not in launch.args[:1] else ""
+    but_for = f", except that it does not set {MODULE_PATH}" if lost else ""
     if own is not None and (target.scope is Scope.USER or target.client.own_command_knows_projects):
         note(f"Its own command for the same{but_for}: {quoted(own(entry, launch, target.scope))}")

@@ -44,7 +44,8 @@ def new_entry(
     if via is None:
         if client_project is not None:
             stop("--client-project is for --via.")
-        return NewEntry(_program(), port, place.project, entry_environment(Machine()))
+        program = _program()
+        return NewEntry(program, port, place.project, entry_environment(Machine(), program))
     program = _program_over(via)
     if via != WSL:
         return NewEntry(program, port, project, client_project=client_project, is_elsewhere=True)

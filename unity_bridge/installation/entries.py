@@ -13,7 +13,7 @@ from unity_bridge.base.frozen import frozen, made_by
 from unity_bridge.config import CONFIG_FILE_VARIABLE
 from unity_bridge.installation.clients.client import Launch
 from unity_bridge.installation.command_line import file_name, program_name, quoted
-from unity_bridge.installation.entry_environment import decides_here
+from unity_bridge.installation.entry_environment import ISOLATED, MODULE_PATH, decides_here
 from unity_bridge.launch import environment
 
 _PORT_VARIABLE = "UNITY_BRIDGE_PORT"
@@ -159,6 +159,9 @@ def renewed(old: Optional[ClientEntry], new: NewEntry) -> Renewal:
     sentences = _variable_changes(old.environ, environ)
     dropped = [name for name in old.environ if new.is_elsewhere and decides_here(name)]
     sentences += [f"It no longer sets {name}, which is for servers of this machine." for name in dropped]
+    if ISOLATED in program and MODULE_PATH in old.environ and MODULE_PATH not in dropped:
+        sentences.append(f"It no longer sets {MODULE_PATH}, which Python does not read with {ISOLATED}.")
+        dropped.append(MODULE_PATH)
     rest = old.words[len(program) :]
     is_same_program = old.words == [*program, *rest] and (not rest or rest[0].startswith("-"))
     if not old.is_ours and not is_same_program:

@@ -1,14 +1,14 @@
 """The variables that an entry sets.
 
 There are two kinds: variables that decide where a server finds the secret and its configuration, because most clients
-pass few variables on; and ``PYTHONPATH``, which is set to nothing (SPEC §20.8).
+pass few variables on; and ``PYTHONPATH``, which is set to nothing where Python starts without ``-I`` (SPEC §20.8).
 """
 
 from __future__ import annotations
 
 import os
 import re
-from typing import Dict, List, Mapping, NamedTuple, Optional
+from typing import Dict, List, Mapping, NamedTuple, Optional, Sequence
 
 from unity_bridge.base.result import Ok
 from unity_bridge.config import CONFIG_FILE_VARIABLE
@@ -18,6 +18,8 @@ from unity_bridge.trust.state_folder import DECIDING_VARIABLES, deciding_variabl
 # With an empty or relative part, Python would import modules of the folder in which the client was started, before our
 # first line runs.
 MODULE_PATH = "PYTHONPATH"
+# With this option Python reads no such variable.
+ISOLATED = "-I"
 
 # With these, a server runs code before its first line. Programs need the others in ordinary use.
 _LOADS_CODE = re.compile(r"(LD_|DYLD_|PYTHON).+", re.IGNORECASE)
@@ -55,9 +57,9 @@ def named_variables(environ: Mapping[str, str]) -> List[str]:
     return loading_variables(environ) + [name for name in environ if name.upper() in _MAY_LOAD_CODE]
 
 
-def entry_environment(machine: Machine) -> Dict[str, str]:
-    """Return the variables that a new entry sets."""
-    return {MODULE_PATH: "", **handed_on(machine)}
+def entry_environment(machine: Machine, program: Sequence[str] = ()) -> Dict[str, str]:
+    """Return the variables that a new entry sets for ``program``, which ignores ``PYTHONPATH`` if it has ``-I``."""
+    return handed_on(machine) if ISOLATED in program else {MODULE_PATH: "", **handed_on(machine)}
 
 
 def without_placeholders(environ: Mapping[str, str]) -> Dict[str, str]:
