@@ -61,7 +61,8 @@ class EndpointAlone:
     def __init__(self) -> None:
         self.call_service: CallService = StrayCallService()
         self.validator = RequestValidator()
-        self.answer_max_bytes = 24_000
+        # The most that can be configured: long messages travel whole here.
+        self.answer_max_bytes = 1_000_000
 
     def end_calls(self, reason: str) -> None:
         """Nobody else ends them: what is held is given up."""

@@ -25,10 +25,12 @@ Json = Dict[str, Any]
 class Agent:
     """One client session; the server process starts and ends with the ``with`` block.
 
-    ``port`` may be left to the project in ``folder``, where the server is started.
+    ``port`` may be left to the project in ``folder``, where the server is started. ``environment``: of the server.
     """
 
-    def __init__(self, port: Optional[int], log_file: Optional[Path] = None, folder: Path = ROOT) -> None:
+    def __init__(
+        self, port: Optional[int], log_file: Optional[Path] = None, folder: Path = ROOT, **environment: str
+    ) -> None:
         log = ["--log-file", str(log_file)] if log_file else []
         given = [] if port is None else ["--port", str(port)]
         command, *words = isolated()
@@ -37,7 +39,7 @@ class Agent:
             args=[*words, *given, *log],
             cwd=str(folder),
             # The SDK hands on few variables, and this one says where the editor's secret is.
-            env={STATE_DIR_VARIABLE: os.environ[STATE_DIR_VARIABLE]},
+            env={STATE_DIR_VARIABLE: os.environ[STATE_DIR_VARIABLE], **environment},
         )
         self._stack = ExitStack()
 
