@@ -48,7 +48,9 @@ PLANTED: Mapping[str, Planted] = {
     "compile": Planted(
         "a changed scene that changed on disk is refused, without a dialog",
         "step 3: compile: state",
-        Fault("EditorLife/SceneFiles.cs", "if (now != null && now != before)", "if (now == null && before == null)"),
+        Fault(
+            "EditorLife/SceneFiles.cs", "if (now != null && now != before &&", "if (now == null && before == null &&"
+        ),
     ),
     "tests": Planted(
         "a test that waits for delayCall passes, also without focus",
@@ -73,7 +75,12 @@ PLANTED: Mapping[str, Planted] = {
     "commands": Planted(
         "open_scene refuses to lose changes, without a dialog",
         "step 2: open_scene: state",
-        Fault("Commands/OpenScene.cs", "            Leave(unsaved, additive);\n", ""),
+        Fault("Commands/OpenScene.cs", 'Leave(unsaved, additive, "open_scene");', "new List<string>();"),
+    ),
+    "make": Planted(
+        "three cubes in a circle",
+        "step 1: batch: result.value.undo",
+        Fault("Commands/Change/ChangeReport.cs", "= _isUndone && Files.HaveUndo;", "= !_isUndone && Files.HaveUndo;"),
     ),
     "csharp": Planted(
         "without consent nothing is run",
@@ -87,11 +94,11 @@ PLANTED: Mapping[str, Planted] = {
     ),
     "ui": Planted(
         "a game that does not run is not used",
-        "step 1: inspect: state",
+        "step 1: inspect: ",
         Fault(
             "Tools/Inspect/UiQuestion.cs",
-            "Refused = EditorApplication.isPlaying ? null",
-            "Refused = EditorApplication.isPlaying || Time.frameCount >= 0 ? null",
+            'EditorReadiness.WhyNotInGame("look at its user interface")',
+            'UnityBridge.Wire.Refusal.NotExecuted("paused", "planted")',
         ),
     ),
     "life": Planted(

@@ -60,6 +60,8 @@ def command(context: click.Context, /, as_json: bool, **options: Any) -> None:
         state = _after_a_pong(life) if is_there else state
         if probe.has_seen_that_none_is_open and not is_there:
             state = {**state, "reason": "unity_not_running"}
+        if state.get("reason") == "connecting":  # this command has waited, and waits no longer
+            del state["reason"]
         if as_json:
             put_json(envelope(is_there, {**state, "port_source": settings.port_source}))
         else:

@@ -157,7 +157,6 @@ ROWS = (
             {"matches": With({"name": "UnityEditor.AssetDatabase.Refresh"}), "nearest": True},
             query="AssetDatabase.RefreshAssets",
         ),
-        needs=SCRATCH,
     ),
     _row(
         "the tests of the loaded code are listed",

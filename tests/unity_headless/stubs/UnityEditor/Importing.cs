@@ -35,6 +35,8 @@ namespace UnityEditor
         {
             World.Read("AssetImporter.SaveAndReimport");
             File.WriteAllText(Making.FileOf(AssetPath + ".meta"), Settings());
+            // As AssetDatabase.WriteImportSettingsIfDirty, which Unity calls first (AssetImporter.bindings.cs).
+            Native.Editor.DirtyAssets = string.Join(";", Native.Editor.DirtyAssets.Split(';').Where(path => path != AssetPath));
             AssetDatabase.ImportAsset(AssetPath);
         }
 
