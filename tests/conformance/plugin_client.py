@@ -29,7 +29,7 @@ BINARY = re.compile(r"1\.2\.\d|9\.[2468]\.\d")
 TOO_BIG = re.compile(r"9\.1\.[456]|9\.3\.\d")
 
 _ECHO_CLIENT = Path(__file__).with_name("EchoClient.cs")
-_REQUEST = '"GET /unity HTTP/1.1'
+_REQUEST = 'Ask("/unity",'
 _PROFILE = "1.4.6"
 
 
@@ -41,7 +41,7 @@ def compile_client(folder: Path) -> Path:
     opening = sources / "Connection" / "Opening.cs"
     text = opening.read_text(encoding="utf-8")
     assert text.count(_REQUEST) == 1, "the request of the handshake has changed: replace its path elsewhere"
-    opening.write_text(text.replace(_REQUEST, '"GET " + EchoClient.Path + " HTTP/1.1'), encoding="utf-8")
+    opening.write_text(text.replace(_REQUEST, "Ask(EchoClient.Path,"), encoding="utf-8")
     program = folder / "EchoClient.exe"
     responses = folder / "responses"
     responses.mkdir()
