@@ -26,7 +26,7 @@ namespace UnityBridge.Commands
 
     internal static class Packages
     {
-        private static readonly Regex RegistryName = new Regex(@"\A[a-z0-9][a-z0-9._-]*(@[0-9A-Za-z.+-]+)?\z");
+        private const string RegistryName = @"\A[a-z0-9][a-z0-9._-]*(@[0-9A-Za-z.+-]+)?\z";
 
         [BridgeCommand("packages", "Lists, adds or removes packages (name, name@version; a URL or path needs the user's consent to C#), and answers "
             + "after the reload that follows.")]
@@ -50,7 +50,7 @@ namespace UnityBridge.Commands
         // a URL, git, file: or a path is the client's own choice, as code for run_csharp is (SPEC §16.6).
         private static void RefuseCodeFromAnywhere(PackageAction action, string[] packages)
         {
-            var from = packages.FirstOrDefault(package => !RegistryName.IsMatch(package));
+            var from = packages.FirstOrDefault(package => !Regex.IsMatch(package, RegistryName));
             var why = action != PackageAction.add || from == null ? null
                 : new CSharpPermission(Path.GetDirectoryName(Application.dataPath)).WhyNot("Adding " + Quoted.Of(from) + ", which is no name of a registry,");
             if (why != null)

@@ -10,12 +10,12 @@ namespace UnityBridge.Wire
     /// <c>\u{5C}u{</c> (SPEC §20.2): a text that comes back is the text that was there.</summary>
     internal static class Unseen
     {
-        private static readonly Regex Escape = new Regex(@"\\u\{([0-9A-F]{1,6})\}", RegexOptions.CultureInvariant);
+        private static readonly Lazy<Regex> Escape = new Lazy<Regex>(() => new Regex(@"\\u\{([0-9A-F]{1,6})\}", RegexOptions.CultureInvariant));
 
         /// <summary>Other escapes are what the caller wrote, and stay.</summary>
         public static string Decoded(string text)
         {
-            return text == null || text.IndexOf("\\u{", StringComparison.Ordinal) < 0 ? text : Escape.Replace(text, found =>
+            return text == null || text.IndexOf("\\u{", StringComparison.Ordinal) < 0 ? text : Escape.Value.Replace(text, found =>
             {
                 var code = int.Parse(found.Groups[1].Value, NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture);
                 return code == '\\' || IsUnseen(code) ? char.ConvertFromUtf32(code) : found.Value;

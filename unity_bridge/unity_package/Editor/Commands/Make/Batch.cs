@@ -21,7 +21,7 @@ namespace UnityBridge.Commands
         private const int MostSteps = 200;
 
         private static readonly string[] PathArguments = { "path", "parent", "from", "to", "prefab", "copy_of", "target" };
-        private static readonly Regex Name = new Regex("^[A-Za-z_][A-Za-z0-9_-]{0,63}$");
+        private static readonly Lazy<Regex> Name = new Lazy<Regex>(() => new Regex("^[A-Za-z_][A-Za-z0-9_-]{0,63}$"));
 
         [BridgeCommand("batch", "Carries out 1 to 200 steps {name, arguments, as?} as one job, all or nothing, in one Undo step. Steps are commands of the package that "
             + "make or change things. A path $lamp, or one that begins with $lamp/, means what the step with as: lamp made; in values {\"$\": \"lamp\"}.")]
@@ -91,7 +91,7 @@ namespace UnityBridge.Commands
                 throw Wrong("does not fit. " + refusal.Message);
             }
             var called = given.TryGetValue("as", out var given_as) ? given_as : null;
-            if (called != null && (!(called is string one_name) || !Name.IsMatch(one_name) || !named.Add(one_name)))
+            if (called != null && (!(called is string one_name) || !Name.Value.IsMatch(one_name) || !named.Add(one_name)))
             {
                 throw Wrong("has an as that is no name of its own: letters, digits, _ and -, and no other step has it.");
             }
