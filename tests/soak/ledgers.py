@@ -408,7 +408,7 @@ class Referee:
         if result is None:
             return []
         names = self._ledger.names_of(job_id)
-        if not any(digest(result) in self._record.job_results.get(name, ()) for name in names):
+        if not any(digest(_without_marks(result)) in self._record.job_results.get(name, ()) for name in names):
             return [f"{job_id} ended with what no editor said: {result}"]
         if result.get("code_fresh") and self._ledger.tested_todays_code(job_id) is False:
             return [f"{job_id} is reported to have tested the newest code, and has not"]

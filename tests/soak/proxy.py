@@ -57,7 +57,10 @@ class Record:
             if message.get("type") == "submit_job_result":
                 self.accepted.add(str(message.get("job_id")))
             if message.get("type") == "job_status" and message.get("result") is not None:
-                self.job_results[str(message.get("job_id"))].add(digest(as_reported(message["result"])))
+                reported, digests = as_reported(message["result"]), self.job_results[str(message.get("job_id"))]
+                digests.add(digest(reported))
+                # A run for an editor without proof compiled nothing, whatever the plugin says of it (SPEC §17.2).
+                digests.add(digest({**reported, "code_fresh": None}))
             mark = self._marks.get(str(message.get("request_id")))
             if message.get("type") != "result" or mark is None:
                 return
@@ -70,15 +73,18 @@ class Record:
 def as_reported(result: Any) -> Any:
     """A result as the server reports it.
 
-    Equal console entries in a row are one entry (SPEC §16). The ``code_fresh`` of a test run is null if the plugin does
-    not report it (SPEC §16.1).
+    Equal console entries in a row are one entry (SPEC §16), and none has a cursor of its own (SPEC §8.7). The
+    ``code_fresh`` of a test run is null if the plugin does not report it (SPEC §16.1). ``remarks`` may be the server's.
     """
     if not isinstance(result, dict):
         return result
+    result = {name: value for name, value in result.items() if name != "remarks"}
     if "summary" in result:
         return {"code_fresh": None, **result}
     if "count" in result and "entries" in result:
-        return {**result, "entries": [_one_entry(list(equal)) for _, equal in groupby(result["entries"], _text_of)]}
+        folded = [_one_entry(list(equal)) for _, equal in groupby(result["entries"], _text_of)]
+        shown = [{name: value for name, value in entry.items() if name != "cursor"} for entry in folded]
+        return {**result, "entries": shown}
     return result
 
 
