@@ -52,12 +52,14 @@ class EditorProbe:
             return None
         if listener.get("reason") == "port_in_use":
             return no_editor(state, 0)
-        if not self._is_a_look and state.get("reason") == NoPlugin.EDITOR_STARTING.value:
+        waited_ms = listener.get("waited_ms", 0)
+        has_tried = waited_ms >= _TRIES_WITHIN_MS
+        # A plugin of another kind of editor, which no process or lock shows, has connected by then.
+        if not self._is_a_look and (not has_tried or state.get("reason") == NoPlugin.EDITOR_STARTING.value):
             return None
         if state.get("reason") in NOBODY_COMES and not self._is_any_simulated():
             return no_editor(state, 0)
-        waited_ms = listener.get("waited_ms", 0)
-        if self._is_a_look and waited_ms >= _TRIES_WITHIN_MS:
+        if self._is_a_look and has_tried:
             return no_editor(state, waited_ms / 1000)
         # With a known project, its lock file already answers this.
         if state.get("role") == "owner" and "project" not in state and not self._has_asked:
