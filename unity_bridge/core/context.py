@@ -113,7 +113,7 @@ class Ids:
         self._keys = itertools.count(1)
 
     def client(self) -> str:
-        """The name under which this process gives keys to jobs (SPEC §15.7)."""
+        """Return the name under which this process gives keys to jobs (SPEC §15.7)."""
         return f"client-{self._run}"
 
     def request(self) -> str:
@@ -123,7 +123,7 @@ class Ids:
         return f"job-{self._run}-{next(self._jobs)}"
 
     def key(self) -> str:
-        """A key for a job whose client repeats one that is spent (SPEC §15.7)."""
+        """Return a new key for a job whose client repeats one that is spent (SPEC §15.7)."""
         return f"key-{self._run}-{next(self._keys)}"
 
 
@@ -182,14 +182,14 @@ class Core:
         return None
 
     def as_sent(self, tool: str, params: Mapping[str, Any]) -> Dict[str, Any]:
-        """The arguments of a call as the plugin in session may be sent them (SPEC §17.2)."""
+        """Return the arguments of a call as the plugin in session may be sent them (SPEC §17.2)."""
         if self.ledger.is_plugin_proven:
             return dict(params)
         identity = self.ledger.identity
         return before_proof.as_sent(tool, params, identity is not None and identity.tools is not None)
 
     def end_round_trip(self, trip: RoundTrip) -> None:
-        """The round trip has ended, however: the queue may move on."""
+        """End the round trip, however it went: the queue may move on."""
         self.deadlines.clear(Due.ROUND_TRIP, trip.request_id)
         self.deadlines.clear(Due.RECONNECT, trip.request_id)
         self.ledger.arrive()

@@ -33,7 +33,7 @@ def queue_full(waiting: int, most: int) -> ToolError:
 
 
 def not_reached(what: str, waited_ms: int) -> ToolError:
-    """A read was not sent within the client's own ``timeout_ms``, because of others before it."""
+    """Return the error for a read that calls before it kept from being sent within the client's own ``timeout_ms``."""
     message = f"Unity was busy with other calls for {waited_ms} ms, so {what} was not sent. Nothing was run; retry."
     return ToolError(ErrorCode.REQUEST_TIMEOUT, message, {"timeout_ms": waited_ms}, Guarantee.NOT_EXECUTED)
 
@@ -51,7 +51,7 @@ def too_large(limit_bytes: int) -> ToolError:
 
 
 def lacking(tool: str, plugin_version: str) -> ToolError:
-    """The plugin that is connected does not have the tool (SPEC §15.5)."""
+    """Return the error for a tool that the connected plugin does not have (SPEC §15.5)."""
     message = (
         f'The plugin in Unity (version "{quoted(plugin_version)}") does not have {tool}. Nothing was run; update the '
         "plugin with `unity-bridge plugin update`, then retry."
@@ -60,7 +60,7 @@ def lacking(tool: str, plugin_version: str) -> ToolError:
 
 
 def key_used_otherwise(key: str, job: JobRecord) -> ToolError:
-    """A key means one job of its client, and this call is another one (SPEC §15.7)."""
+    """Return the error for a key that belongs to another job of the client than this call's (SPEC §15.7)."""
     message = (
         f"client_request_id '{key}' belongs to the job '{quoted(job.id)}' ({_tool(job.tool_name)}), which was started "
         "with another tool or other arguments. Nothing was run; use a new one, or leave it out."
@@ -95,7 +95,7 @@ def ended_by_unity(tool: Optional[str], budget_ms: Optional[int]) -> ToolError:
 
 
 def _tool(name: Optional[str]) -> str:
-    """The tool of a job, which a plugin may have named."""
+    """Return the tool of a job, which a plugin may have named, as a message shows it."""
     return "of another version" if name is None else f"'{quoted(name)}'"
 
 
@@ -111,14 +111,14 @@ def job_lost(reason: str) -> ToolError:
 
 
 def editor_ended(last_lines: Sequence[str]) -> ToolError:
-    """The process of the editor that ran the job is gone."""
+    """Return the error for a job whose editor's process is gone."""
     error = job_lost("Unity has ended")
     details = {"reason": "editor_ended", **({"log": list(last_lines)} if last_lines else {})}
     return changed(error, details=details)
 
 
 def unreadable_end(state: str, fault: str) -> ToolError:
-    """A job has ended, and what came of it cannot be passed on."""
+    """Return the error for a job that has ended, with a result that cannot be passed on."""
     message = f"The job has ended in Unity as '{state}', but its result cannot be read: {fault}."
     return ToolError(ErrorCode.INVALID_RESPONSE, message)
 
@@ -140,7 +140,7 @@ _MAY_HAVE_RUN = "The job may or may not have run; check Unity before you start i
 
 
 def not_reconnected(what: str) -> ToolError:
-    """The connection broke while a read was under way and did not come back in time."""
+    """Return the error for a read whose connection broke, and did not come back in time."""
     message = (
         f"The connection to Unity was lost during {what} and did not come back in time; "
         "retry once get_editor_state says ready."
@@ -149,7 +149,7 @@ def not_reconnected(what: str) -> ToolError:
 
 
 def owner_lost(what: str) -> ToolError:
-    """The owner of the port is gone without a word on a call that it had, and that must not be repeated."""
+    """Return the error for a call that must not be repeated, and that the lost owner of the port left unanswered."""
     message = (
         f"The server that owned the port was lost during {what}. Whether it ran is not known; "
         "check what ran before you start it again."
@@ -180,7 +180,7 @@ def malformed(what: str, fault: str) -> ToolError:
 
 
 def bug(stage: str, has_left: bool) -> ToolError:
-    """An exception of ours (SPEC §8, end)."""
+    """Return the error for an exception of ours (SPEC §8, end)."""
     message = f"unity-bridge failed while {stage}; its log has the details. Please report this."
     if has_left:
         return ToolError(ErrorCode.INVALID_RESPONSE, message)

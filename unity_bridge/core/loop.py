@@ -65,7 +65,7 @@ class Inbox:
         return len(self._events.queue) - self.turns.under_way >= _CALLS_WAIT_FROM
 
     def take(self, timeout_s: Optional[float]) -> Optional[Event]:
-        """The next event; ``None`` if none came within ``timeout_s`` seconds (``None``: wait for ever, 0: do not)."""
+        """Return the next event, or ``None`` after ``timeout_s`` seconds (``None``: wait for ever, 0: do not wait)."""
         try:
             event, turn = self._events.get(block=timeout_s != 0, timeout=timeout_s)
         except queue.Empty:
@@ -159,7 +159,7 @@ class Executor:
         return True
 
     def _next_event(self, timeout_s: Optional[float]) -> Optional[Event]:
-        """What came before a deadline passed goes first: it may be the very answer that the deadline waits for.
+        """Return what came before a deadline passed, else the deadline: the event may be the answer that it waits for.
 
         But a peer that never stops talking must not stop the clock.
         """

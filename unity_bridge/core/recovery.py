@@ -56,7 +56,7 @@ class Recovery:
         self._jobs.polls.see_to_all()
 
     def _subject_of(self, event: Event) -> Optional[Id]:
-        """The id of the request that ``event`` is about, as far as it says.
+        """Return the id of the request that ``event`` is about, as far as it says.
 
         A peer may name any call, also one that still waits for its turn. Its message is about the round trip under way.
         """

@@ -97,7 +97,7 @@ class RoundTrips:
             self.answered(AnswerCame(change.session_id, trip.request_id, fault))
 
     def timed_out(self, request_id: str) -> None:
-        """The deadline of the round trip has passed."""
+        """End the round trip, because its deadline has passed."""
         trip = self._core.ledger.in_flight
         assert trip is not None and trip.request_id == request_id  # its end takes the deadline away
         self._core.log.warning(f"no answer from Unity in time: {trip.purpose.value}", request_id=request_id)
@@ -105,8 +105,11 @@ class RoundTrips:
         self.exchanges[trip.purpose].timed_out(trip)
 
     def session_lost(self, change: SessionLost) -> None:
-        """The connection is lost. A read keeps its round trip, to be sent again (``Reads.interrupted``), for as long as
-        the editor may take to come back."""
+        """End the round trip, because the connection is lost.
+
+        A read keeps its round trip, to be sent again (``Reads.interrupted``), for as long as the editor may take to
+        come back.
+        """
         trip = self._core.ledger.in_flight
         if trip is not None and trip.session_id is not None:
             self._core.log.info(f"connection lost during {trip.purpose.value}", request_id=trip.request_id)
@@ -117,13 +120,13 @@ class RoundTrips:
             self._core.deadlines.set(Due.RECONNECT, kept.request_id, self._core.now() + change.back_within_s)
 
     def session_opened(self, _: object) -> None:
-        """An editor is back: the kept read waits for its readiness now, not for a connection."""
+        """Let the kept read wait for the editor to be ready, no longer for a connection, because an editor is back."""
         trip = self._core.ledger.in_flight
         if trip is not None:
             self._core.deadlines.clear(Due.RECONNECT, trip.request_id)
 
     def give_up(self, request_id: str) -> None:
-        """A bug of ours lost track of this round trip: let the queue move on."""
+        """End a round trip that a bug of ours lost track of, so that the queue moves on."""
         trip = self._core.ledger.in_flight
         if trip is not None and trip.request_id == request_id:
             self._core.end_round_trip(trip)

@@ -59,7 +59,7 @@ _GUARANTEE = "execution_guarantee"
 
 
 def unity_error(said: Mapping[str, Any], is_proven: bool = True) -> ToolError:
-    """The error object of a plugin, as ours.
+    """Return the error object of a plugin, as ours.
 
     An unknown code becomes ``ERR_UNITY_EXECUTION``, and is ``details.unity_code``; a message that had to be cut is
     longer in ``details.unity_message``. Of ``details`` a ``reason`` that the contract names stays where it is, with its
@@ -103,7 +103,7 @@ def _bounded_members(value: Mapping[str, Any]) -> Dict[str, Any]:
 
 
 def _bounded(value: Any) -> Any:
-    """A member of ``details``: a list of so many entries, or one entry."""
+    """Return a member of ``details`` with bounds: a list of so many entries, or one entry."""
     if isinstance(value, list):
         entries: List[Any] = [_bounded_entry(entry) for entry in value[:_MOST_ENTRIES]]
         return [entry for entry in entries if entry is not None]
@@ -173,7 +173,7 @@ def is_refusal_for_now(answer: Answer) -> bool:
 
 
 def fault_of(answer: Answer) -> str:
-    """What is wrong with an answer that cannot be used, or the message of Unity's refusal."""
+    """Return what is wrong with an answer that cannot be used, or the message of Unity's refusal."""
     if isinstance(answer, ErrorMessage):
         return unity_error(answer.error).message
     assert isinstance(answer, Fault)  # ``RoundTrips.answered`` has made a fault of every other kind

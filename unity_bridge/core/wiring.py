@@ -209,20 +209,20 @@ class Wiring:
         self.editor.probes.after_event()
 
     def recover(self, event: Event) -> None:
-        """A bug of ours broke the handling of ``event``. The queue moves on with the next one."""
+        """Move the queue on with the next event, because a bug of ours broke the handling of ``event``."""
         self.recovery.after(event)
 
     def next_deadline(self) -> Optional[float]:
-        """The instant of the earliest deadline. Once stopped there is none: nothing is handled that would move it."""
+        """Return the instant of the earliest deadline. Once stopped there is none: no event would move it."""
         return None if self.has_stopped else self._core.deadlines.next()
 
     def passed_deadline(self) -> Optional[DeadlinePassed]:
-        """The earliest deadline that has passed, as an event to handle."""
+        """Return the earliest deadline that has passed, as an event to handle."""
         deadline = self._core.deadlines.pop_due(self._core.now())
         return None if deadline is None else DeadlinePassed(deadline.due, deadline.id)
 
     def _advance(self) -> None:
-        """The interrupted read goes first, then turn by turn; when the queue is empty, our own questions."""
+        """Send the interrupted read first, then turn by turn; when the queue is empty, our own questions."""
         ledger = self._core.ledger
         trip = ledger.in_flight
         if (trip is not None and trip.session_id is not None) or not ledger.editor_is_ready():
@@ -242,8 +242,11 @@ class Wiring:
         self.on_deadline[event.due](event.id)
 
     def _overslept(self, event: Overslept) -> None:
-        """What came during the standstill has not been read yet, and Unity not been asked how its jobs are: no deadline
-        counts before that (SPEC §20.6)."""
+        """Postpone the deadlines, because this process slept (SPEC §20.6).
+
+        What came during the standstill has not been read yet, and Unity not been asked how its jobs are: no deadline
+        counts before that.
+        """
         self._core.log.warning("this process was suspended, or the machine slept", seconds=round(event.seconds, 1))
         self.jobs.polls.session_opened()
         answer_s = self._core.config.sync_fast_timeout_ms / 1000

@@ -42,7 +42,7 @@ class Joins:
         self._jobs = jobs
 
     def find(self, call: Call) -> Result[Optional[JobRecord], ToolError]:
-        """The job to join, None if there is none, or why the call cannot be meant as it is."""
+        """Return the job to join, None if there is none, or an error if the key belongs to another call."""
         if call.client is None or call.client_request_id is None:
             return Ok(self._identical(call))
         job = self._jobs.keyed(call) or self._listed(call)
@@ -51,7 +51,7 @@ class Joins:
         return Ok(job)
 
     def _listed(self, call: Call) -> Optional[JobRecord]:
-        """A job of that key that the editor knows from an earlier server."""
+        """Return the job of this key that the editor knows from an earlier server, or None."""
         identity = self._core.ledger.identity
         if identity is None:
             return None
@@ -65,7 +65,7 @@ class Joins:
         return self._jobs.adopt(job_id, identity.instance_id, client=call.client, key=key)
 
     def _identical(self, call: Call) -> Optional[JobRecord]:
-        """An open job that does just what ``call`` asks for, if the catalogue says that it will do."""
+        """Return an open job that does just what ``call`` asks for, if the catalogue allows the call to join it."""
         # While no editor is connected, nothing is known of its commands: this is asked again when the call goes.
         identity = self._core.ledger.identity
         joins = frozenset() if identity is None else identity.joins
@@ -120,7 +120,7 @@ class Admission:
             self._bound(request)
 
     def take_back(self, request: RequestRecord, lost_with: Optional[LostWith]) -> None:
-        """A call comes back from an owner of the port that is gone; the queue's bound holds for it too (SPEC §4.1)."""
+        """Park a call that came back from a lost owner of the port; the queue's bound holds for it too (SPEC §4.1)."""
         error = self._requests.queue_full()
         self._requests.remember(request.id, lost_with=request.lost_with or lost_with)
         if error is None:
@@ -178,7 +178,7 @@ class Admission:
                 self._requests.move(turn.subject, RequestEvent.EDITOR_LOST)
 
     def _let_go(self, parked: Turn) -> None:
-        """The editor is ready for a turn that was parked.
+        """Let a parked turn proceed, because the editor is ready.
 
         Both are read again: the turn before this one may have been given the job that this call now joins.
         """
@@ -205,7 +205,7 @@ class Admission:
     # A turn waits in vain.
 
     def over(self, request_id: str) -> None:
-        """The client waits no longer for a call that has not been sent: nothing was submitted, it may call again."""
+        """End a call whose time is over before it was sent: nothing was submitted, the client may call again."""
         request, turn = self._requests.get(request_id), self._ledger.find(request_id, Purpose.EXECUTE)
         if request is None or turn is None:
             return
@@ -219,13 +219,16 @@ class Admission:
             self._requests.fail(request_id, RequestEvent.NOT_ASKED, error)
 
     def parked_too_long(self, subject: str) -> None:
-        """The turn has been parked for too long (SPEC §3.2)."""
+        """End the turn, because it has been parked for too long (SPEC §3.2)."""
         for turn in self._ledger.parked():
             if turn.subject == subject and turn.parked is not None:
                 self._end_parked(turn, self._editor.waited_in_vain(turn.parked))
 
     def project_probed(self, _: ProjectProbed) -> None:
-        """A probe showed why no plugin is connected. In safe mode none will be: only the editor's log can answer."""
+        """Answer or park again the parked calls, now that a probe showed why no plugin is connected.
+
+        In safe mode no plugin will connect: only the editor's log can answer.
+        """
         if self._editor.cannot_connect() is not None:
             self._end_all_parked()
             return

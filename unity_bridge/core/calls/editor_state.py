@@ -98,8 +98,11 @@ class StateAnswers:
         return with_project_remark({**state, **_without_none(more)})
 
     def _reason(self, listener: ListenerRecord) -> Optional[str]:
-        """A sandbox shows itself already when the port is taken. In its first seconds a server waits for the editor, as
-        its calls do."""
+        """Return the reason to show while no editor is connected, or None.
+
+        A sandbox shows itself already when the port is taken. In its first seconds a server waits for the editor, as
+        its calls do.
+        """
         if listener.reason == NoPlugin.SANDBOXED.value:
             return listener.reason
         ledger, since = self._core.ledger, listener.alone_since
@@ -108,7 +111,7 @@ class StateAnswers:
         return CONNECTING if is_starting or (is_early and ledger.version.value.plugin is None) else None
 
     def _open_jobs(self, client: Optional[str]) -> Iterator[Dict[str, Any]]:
-        """The jobs that have not ended, as far as is known, for ``client`` (SPEC §15.9)."""
+        """Yield the jobs that have not ended, as far as is known, for ``client`` (SPEC §15.9)."""
         ledger, now = self._core.ledger, self._core.now()
         present = {request.call.client for request in ledger.open_requests()}
         for job in self._jobs.open():
@@ -164,7 +167,7 @@ class StateAnswers:
 
 
 def _jobs_of_others(session: Optional[SessionRecord]) -> Iterator[Dict[str, Any]]:
-    """The jobs of a server without proof that the editor could not stop (SPEC §17.2)."""
+    """Yield the jobs of a server without proof that the editor could not stop (SPEC §17.2)."""
     identity = None if session is None else session.identity
     for said in () if identity is None else identity.listed:
         if "job_id" not in said:
@@ -182,8 +185,9 @@ _OF_ITS_OWN = ("projects_below", "client_project_path")
 def as_seen_here(
     reported: Mapping[str, Any], project: Optional[str], client_project: Optional[str], seen: ProjectProbe
 ) -> Dict[str, Any]:
-    """What the owner of the port reported, for a server that is for ``project``, or for none: the owner may be for
-    another one, have another folder, and have a client that sees the project elsewhere.
+    """Return the owner's report as this server, which is for ``project`` or for none, shows it to its client.
+
+    The owner may be for another project, have another folder, and have a client that sees the project elsewhere.
 
     ``seen``: what this server has seen itself.
     """

@@ -18,7 +18,7 @@ class CallFigures:
         self._took: List[int] = [0] * _BUCKETS
 
     def ended(self, is_ok: bool, took_s: float) -> None:
-        """A call was answered."""
+        """Count a call that was answered."""
         if is_ok:
             self._ok += 1
         else:
@@ -26,7 +26,7 @@ class CallFigures:
         self._took[_bucket(took_s)] += 1
 
     def refused(self) -> None:
-        """A call was refused before it was handed over: it took no time that says anything."""
+        """Count a call that was refused before it was handed over: it took no time that says anything."""
         self._failed += 1
 
     def as_json(self) -> Dict[str, Any]:
@@ -55,6 +55,6 @@ def _bucket(took_s: float) -> int:
 
 
 def _milliseconds(bucket: int) -> float:
-    """The middle of what falls into ``bucket``."""
+    """Return the middle of the times that fall into ``bucket``."""
     octave, step = bucket >> _BUCKETS_BITS, bucket & ((1 << _BUCKETS_BITS) - 1)
     return round(((1 << _BUCKETS_BITS) + step + 0.5) * (1 << octave) / 1e3, 3)

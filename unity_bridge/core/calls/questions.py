@@ -38,7 +38,7 @@ class JobQuestions:
     # The calls.
 
     def status(self, request: RequestRecord) -> None:
-        """A client asks how a job is, or joins it."""
+        """Answer a client that asks for a job's status, or joins the job."""
         job = self._ledger.jobs.get(_job_id(request))
         if job is None or (_is_worth_asking_for(job) and self._ledger.editor_is_ready()):
             self._ask_unity(request)
@@ -46,7 +46,7 @@ class JobQuestions:
             self._waits.answer_or_wait(request, job)
 
     def join(self, request: RequestRecord, job: JobRecord, place: Optional[Turn] = None) -> None:
-        """A job call wants what ``job`` does already (SPEC §15.7). ``place``: where it has waited for the editor."""
+        """Join the call to ``job``, which does the same already (SPEC §15.7). ``place``: its queued turn, if any."""
         self._core.log.info("call joins a job", job_id=job.id, request_id=request.id)
         request = self._requests.remember(request.id, job_id=job.id, joined=True)
         if place is not None and _is_worth_asking_for(job):
@@ -57,7 +57,7 @@ class JobQuestions:
         self.status(request)
 
     def cancel(self, request: RequestRecord) -> None:
-        """A client wants a job to stop."""
+        """Cancel the job that a client wants to stop, or ask Unity for a job that is not known here."""
         id = _job_id(request)
         job = self._ledger.jobs.get(id)
         if job is not None:
@@ -68,7 +68,10 @@ class JobQuestions:
             self._ask_unity(request)
 
     def given_up(self, request: RequestRecord) -> None:
-        """The client of a call that waited for a job gave it up. A running job runs on.
+        """Cancel the job of a cancelled call, if it is still queued here. A running job runs on.
+
+        A queued job ends with the last call that waits for it, unless a client knows its id: that client may come
+        back for it (SPEC §15.4).
 
         One that is still queued here ends with the last call that waits for it, unless a client knows its id: that
         one may come back for it (SPEC §15.4).
@@ -90,14 +93,14 @@ class JobQuestions:
             self._waits.answer_or_wait(request, job)
 
     def answer_waiting(self) -> None:
-        """The editor is not ready: questions never wait for it, what is known now is their answer (SPEC §4.3)."""
+        """Answer the queued questions with what is known, because none waits for a ready editor (SPEC §4.3)."""
         for turn in self._ledger.turns:
             if turn.purpose is Purpose.STATUS:
                 self._ledger.leave(turn.subject)
                 self.could_not_ask(self._requests.open(turn.subject))
 
     def job_moved(self, change: JobMoved) -> None:
-        """The job has ended: questions about it that wait in the queue need not be asked any more."""
+        """Answer the queued questions about a job that has ended: they need not be asked any more."""
         if not self._ledger.jobs.has_ended(change.job):
             return
         for turn in self._ledger.turns:
@@ -160,7 +163,7 @@ class JobQuestions:
         self.could_not_ask(self._requests.open(trip.request_id))
 
     def _go_on(self, request: RequestRecord) -> None:
-        """What Unity said of the job is in the ledger now."""
+        """Continue the call, now that the ledger has what Unity said of the job."""
         job = self._ledger.jobs.get(_job_id(request))
         if job is None:
             self._requests.fail(request.id, RequestEvent.PLUGIN_ERROR, errors.job_not_found(_job_id(request)))
@@ -183,7 +186,7 @@ def _cancels_a_job(request: RequestRecord) -> bool:
 
 
 def _job_id(request: RequestRecord) -> str:
-    """The job that the call is about."""
+    """Return the id of the job that the call is about."""
     id = request.job_id or request.call.params["job_id"]
     assert isinstance(id, str)  # the validator saw to it
     return id

@@ -95,7 +95,7 @@ class Reads:
         self._core.deadlines.set(Due.ROUND_TRIP, trip.request_id, trip.deadline)
 
     def resume(self, trip: RoundTrip) -> None:
-        """The editor is ready: send an interrupted read again, under the same id."""
+        """Send an interrupted read again, under the same id, because the editor is ready."""
         session = self._core.ledger.session
         assert session is not None  # an editor that is ready is connected
         request = self._requests.open(trip.request_id)
@@ -109,7 +109,7 @@ class Reads:
             self._core.log.info("read sent again after the reconnect", request_id=trip.request_id)
 
     def reconnect_window_over(self, request_id: str) -> None:
-        """A read that was interrupted is no longer to wait for a connection."""
+        """End an interrupted read, because it may not wait for a connection any longer."""
         trip = self._core.ledger.in_flight
         if trip is not None and trip.request_id == request_id and trip.session_id is None:
             self._core.end_round_trip(trip)
@@ -117,7 +117,7 @@ class Reads:
             self._requests.fail(request_id, RequestEvent.RECONNECT_WINDOW_OVER, error)
 
     def editor_ended(self, _: object) -> None:
-        """The editor that a read was to be sent to again is gone."""
+        """End the interrupted read, because the editor that was expected back for it is gone."""
         trip = self._core.ledger.in_flight
         if trip is not None and trip.session_id is None:
             self.reconnect_window_over(trip.request_id)
@@ -133,21 +133,25 @@ class Reads:
         )
 
     def _left_ms(self, request: RequestRecord) -> int:
-        """What is left of the client's own ``timeout_ms``; the default counts from now."""
+        """Return what is left of the client's own ``timeout_ms``; the default counts from now."""
         ends_at = request.ends_at
         return request.call.timeout_ms if ends_at is None else max(1, round((ends_at - self._core.now()) * 1000))
 
     def _asked_for(self, call: Call) -> Mapping[str, Any]:
-        """The parameters for the plugin in session. One that does not list its tools may not filter: it is asked for
-        more, and the server filters (SPEC §20.3)."""
+        """Return the parameters for the plugin in session.
+
+        A plugin that does not list its tools may not filter: it is asked for more, and the server filters (SPEC §20.3).
+        """
         identity, unfiltered = self._core.ledger.identity, call.tool.unfiltered
         if unfiltered is None or identity is None or identity.tools is not None:
             return call.params
         return call.params if _who(identity) in self._too_wide_for else unfiltered(call.params)
 
     def _ask_for_less(self, trip: RoundTrip) -> None:
-        """The answer to a wider question than the client's was too large, and has ended the session. The client asked
-        for less: send that when the editor is back, and from now on."""
+        """Ask the client's own, narrower question when the editor is back, and from now on.
+
+        The answer to the wider question was too large, and has ended the session.
+        """
         identity = self._core.ledger.identity
         assert identity is not None  # its answer came in this session
         self._core.log.info("the unfiltered answer is too large; asking for less", request_id=trip.request_id)

@@ -38,7 +38,7 @@ class Requests:
     # The records.
 
     def receive(self, event: CallArrived) -> RequestRecord:
-        """A call came in; from now on an answer is owed."""
+        """Record a call that came in; from now on an answer is owed."""
         while len(self._ended) > _ENDED_KEPT:
             self._requests.forget(self._ended.popleft())
         now = self._core.now()
@@ -50,7 +50,7 @@ class Requests:
         return self._requests.get(request_id)
 
     def open(self, request_id: str) -> RequestRecord:
-        """A request that is owed an answer."""
+        """Return a request that is owed an answer."""
         return self._requests.known(request_id)  # only ended ones are ever forgotten
 
     def move(self, request_id: str, event: RequestEvent, **changes: Any) -> Optional[RequestRecord]:
@@ -73,7 +73,7 @@ class Requests:
     # The caller.
 
     def forget_caller(self, request_id: str) -> None:
-        """The client gave the call up: its end is reported to nobody."""
+        """Forget the caller of a call that its client cancelled: its end is reported to nobody."""
         self._requests.amend(request_id, caller=None)
 
     def wants_progress(self, request_id: str) -> bool:
@@ -87,7 +87,7 @@ class Requests:
             self._call_out(caller.on_progress, progress)
 
     def job_known(self, request_id: str, job_id: str) -> None:
-        """The call waits for this job: an attached server that forwarded it can go on waiting elsewhere (§15.4)."""
+        """Report the job that the call waits for: an attached server can then go on waiting elsewhere (SPEC §15.4)."""
         caller = self._caller(request_id)
         if caller is not None and caller.on_job is not None:
             self._call_out(caller.on_job, job_id)
@@ -95,7 +95,7 @@ class Requests:
     # Ends.
 
     def answered_here(self, request_id: str, result: Dict[str, Any]) -> bool:
-        """The ledger has the answer, wherever the call is."""
+        """Answer the call from the ledger, whatever its state; return whether its client was handed the result."""
         return self.succeed(request_id, RequestEvent.ANSWERED_HERE, result)
 
     def succeed(self, request_id: str, event: RequestEvent, result: Dict[str, Any]) -> bool:

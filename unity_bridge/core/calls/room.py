@@ -61,7 +61,7 @@ class CallsRoom:
             self.questions.cancel(request)
 
     def abandoned(self, request: RequestRecord) -> None:
-        """The client gave the call up."""
+        """Cancel a call, because its client withdrew it."""
         status = ABANDONED[request.state]
         self._core.log.info("call cancelled by its client", request_id=request.id, status=status.value)
         self.requests.forget_caller(request.id)
@@ -77,11 +77,11 @@ class CallsRoom:
             self.reads.reconnect_window_over(request.id)
 
     def refused(self, _: CallRefused) -> None:
-        """A call was refused before it was handed over."""
+        """Count a call that was refused before it was handed over."""
         self.requests.figures.refused()
 
     def end_at_stop(self, request_id: str) -> None:
-        """The server stops: answer a call with what is known of it (SPEC §3.4)."""
+        """Answer a call with what is known of it, because the server stops (SPEC §3.4)."""
         request = self.requests.open(request_id)
         if request.state is RequestState.WAITING_JOB:
             self.waits.stopped(request.id)

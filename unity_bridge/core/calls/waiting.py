@@ -56,7 +56,7 @@ class Waits:
                 self.send_progress(request.id, is_kept_up=len(self._listeners[job.id]) <= _MOST_PROGRESS_LISTENERS)
 
     def leave(self, request_id: str) -> None:
-        """The call waits no longer, whatever becomes of it."""
+        """Stop waiting for the call's job, whatever becomes of the call."""
         self._deadlines.clear(Due.WAIT, request_id)
         self._deadlines.clear(Due.PROGRESS, request_id)
         job_id = self._waits.pop(request_id, None)
@@ -71,11 +71,11 @@ class Waits:
             self._polls.watched.discard(job_id)
 
     def over(self, request_id: str) -> None:
-        """It has waited long enough: what is known now is the answer."""
+        """Answer a call that has waited long enough with what is known now."""
         self.answer(request_id, self._job_of(request_id))
 
     def stopped(self, request_id: str) -> None:
-        """The server stops. A job that is still queued here will never leave, which ends all calls that wait for it."""
+        """Answer a waiting call at stop. A job that is still queued here never leaves: ending it ends all its calls."""
         job = self._job_of(request_id)
         if job.state is JobState.QUEUED:
             self._jobs.end(job.id, JobEvent.STOPPED, errors.stopping())
@@ -112,7 +112,7 @@ class Waits:
             self._jobs.end_reported(job.id, request.call.client)
 
     def all(self) -> List[str]:
-        """The requests that wait."""
+        """Return the ids of the requests that wait."""
         return list(self._waits)
 
     def is_waited_for(self, job_id: str) -> bool:
@@ -142,7 +142,7 @@ def _progress(job: JobRecord, editor: EditorRecord, now: float) -> Optional[Mapp
 
 
 def progress_now(job: JobRecord, editor: EditorRecord, now: float) -> Progress:
-    """The progress that a waiting call gets every second: there is always something to say."""
+    """Return the progress that a waiting call gets every second: there is always something to say."""
     said = Progress.of(_progress(job, editor, now))
     if said is None:
         step = "waiting" if job.state is JobState.QUEUED else "running"
@@ -155,7 +155,7 @@ def progress_now(job: JobRecord, editor: EditorRecord, now: float) -> Progress:
 def job_status(
     job: JobRecord, progress: Optional[Mapping[str, Any]], is_stale: bool, is_joined: bool = False
 ) -> Dict[str, Any]:
-    """A job's status, for ``get_job_status`` and for the call that started it (SPEC §15.3).
+    """Return a job's status, for ``get_job_status`` and for the call that started it (SPEC §15.3).
 
     ``is_stale``: Unity could not be asked just now. ``is_joined``: another call had started it before.
     """

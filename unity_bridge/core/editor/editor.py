@@ -107,7 +107,7 @@ class Editor:
     # Why none is connected.
 
     def waited_in_vain(self, parked: Parked) -> ToolError:
-        """A turn has been parked for too long."""
+        """Return the error for a turn that has been parked for too long."""
         waited_s, port = self._core.now() - parked.since, self._core.ledger.listener_now.port
         return why.waited_in_vain(
             parked,

@@ -122,7 +122,7 @@ class Incoming:
             self._faulty(session)
 
     def faulted(self, event: PeerFaulted) -> None:
-        """A text came that is no message of the protocol (SPEC §7.4, §7.7)."""
+        """Handle a text that is no message of the protocol (SPEC §7.4, §7.7)."""
         session, fault = self._sessions.heard(event.peer_id), event.fault
         if session is None:
             return
@@ -140,7 +140,7 @@ class Incoming:
             self._faulty(session, is_error=fault.is_error)
 
     def _faulty(self, session: SessionRecord, is_error: bool = False) -> None:
-        """The editor sent what cannot be used. Too many of these end its session, messages of type ``error`` aside."""
+        """Count a fault of the editor. Too many of them end its session, messages of type ``error`` aside."""
         if self._sessions.count_fault(session, is_error):
             self._sessions.refuse(session, Fault(ErrorCode.INVALID_REQUEST, TOO_MANY_FAULTS))
             self._lost()
@@ -169,7 +169,7 @@ class Incoming:
             self._sessions.refuse(session, fault)
 
     def proof_due(self, peer_id: int) -> None:
-        """A plugin's proof has not come in time; one that waits with it for the slot waits no longer."""
+        """Stop waiting for a plugin's proof; if it waits with it for the slot, decide without it."""
         self._sessions.proof_due(peer_id)
         hello = self._waiting.get(peer_id)
         if hello is None:
@@ -213,19 +213,22 @@ class Incoming:
         self._readiness_changed()
 
     def owner_lost(self, _: OwnerLost) -> None:
-        """The server through which we reached the editor is gone: the editor is expected back as if it were ours."""
+        """Expect the editor back as if it were ours, because the server through which we reached it is gone."""
         self._keep_what_is_known()
         self._expect_back()
 
     def _keep_what_is_known(self) -> float:
-        """The editor's state first: it decides for how long the slot is kept."""
+        """Keep what is known of the editor; return for how many seconds the slot is kept.
+
+        The editor's state comes first: it decides for how long.
+        """
         self._status.session_lost()
         back_within_s = self._editor.back_within_s()
         self._sessions.slot.keep(back_within_s)
         return back_within_s
 
     def seen_by_owner(self, event: OwnerSawEditor) -> None:
-        """The owner of the port reports what its editor does, and follows it from now on."""
+        """Record what the owner of the port reports of its editor."""
         self._core.deadlines.clear(Due.EDITOR_FORGOTTEN, EDITOR_ID)
         self._status.seen_by_owner(event.state)
         identity = EditorIdentity("", instance_id=event.instance_id, project_path=event.project_path)
@@ -250,7 +253,7 @@ class Incoming:
             self._readiness_changed()
 
     def editor_forgotten(self, _: str) -> None:
-        """An editor that was busy when it was lost did not come back."""
+        """Forget the state of an editor that was busy when it was lost, and did not come back."""
         self._status.forget()
         self._readiness_changed()
 
@@ -260,7 +263,7 @@ class Incoming:
 
 
 def _as_said_since(hello: Hello, message: Message) -> Hello:
-    """What a waiting editor has said of itself so far (SPEC §7.6)."""
+    """Return ``hello`` with what a waiting editor has said of itself since (SPEC §7.6)."""
     if not isinstance(message, (EditorStatus, Pong)):
         return hello
     return changed(

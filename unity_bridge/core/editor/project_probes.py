@@ -105,11 +105,11 @@ class ProjectProbes:
         return self._is_disconnected() and (self._seen.has_ended is True or self._closed_probes >= _SURELY_CLOSED)
 
     def forget_process(self) -> None:
-        """The editor has ended: there is nothing left to watch."""
+        """Forget the editor's process, because it has ended: there is nothing left to watch."""
         self._process = None
 
     def _identify(self) -> None:
-        """A proven plugin named its process: whether it lives here is seen once for each session."""
+        """Check whether the process that a proven plugin named lives here, once for each session."""
         session = self._core.ledger.session
         if self._watch is None or session is None or session.id == self._identified or not session.is_trusted:
             return

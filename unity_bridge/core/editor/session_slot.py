@@ -86,21 +86,21 @@ class SessionSlot:
         return self._expected if session is None else project_of(session.identity) or self._expected
 
     def taken(self) -> None:
-        """A session has become the active one."""
+        """Clear what was kept for others, because a session has become the active one."""
         self._kept = FREE
         self._logged.clear()
         self._refusal = None
 
     def left(self, session: SessionRecord) -> None:
-        """The active session is gone, and the server has not ended it for what it said."""
+        """Remember the active session that is gone, and that the server has not ended for what it said."""
         self._left = Slot(Holder.EXPECTED_BACK, session.identity, session.is_trusted)
 
     def seen_by_owner(self, identity: EditorIdentity, is_trusted: bool) -> None:
-        """The holder of the slot at the owner of the port: should the owner go, the slot is ours to keep."""
+        """Remember the editor in the slot at the owner of the port: if the owner is lost, the slot is ours to keep."""
         self._left = Slot(Holder.EXPECTED_BACK, identity, is_trusted)
 
     def keep(self, seconds: float) -> None:
-        """The active session is gone or another one. The editor that ``left`` is expected back for so long.
+        """Keep the slot for so many seconds for the editor that ``left``: the active session is gone or another one.
 
         If none left, as with an owner of the port that saw no editor, a slot that is kept stays kept.
         """
@@ -111,11 +111,11 @@ class SessionSlot:
         self._kept_until = self._core.now() + seconds
 
     def free(self) -> None:
-        """The editor that the slot is kept for has ended."""
+        """Free the slot, because the editor that it is kept for has ended."""
         self._kept = FREE
 
     def now(self) -> Slot:
-        """The slot as it is at this moment."""
+        """Return the slot as it is at this moment."""
         active = self._core.ledger.session
         if active is not None:
             holder = Holder.SILENT if self._is_silent(active.id) else Holder.CONNECTED

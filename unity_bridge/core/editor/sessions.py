@@ -69,7 +69,7 @@ class Sessions:
     # Connections come and go.
 
     def opened(self, peer_id: int) -> None:
-        """A connection opened: nothing is known of the peer until its ``hello``. The oldest of too many gives way."""
+        """Record a new connection, of an unknown peer until its ``hello``. The oldest of too many gives way."""
         self._sessions.add(SessionRecord(peer_id, SessionState.PENDING))
         self._heard_at[peer_id] = now = self._core.now()
         self._deadlines.set(Due.HELLO, peer_id, now + HELLO_TIMEOUT_S)
@@ -78,13 +78,13 @@ class Sessions:
             self.crowded_out(silent[0].id, "too many connections have not said hello")
 
     def crowded_out(self, peer_id: int, why: str) -> None:
-        """The oldest of too many gives way."""
+        """End the connection of a peer, because there are too many."""
         session = self._sessions.get(peer_id)
         assert session is not None
         self.refuse(session, Fault(ErrorCode.INVALID_REQUEST, why), "crowd")
 
     def heard(self, peer_id: int) -> Optional[SessionRecord]:
-        """A message came, of any kind: that peer lives. None for one that has ended."""
+        """Record that a message came, of any kind, so the peer lives; return its session, or None if it has ended."""
         record = self._sessions.get(peer_id)
         if record is None or record.state is SessionState.ENDED:
             return None
@@ -188,7 +188,7 @@ class Sessions:
         self._core.send(peer_id, ErrorMessage(error=error, request_id=fault.request_id))
 
     def lost(self, peer_id: int, code: int, reason: str) -> bool:
-        """A connection is gone; returns whether it was the active session."""
+        """End the session of a lost connection; return whether it was the active session."""
         ended = self._sessions.transition(peer_id, SessionEvent.LOST)
         self._sessions.forget(peer_id)
         self._heard_at.pop(peer_id, None)
@@ -203,7 +203,7 @@ class Sessions:
     # Trust.
 
     def prove(self, session: SessionRecord, given: str) -> ProofVerdict:
-        """A message had a proof. A wrong one ends the connection (SPEC §17.1)."""
+        """Check the proof that a message had. A wrong one ends the connection (SPEC §17.1)."""
         verdict = self.proofs.check(session.id, given)
         if verdict is ProofVerdict.PROVEN:
             self._deadlines.clear(Due.PROOF, session.id)
@@ -234,7 +234,7 @@ class Sessions:
     # Heartbeat.
 
     def hello_due(self, peer_id: int) -> None:
-        """A newcomer has said nothing for too long."""
+        """End the connection of a newcomer that has said no ``hello`` for too long."""
         session = self._sessions.get(peer_id)
         if session is not None and session.state is SessionState.PENDING:
             self.refuse(session, Fault(ErrorCode.INVALID_REQUEST, "no hello came within 5 s"))
@@ -244,7 +244,7 @@ class Sessions:
         self._core.send(peer_id, Ping())
 
     def silence_due(self, peer_id: int) -> bool:
-        """The active session may have been silent for too long; returns whether that has ended it (SPEC §7.5)."""
+        """End the active session if it has been silent for too long; return whether that has ended it (SPEC §7.5)."""
         session = self._sessions.get(peer_id)
         if session is None or session.state is not SessionState.ACTIVE:
             return False
@@ -259,7 +259,7 @@ class Sessions:
         return True
 
     def set_silence_limit(self) -> None:
-        """The editor's state changed, and with it how long it may be silent."""
+        """Set again how long the active session may be silent, because the editor's state changed."""
         active = self._core.ledger.session
         if active is not None:
             until = self._heard_at[active.id] + self._silence_limit_s()
@@ -302,7 +302,7 @@ class Sessions:
         self._core.outside.connections.close(session.id, code, reason)
 
     def _forget(self, peer_id: int) -> bool:
-        """The connection is of no more use; returns whether it was the active session."""
+        """Forget what belongs to a connection that has ended; return whether it was the active session."""
         for due in (Due.HELLO, Due.PROOF, Due.PING, Due.SILENCE):
             self._deadlines.clear(due, peer_id)
         self.proofs.forget(peer_id)
@@ -318,5 +318,5 @@ class Sessions:
 
 
 def _id_of_listed(said: Any) -> Optional[str]:
-    """The id of a job in ``hello.jobs``: the whole entry, or a member of it."""
+    """Return the id of a job in ``hello.jobs``: the whole entry, or a member of it."""
     return said.get("job_id") if isinstance(said, dict) else said

@@ -145,13 +145,15 @@ def is_identifiable(identity: EditorIdentity) -> bool:
 
 
 def need_of(slot: Slot, newcomer: EditorIdentity, expected: Optional[str] = None) -> Need:
-    """``expected``: the canonical path of the project that the server is for, if it is for one."""
+    """Return what ``newcomer`` needs for the slot. ``expected``: the canonical path of the server's project, if any."""
     return NEEDS[CLAIMS[slot.holder][_seen_from(slot.identity, newcomer, expected)]][slot.is_trusted]
 
 
 def project_of(identity: Optional[EditorIdentity]) -> Optional[str]:
-    """The canonical path of the project that it says it has open. The path is not looked up on disk: an unknown peer
-    sent it."""
+    """Return the canonical path of the project that the peer says it has open.
+
+    The path is not looked up on disk: an unknown peer sent it.
+    """
     path = None if identity is None else identity.project_path
     return None if path is None else canonical(path, sys.platform)
 
@@ -193,7 +195,7 @@ def refusal(slot: Slot, newcomer: EditorIdentity, need: Need, expected: Optional
 
 
 def takeover(newcomer: EditorIdentity) -> str:
-    """What happened when an editor took the slot of an unproven one, for people."""
+    """Return a sentence for people on an editor that took the slot of an unproven one."""
     return f"the editor of {_project(newcomer)} took over from an editor without proof"
 
 

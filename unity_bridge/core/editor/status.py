@@ -58,7 +58,7 @@ class StatusTracker:
         self._move(state)
 
     def heard(self, report: Report) -> None:
-        """An ``editor_status`` or a ``pong`` came. One that is older than what is known is dropped (SPEC §7.6)."""
+        """Record an ``editor_status`` or a ``pong``. One that is older than what is known is dropped (SPEC §7.6)."""
         known, state = self.editor, state_said(report)
         if report.seq is not None and known.seq is not None and report.seq < known.seq:
             self._core.log.info("dropped: editor state older than the last one", seq=report.seq, last_seq=known.seq)
@@ -72,14 +72,14 @@ class StatusTracker:
             self._move(state)
 
     def session_lost(self) -> None:
-        """The connection is gone: an editor that was busy is expected back, any other is unknown."""
+        """Record that the connection is lost: an editor that was busy is expected back, any other is unknown."""
         if self.editor.is_busy:
             self._ledger.editor.amend(EDITOR_ID, busy_seen_at=self._core.now())
         names = ("stalled_ms", "playing", "paused", "game_time_s", "frame", "code", "pending_reason")
         self._ledger.editor.transition(EDITOR_ID, EditorEvent.LOST, **dict.fromkeys(names))
 
     def seen_by_owner(self, state: str) -> None:
-        """What the editor of the owner of the port does: should that go, we know what to wait for (SPEC §14.2)."""
+        """Record what the owner's editor does: if the owner is lost, we know what to wait for (SPEC §14.2)."""
         if state in _SAID:
             self._move(state)
         elif self.editor.is_busy:
@@ -88,7 +88,7 @@ class StatusTracker:
             self._ledger.editor.transition(EDITOR_ID, EditorEvent.LOST)
 
     def forget(self) -> None:
-        """The compile window is over and the editor did not come back."""
+        """Forget the editor's state, because the compile window is over and the editor did not come back."""
         self._ledger.editor.transition(EDITOR_ID, EditorEvent.FORGOTTEN, busy_seen_at=None)
 
     def _move(self, state: str) -> None:

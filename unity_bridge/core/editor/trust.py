@@ -54,7 +54,7 @@ class PluginProofs:
         self._challenges: Dict[int, PluginChallenge] = {}
 
     def ask(self, session_id: int, made: Optional[Result[PluginChallenge, str]]) -> Trust:
-        """A plugin's ``hello`` came, and with it what it has to prove; None if it had no nonce."""
+        """Keep what a plugin's ``hello`` has to prove; ``made`` is None if it had no nonce."""
         if made is None:
             return Trust.NO_NONCE
         if isinstance(made, Err):

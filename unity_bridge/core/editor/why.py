@@ -49,7 +49,7 @@ _OTHER_PROJECT = Why(
 
 
 def _message(why: Why, waited_s: Optional[float] = None, **values: Any) -> str:
-    """The whole message for one reason. Nothing was run in any of these cases."""
+    """Return the whole message for one reason. Nothing was run in any of these cases."""
     waited = "" if waited_s is None else f" (waited {waited_s:.1f} s)"
     happened = why.sentence.format(**values)
     happened = happened[:1].upper() + happened[1:]
@@ -79,8 +79,10 @@ def waited_in_vain(
     project: Optional[str] = None,
     refused: Optional[str] = None,
 ) -> ToolError:
-    """A call waited too long for the editor (SPEC §3.2). ``seen``: what a probe of ``project`` has shown.
-    ``refused``: why an editor that connected was not taken."""
+    """Return the error for a call that waited too long for the editor (SPEC §3.2).
+
+    ``seen``: what a probe of ``project`` has shown. ``refused``: why an editor that connected was not taken.
+    """
     details: Dict[str, Any] = {"reason": parked.reason, "waited_ms": round(waited_s * 1000), "port": port}
     if parked.code is ErrorCode.COMPILE_TIMEOUT:
         doing = "reloading" if parked.reason == EditorState.RELOADING.value else "compiling"
@@ -111,13 +113,13 @@ def waited_in_vain(
 
 
 def _named(projects: Sequence[str]) -> str:
-    """The names of at most three projects. ``get_editor_state`` has more of them, with their paths."""
+    """Return the names of at most three projects. ``get_editor_state`` has more of them, with their paths."""
     names = ", ".join(quoted(os.path.basename(path)) for path in projects[:_MOST_NAMED])
     return names if len(projects) <= _MOST_NAMED else f"{names} and others (get_editor_state lists them)"
 
 
 def other_project(wanted: str, found: str) -> ToolError:
-    """A call of an attached server is for another project than the one that this port leads to (SPEC §18.2)."""
+    """Return the error for an attached server's call that is for another project than this port's (SPEC §18.2)."""
     text = _message(_OTHER_PROJECT, wanted=_path(wanted), found=_path(found))
     return ToolError(ErrorCode.EDITOR_NOT_READY, text, {"reason": "other_project"})
 

@@ -73,14 +73,14 @@ class Cancels:
             self._core.ledger.join(Purpose.CANCEL, job_id)
 
     def give_up(self, job_id: str, stoppable: Container[Cancellable]) -> None:
-        """The job has ended here, and may go on in Unity: stop it there, if Unity can stop such a job now."""
+        """Stop a job in Unity that has ended here, if Unity can stop such a job now."""
         job = self._jobs.get(job_id)
         tool = None if job is None else self._jobs.tool_of(job)
         if tool is not None and tool.cancel in stoppable:
             self.send(job_id)
 
     def job_due(self, job_id: str) -> None:
-        """The job's ``timeout_ms`` is over."""
+        """End a job whose ``timeout_ms`` is over."""
         job = self._jobs.get(job_id)
         assert job is not None  # its end takes the deadline away
         tool = self._jobs.tool_of(job)
@@ -90,7 +90,7 @@ class Cancels:
         self.give_up(job_id, {Cancellable.WHILE_IT_RUNS})
 
     def job_moved(self, change: JobMoved) -> None:
-        """The cancel was lost with its connection, or overtook the submission: the job runs, so cancel it again."""
+        """Cancel a running job again if the cancel was lost with its connection, or overtook the submission."""
         job = change.job
         if job.state is JobState.RUNNING and job.accepted and job.cancel is CancelProgress.UNCONFIRMED:
             self.send(job.id)
@@ -112,7 +112,7 @@ class Cancels:
         return error
 
     def answered(self, trip: RoundTrip, answer: Answer) -> None:
-        """A refusal is logged; what the tool answered stands (SPEC §6)."""
+        """Note Unity's answer to a cancel. A refusal is logged; what the tool answered stands (SPEC §6)."""
         job = self._jobs.get(trip.subject)
         assert job is not None  # it was there when the cancel was sent, so it is still kept
         if not job.accepted and is_job_not_found(answer):

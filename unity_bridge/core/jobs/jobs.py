@@ -54,7 +54,7 @@ class KeptResults:
         return gone
 
     def forget(self, job_id: str) -> None:
-        """The job has no result any more."""
+        """Forget the size of a job's result, which the job does not have any more."""
         self._total -= self._sizes.pop(job_id, 0)
 
 
@@ -92,7 +92,7 @@ class JobRecords:
         return [job for job in self.open() if job.state is JobState.RUNNING]
 
     def key_of(self, call: Call) -> Optional[str]:
-        """The key of the call's job, here and in Unity: if the client's own is spent, one of our making (SPEC §15.7).
+        """Return the key of the call's job, here and in Unity: a new one if the client's own is spent (SPEC §15.7).
 
         The former job keeps its key, so the plugin and other servers never see two jobs with one key.
         """
@@ -100,7 +100,7 @@ class JobRecords:
         return self._renewed.get(key, key) if key is not None and call.client == self._own_client else key
 
     def keyed(self, call: Call) -> Optional[JobRecord]:
-        """The job that the call means by its key, while it is kept."""
+        """Return the job that the call means by its key, while the job is kept."""
         key = self.key_of(call)
         job_id = None if call.client is None or key is None else self._keys.get((call.client, key))
         job = None if job_id is None else self.get(job_id)
@@ -113,16 +113,16 @@ class JobRecords:
     # From its issue to its end.
 
     def issue(self, call: Call) -> JobRecord:
-        """A new job, queued; its id is ours. Nothing is announced: nobody can wait for it yet."""
+        """Add a new job, queued, with an id of ours. Nothing is announced: nobody can wait for it yet."""
         return self._add(self.of_call(self._core.ids.job(), JobState.QUEUED, call))
 
     def of_call(self, job_id: str, state: JobState, call: Call) -> JobRecord:
-        """The record of the job that ``call`` has started."""
+        """Return the record of the job that ``call`` has started."""
         key = self.key_of(call)
         return JobRecord(job_id, state, call=call, tool_name=call.tool.name, client=call.client, key=key)
 
     def adopt(self, job_id: str, instance_id: Optional[str], **known: Optional[str]) -> JobRecord:
-        """A job that Unity still knows from an earlier server (SPEC §14.3). Its state has yet to be asked.
+        """Adopt a job that Unity still knows from an earlier server (SPEC §14.3). Its state has yet to be asked.
 
         ``known``: members of its record, as far as they are known.
         """
@@ -148,13 +148,13 @@ class JobRecords:
                 self.note(job.id, began_at=self._core.now() - said.get("age_ms", 0) / 1000)
 
     def take_up(self, job: JobRecord, **more: Any) -> JobRecord:
-        """A job that another server has started."""
+        """Add a job that another server has started."""
         job = self._add(job, **more)
         self._core.announce(JobMoved(job))
         return job
 
     def submission(self, job: JobRecord) -> SubmitJob:
-        """The message that carries the job to Unity, for the first time or again."""
+        """Return the message that carries the job to Unity, for the first time or again."""
         assert job.call is not None  # only a job that was issued here is submitted
         return SubmitJob(
             request_id=self._core.ids.request(),
@@ -167,7 +167,7 @@ class JobRecords:
         )
 
     def submitted(self, job: JobRecord, request_id: str) -> None:
-        """The job's submission ``request_id`` is on its way, for the first time or again."""
+        """Record that the job's submission ``request_id`` is on its way, for the first time or again."""
         assert job.call is not None  # only a job that was issued here is submitted
         identity = self._core.ledger.identity
         sent_to = {
@@ -253,7 +253,7 @@ class JobRecords:
         return job
 
     def keep_old_deadline(self, job: JobRecord, remaining_ms: Optional[int]) -> None:
-        """A job that was not submitted here has the time that is left of it (SPEC §15.5), and some end in any case."""
+        """Give a job that was not submitted here the time that is left of it (SPEC §15.5), and some end in any case."""
         if job.request_id is not None or self.has_ended(job):
             return
         longest_ms = self._core.config.job_max_timeout_ms
@@ -268,7 +268,7 @@ class JobRecords:
             self._deadlines.set(Due.JOB_LOST, job.id, self._core.now() + self._grace_s)
 
     def session_opened(self, change: SessionOpened) -> None:
-        """An editor can be asked again. The jobs that this one cannot know are lost."""
+        """End the jobs that the connected editor cannot know as lost; the others can be asked for again."""
         for job in self.running():
             self._deadlines.clear(Due.JOB_LOST, job.id)
             if self._is_unknown_to(job, change.identity):
@@ -285,7 +285,7 @@ class JobRecords:
             self.end(job.id, JobEvent.LOST, errors.editor_ended(change.last_lines))
 
     def owner_found(self) -> None:
-        """The owner of the port follows the jobs now: until it is lost, no time of ours runs out for them."""
+        """Clear the deadlines for lost jobs: the owner of the port follows them now, until it is lost."""
         for job in self.running():
             self._deadlines.clear(Due.JOB_LOST, job.id)
 
@@ -318,7 +318,7 @@ class JobRecords:
         return self.note(job.id, began_at=self._core.now(), **more)
 
     def _clients_key(self, key: str) -> str:
-        """What our own client calls the key of one of its jobs."""
+        """Return the name that our own client has for the key of one of its jobs."""
         return next((own for own, renewed in self._renewed.items() if renewed == key), key)
 
     def _index(self, job: JobRecord) -> None:
@@ -369,7 +369,7 @@ def has_the_same_arguments(call: Call, other: Call) -> bool:
 
 
 def _without_arguments(job: JobRecord) -> Dict[str, Any]:
-    """What an ended job keeps of its call: hundreds of jobs are kept, and one may have megabytes of arguments.
+    """Return what an ended job keeps of its call, because it may have megabytes of arguments and hundreds are kept.
 
     A key needs no more of them than to be compared (SPEC §15.7, §20.4).
     """

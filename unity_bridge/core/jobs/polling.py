@@ -51,7 +51,7 @@ class Polls:
             self._deadlines.set(Due.POLL, job.id, self._core.now() + self._pause_s(job.id))
 
     def next(self) -> Optional[Turn]:
-        """The turn of the job that has waited longest to be asked for."""
+        """Return the turn of the job that has waited longest to be asked for."""
         for job_id in list(self._wanted):
             del self._wanted[job_id]
             job = self._jobs.get(job_id)
@@ -60,7 +60,7 @@ class Polls:
         return None
 
     def job_moved(self, change: JobMoved) -> None:
-        """A running job is asked for sooner or later, an ended one no more."""
+        """Ask for a running job sooner or later, and for an ended one no more."""
         job = change.job
         if self._jobs.has_ended(job):
             self._deadlines.clear(Due.POLL, job.id)
@@ -82,7 +82,7 @@ class Polls:
                 self.now(job.id)
 
     def see_to_all(self) -> None:
-        """A bug of ours may have lost track of a question: every running job is asked for later."""
+        """Ask for every running job later, because a bug of ours may have lost track of a question."""
         for job in self._jobs.running():
             self.later(job)
 
@@ -107,7 +107,7 @@ class Polls:
         self._see_to(job)
 
     def interrupted(self, trip: RoundTrip) -> None:
-        """The editor that connects next is asked for every running job."""
+        """Do nothing: the editor that connects next is asked for every running job."""
 
     def _see_to(self, job: JobRecord) -> None:
         """Whatever comes of the last question, a running job is asked for again."""

@@ -219,7 +219,7 @@ def _text(status: JobStatus) -> Optional[str]:
 
 
 def _console(said: Any) -> Optional[Dict[str, Any]]:
-    """What was logged while a job ran, as far as it can be passed on (SPEC §15.3)."""
+    """Return what was logged while a job ran, as far as it can be passed on (SPEC §15.3)."""
     if not isinstance(said, dict):
         return None
     counts = {name: said.get(name) for name in ("errors", "warnings")}

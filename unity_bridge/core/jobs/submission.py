@@ -29,7 +29,7 @@ class Resolutions:
         self._interval_s = core.config.job_poll_interval_ms / 1000
 
     def want(self, job_id: str) -> None:
-        """The answer to the job's submission is lost."""
+        """Ask whether the job arrived, because the answer to its submission is lost."""
         self._ask_or_lose(job_id, "the connection broke before Unity had said whether it took the job")
 
     def unreadable(self, job_id: str, answer: Answer) -> None:
@@ -93,7 +93,7 @@ class Resolutions:
             self._core.deadlines.set(Due.RESOLVE, job_id, self._core.now() + self._interval_s)
 
     def _unresolved(self, job_id: str) -> Optional[JobRecord]:
-        """The job, if it is still not known whether it arrived: it may have ended, or Unity spoken of it elsewhere."""
+        """Return the job while it is unknown whether it arrived; None if it has ended or Unity has reported it."""
         job = self._jobs.get(job_id)
         return None if job is None or self._jobs.has_ended(job) or job.accepted else job
 
@@ -149,7 +149,7 @@ class Submissions:
         self._resolutions.want(trip.subject)
 
     def give_up_the_forgotten(self) -> None:
-        """A bug of ours may have lost track of a submission: end every job that nothing will bring to Unity."""
+        """End every job that nothing will bring to Unity: a bug of ours may have lost track of its submission."""
         trip = self._core.ledger.in_flight
         placed = {turn.subject for turn in self._core.ledger.turns if turn.purpose is not Purpose.CANCEL}
         placed.add(trip.subject if trip else "")

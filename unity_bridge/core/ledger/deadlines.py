@@ -87,7 +87,7 @@ class Deadlines:
             self.set(due, id, now + pause_s(due))
 
     def next(self) -> Optional[float]:
-        """The instant of the earliest deadline."""
+        """Return the instant of the earliest deadline, or ``None``."""
         heap = self._heap
         while heap:
             instant, _, deadline = heap[0]
@@ -97,7 +97,7 @@ class Deadlines:
         return None
 
     def pop_due(self, now: float) -> Optional[Deadline]:
-        """The earliest deadline that has passed, taken out; ``None`` when none has."""
+        """Return the earliest deadline that has passed, taken out; ``None`` when none has."""
         instant = self.next()
         if instant is None or instant > now:
             return None

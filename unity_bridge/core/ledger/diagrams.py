@@ -18,7 +18,7 @@ _BLOCK = re.compile(r"(<!-- diagram: (\w+) -->\n).*?(<!-- /diagram -->)", re.DOT
 
 
 def diagram(table: Table, first: Enum) -> str:
-    """The table as a Mermaid state diagram: one arrow for all events that lead from one state to another."""
+    """Return the table as a Mermaid state diagram, with one arrow for all events from one state to another."""
     lines = ["stateDiagram-v2", f"    [*] --> {first.value}"]
     for state, row in table.items():
         lines += [f"    {state.value} --> {after}: {', '.join(events)}" for after, events in _arrows(row).items()]

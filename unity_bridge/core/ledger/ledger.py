@@ -93,7 +93,7 @@ class RecordStore(Generic[R]):
         self.known: Callable[[Id], R] = self._records.__getitem__
 
     def add(self, record: R) -> R:
-        """A new record."""
+        """Add a new record."""
         with self._lock:
             self._records[record.id] = record
             self._changes.notify()
@@ -290,7 +290,7 @@ class Ledger:
         return parked
 
     def unpark(self) -> List[Turn]:
-        """The editor is ready: every parked turn may go, in its old place; returns those that were parked."""
+        """Let every parked turn go in its old place, because the editor is ready; return those that were parked."""
         parked = self.parked()
         self.turns = tuple(changed(turn, parked=None) for turn in self.turns)
         for turn in parked:
@@ -298,7 +298,7 @@ class Ledger:
         return parked
 
     def take(self) -> Optional[Turn]:
-        """The first turn, taken out of the queue; None if there is none or a round trip is under way."""
+        """Take the first turn out of the queue; return None if there is none or a round trip is under way."""
         turns = self.turns
         if self.in_flight is not None or not turns or turns[0].parked is not None:
             return None
@@ -310,7 +310,7 @@ class Ledger:
         self.in_flight = trip
 
     def arrive(self) -> None:
-        """The round trip has ended."""
+        """End the round trip."""
         self.in_flight = None
 
 
@@ -341,7 +341,7 @@ _STRAIGHT_ON = {RequestState.RECEIVED: RequestState.QUEUED, RequestState.QUEUED:
 
 
 def _went_well(record: Record) -> bool:
-    """A request that has succeeded, or is on its way."""
+    """Return whether a request has succeeded, or is on its way."""
     return isinstance(record, RequestRecord) and (
         record.state is RequestState.SUCCEEDED or bool(machines.REQUEST[record.state])
     )

@@ -24,7 +24,7 @@ class AttachedServers:
         self._reported: Optional[_Known] = None
 
     def client_attached(self, event: ClientAttached) -> None:
-        """A server has attached."""
+        """Report the editor to a server that has attached."""
         if self._reported is None:
             self._reported = self._known()
         if self._attached is not None:

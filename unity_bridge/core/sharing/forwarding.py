@@ -71,7 +71,7 @@ class Forwarding:
         return True
 
     def abandon(self, request: RequestRecord) -> None:
-        """The client gave a forwarded call up: the owner decides what that means in Unity."""
+        """Report to the owner that the client cancelled a forwarded call: it decides what that means in Unity."""
         if self._owner is not None and request.state is RequestState.FORWARDED:
             self.drop(request.id)
             self._owner.abandon(request.id)
@@ -110,12 +110,12 @@ class Forwarding:
     # Parts of the above.
 
     def job_of(self, request: RequestRecord) -> Optional[JobRecord]:
-        """The job that the call is about, if this server knows it."""
+        """Return the job that the call is about, if this server knows it."""
         job_id = request.job_id or request.call.params.get("job_id")
         return self._jobs.get(job_id) if isinstance(job_id, str) else None
 
     def _known_job(self, request: RequestRecord) -> Optional[JobRecord]:
-        """The job that the call's key has: this server remembers its own, whatever server owned the port (§15.7)."""
+        """Return the job of the call's key: this server remembers its own, whatever server had the port (§15.7)."""
         call = request.call
         is_new = call.tool.mode is Mode.JOB and request.job_id is None
         job = self._jobs.keyed(call) if is_new else None

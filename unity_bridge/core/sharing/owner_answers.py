@@ -45,7 +45,7 @@ class OwnerAnswers:
     # The owner comes and goes.
 
     def owner_found(self, _: OwnerFound) -> None:
-        """A new owner: nothing that the former one said holds for it."""
+        """Forget what the former owner said: nothing of it holds for a new one."""
         self._owner_is_stopping = False
         self._last_state = None
 
@@ -53,7 +53,7 @@ class OwnerAnswers:
         self._owner_is_stopping = True
 
     def owner_lost(self, _: OwnerLost) -> None:
-        """The owner is gone without an answer to the calls it had."""
+        """End the calls that the lost owner had, and did not answer."""
         for request in self._core.ledger.open_requests():
             if request.state is RequestState.FORWARDED:
                 self._owner_ended(request, Guarantee.UNKNOWN)
@@ -61,7 +61,7 @@ class OwnerAnswers:
     # What the owner says.
 
     def owner_silent(self, request_id: str) -> None:
-        """The state is answered at once, always (SPEC §8): an owner that is stuck has had its time."""
+        """Answer a call for the state at once, always (SPEC §8): an owner that is stuck has had its time."""
         request = self._calls.requests.open(request_id)
         self._forwarding.abandon(request)
         self._calls.state.answer(request, SilentOwner(self._last_state))
@@ -70,13 +70,13 @@ class OwnerAnswers:
         self._calls.requests.progress(event.request_id, event.progress)
 
     def accepted(self, event: OwnerAccepted) -> None:
-        """The call waits for this job there."""
+        """Remember the job that the call waits for at the owner."""
         request = self._calls.requests.get(event.request_id)
         if request is not None and request.state is RequestState.FORWARDED:
             self._remember(request, {"job_id": event.job_id})
 
     def answered(self, event: OwnerAnswered) -> None:
-        """The owner answered. Its own stopping is no answer yet to a call that can go on elsewhere."""
+        """Pass on the owner's answer. Its own stopping is no answer yet to a call that can go on elsewhere."""
         request = self._calls.requests.get(event.request_id)
         if request is None or request.state is not RequestState.FORWARDED:
             return
@@ -143,8 +143,10 @@ class OwnerAnswers:
         return self._calls.requests.remember(request.id, job_id=job_id) if is_ours else request
 
     def _owner_ended(self, request: RequestRecord, guarantee: Guarantee) -> None:
-        """Reads are repeated, and so is a call that never ran. A call that waits for a job goes on waiting. Any other
-        call is answered with what is known (SPEC §14.2, §15.4)."""
+        """Repeat a read, or a call that never ran; let a call that waits for a job go on waiting.
+
+        Any other call is answered with what is known (SPEC §14.2, §15.4).
+        """
         self._forwarding.drop(request.id)
         tool, job = request.call.tool, self._forwarding.job_of(request)
         has_not_run = guarantee is Guarantee.NOT_EXECUTED

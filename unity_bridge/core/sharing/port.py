@@ -21,7 +21,7 @@ class Port:
         self._listener.amend(LISTENER_ID, port=core.config.unity_ws_port or None)
 
     def bound(self, event: ListenerBound) -> None:
-        """The port is ours."""
+        """Record that the port is ours."""
         self._listener.transition(
             LISTENER_ID,
             ListenerEvent.BOUND,
@@ -36,7 +36,7 @@ class Port:
         self._log.info("listening for Unity", port=event.port)
 
     def lost(self, _: object) -> None:
-        """Listening broke off, by a bug that has been logged; the port is being bound again."""
+        """Record that listening broke off, by a bug that has been logged; the port is being bound again."""
         self._listener.transition(LISTENER_ID, ListenerEvent.CLOSED)
 
     def blocked(self, event: ListenerBlocked) -> None:
