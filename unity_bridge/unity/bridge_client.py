@@ -239,7 +239,7 @@ class UnityBridgeClient:
             peer.close(code, reason)
 
     def introduced(self, peer_id: int) -> None:
-        """The peer has proved who it is. Never blocks."""
+        """Record that the peer has proved who it is. Never blocks."""
         peer = self._peer(peer_id)
         if peer is not None:
             peer.introduced()
@@ -298,7 +298,7 @@ class UnityBridgeClient:
 
     @staticmethod
     def _is_first_proof(connection: _Connection, status: EditorStatus) -> bool:
-        """A proof must not be lost in what a later status says; a second one has nothing to say."""
+        """Return whether this is the first proof. A later status must not hide it; a second proof says nothing."""
         is_first = status.proof is not None and not connection.has_proof
         connection.has_proof = connection.has_proof or is_first
         return is_first

@@ -77,7 +77,9 @@ class ConnectionServer(WebsocketServer):  # type: ignore[misc]
     # --- accepting thread
 
     def accept_until_stopped(self) -> None:
-        """The accept loop. ``serve_forever`` would check twice a second whether to stop; this one is woken."""
+        """Accept connections until stopped. ``serve_forever`` would check twice a second; this loop is woken."""
+        # ``stop`` sets the event and reads the thread under this lock. Otherwise it could see no thread and close the
+        # sockets after this check, and the loop would wait on closed ones.
         with self._lock:
             if self._stopping.is_set():
                 return
@@ -136,6 +138,8 @@ class ConnectionServer(WebsocketServer):  # type: ignore[misc]
         reader = Thread(
             target=self.process_request_thread, args=(request, client_address), name="peer-reader", daemon=True
         )
+        # The reader is listed before it starts. Listed later, one that has ended by then would stay in the list for
+        # ever, and ``stop`` would not wait for one that runs.
         with self._lock:
             self._half_open[request] = None
             self._readers[reader] = None
@@ -177,6 +181,8 @@ class ConnectionServer(WebsocketServer):  # type: ignore[misc]
                 if closing is None:
                     return False
                 del self._open[closing]
+            # ``stop`` sets the event under this lock, and lists the open peers under it afterwards. A peer admitted
+            # after its last list would be neither closed nor cut.
             if self._stopping.is_set():
                 return False
             self._half_open.pop(peer.request, None)
@@ -195,7 +201,7 @@ class ConnectionServer(WebsocketServer):  # type: ignore[misc]
         super().shutdown_request(request)
 
     def handle_error(self, request: InterruptibleSocket, client_address: Any) -> None:
-        """A connection failed outside its handler."""
+        """Log a connection that failed outside its handler, if a bug of ours ended it."""
         if not isinstance(sys.exc_info()[1], OSError):
             self.log.exception("a bug ended a connection")
 

@@ -161,7 +161,7 @@ JOINS = TOOLS
 
 
 def dropped_unless(check: FieldCheck) -> FieldCheck:
-    """A field that counts as absent where it does not pass: it must not cost the job that it decorates (SPEC §20.3)."""
+    """Return a check that drops a field if it fails: it must not cost the job that it decorates (SPEC §20.3)."""
 
     def cut(value: Any) -> Any:
         if not check.passes(value):

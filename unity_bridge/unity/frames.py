@@ -66,7 +66,7 @@ Incoming = Union[Text, Binary, PingFrame, Closed, Violation]
 
 
 def whole_text(data: bytes, start: int, max_bytes: int) -> Optional[Tuple[str, int]]:
-    """The text of the frame that begins at ``start``, and where the frame ends; ``None`` if it is any other."""
+    """Return the text of the frame that begins at ``start``, and the frame's end; ``None`` if it is any other frame."""
     if len(data) - start < 2 + _MASK_BYTES or data[start] != _WHOLE_TEXT or not data[start + 1] & _MASKED:
         return None
     length, mask_at = data[start + 1] & 0x7F, start + 2
@@ -95,22 +95,22 @@ def unmasked(payload: bytes, mask: bytes) -> bytes:
 
 
 def text_frame(payload: bytes) -> bytes:
-    """A whole text message as one frame; ``payload`` is UTF-8."""
+    """Return a whole text message as one frame; ``payload`` is UTF-8."""
     return _frame(_TEXT, payload)
 
 
 def binary_frame(payload: bytes) -> bytes:
-    """A whole binary message as one frame."""
+    """Return a whole binary message as one frame."""
     return _frame(_BINARY, payload)
 
 
 def pong_frame(payload: bytes) -> bytes:
-    """The answer to a ping that carried ``payload``."""
+    """Return the answer to a ping that carried ``payload``."""
     return _frame(_PONG, payload)
 
 
 def close_frame(code: int, reason: str) -> bytes:
-    """A close frame; a reason that is too long for it is cut at a character. 1005 and 1006 make one without a code."""
+    """Return a close frame; a reason that is too long is cut at a character. 1005 and 1006 make one without a code."""
     if code in (NO_STATUS, ABNORMAL):
         return _frame(_CLOSE, b"")
     cut = reason.encode("utf-8")[:_REASON_BYTES].decode("utf-8", "ignore")
@@ -118,12 +118,12 @@ def close_frame(code: int, reason: str) -> bytes:
 
 
 def masked_text_frame(text: str) -> bytes:
-    """A whole text message of a client."""
+    """Return a whole text message of a client as one frame."""
     return _frame(_TEXT, text.encode("utf-8"), os.urandom(_MASK_BYTES))
 
 
 def masked_pong_frame(payload: bytes) -> bytes:
-    """A client's answer to a ping."""
+    """Return a client's answer to a ping."""
     return _frame(_PONG, payload, os.urandom(_MASK_BYTES))
 
 

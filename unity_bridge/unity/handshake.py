@@ -51,7 +51,7 @@ class Rejection:
     headers: Tuple[str, ...] = ()
 
     def as_http(self) -> bytes:
-        """The complete HTTP response."""
+        """Return the complete HTTP response."""
         body = f"{self.reason}.\n\n{_THIS_PORT}".encode("ascii", "backslashreplace")
         return http_response(self.status, "text/plain; charset=us-ascii", body, *self.headers)
 
@@ -83,7 +83,7 @@ class RequestHead:
         self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=max_bytes)
 
     def feed(self, data: bytes) -> Optional[Result[Union[Upgrade, ProofRequest], Rejection]]:
-        """The verdict, or ``None`` while the head is incomplete. ``data`` is at most ``wanted`` bytes."""
+        """Return the verdict, or ``None`` while the head is incomplete. ``data`` is at most ``wanted`` bytes."""
         self.wanted -= len(data)
         try:
             self._http.receive_data(data)

@@ -46,7 +46,7 @@ class MessageReader:
         return self._frames is not None and self._frames.unfinished
 
     def feed(self, data: bytes) -> Iterator[Incoming]:
-        """What ``data`` completes, in the order in which it was sent. Take all of it before the next ``feed``."""
+        """Yield what ``data`` completes, in the order in which it was sent. Take all of it before the next ``feed``."""
         start = 0
         while start < len(data) and self._is_between_messages:
             whole = whole_text(data, start, self._max_message_bytes)

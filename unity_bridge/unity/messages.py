@@ -268,12 +268,12 @@ _encoded = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
 
 
 def type_name(message: Message) -> str:
-    """The message's ``type`` on the wire."""
+    """Return the message's ``type`` on the wire."""
     return _NAMES[type(message)]
 
 
 def encode(message: Message, timestamp: Optional[str] = None) -> str:
-    """The message as JSON text, ASCII only; fields that are ``None`` are left out.
+    """Return the message as JSON text, ASCII only; fields that are ``None`` are left out.
 
     ``timestamp`` is RFC 3339 UTC. Raises ``ValueError`` for a payload that is not JSON (a bug of ours).
     """
@@ -287,7 +287,7 @@ def encode(message: Message, timestamp: Optional[str] = None) -> str:
 
 
 def decode(text: str, is_version_known: bool = False) -> Result[Message, Fault]:
-    """The message that ``text`` is, or the fault in it. Never raises.
+    """Return the message that ``text`` is, or the fault in it. Never raises.
 
     ``is_version_known``: the connection's ``hello`` said which version it speaks; a message without one means that.
     """
@@ -398,7 +398,7 @@ def _containers_in(node: Any) -> Iterable[Any]:
 
 
 def _salvaged(text: str) -> Dict[str, str]:
-    """What can be read in a text that is not JSON, so that the call that it answers can be found."""
+    """Return what can be read in a text that is not JSON, so that the call that it answers can be found."""
     found: Dict[str, str] = {}
     for match in _SALVAGED.finditer(text):
         found.setdefault(match.group(1), match.group(2))

@@ -74,7 +74,7 @@ class AcceptingServer(Protocol):
         ...
 
     def forget(self, peer: PeerConnection) -> None:
-        """It has ended."""
+        """Forget a connection that has ended."""
         ...
 
 
@@ -164,6 +164,8 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
                 self._writer.join()
         finally:
             self.server.forget(self)
+            # ``abort`` on another thread reads this and cuts the socket under the same lock. Otherwise it could cut
+            # while this thread closes the socket, and hit another connection that got the same descriptor.
             with self._lock:
                 self._released = True
             if self._unwaiting is not None:
@@ -234,7 +236,7 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
             self._take(upgrade.rest)
 
     def _receive(self) -> Optional[bytes]:
-        """What came; ``None`` when nothing did for a tick; ``b""`` at the end."""
+        """Return what came; ``None`` when nothing did for a tick; ``b""`` at the end."""
         # A writer whose wait this shortens looks at its own clock, and waits again.
         time_to_look_up = self._time_to_look_up()
         if time_to_look_up != self.request.gettimeout():
@@ -388,7 +390,10 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
         return posted is Posted.ACCEPTED
 
     def _send_now(self, frame: bytes) -> int:
-        """Called with the outbox's lock held, so no other frame can get in between."""
+        """Send what the socket takes at once; return how much.
+
+        Called with the outbox's lock held, so no other frame can get in between.
+        """
         try:
             return self._unwaiting.send(frame) if self._unwaiting is not None else 0
         except OSError:

@@ -68,7 +68,7 @@ class PeerTurns:
         waiting.may_go_on.wait()
 
     def give_back(self, peer_id: int, size: int) -> None:
-        """The executor has taken an event."""
+        """Give back the turn of an event that the executor has taken, and admit what now has room."""
         admitted = []
         with self._lock:
             self.under_way -= 1
@@ -80,6 +80,8 @@ class PeerTurns:
                 del self._of_peer[peer_id]
             while self._line and self._has_room(self._line[0].size):
                 one = self._line.popleft()
+                # Counted here, under the lock, and not by the reader when it wakes: until then its room would look
+                # free, and other events could take it too.
                 self._count(one.peer_id, one.size)
                 admitted.append(one)
         for one in admitted:

@@ -34,7 +34,7 @@ class Peer(Protocol):
         ...
 
     def introduced(self) -> None:
-        """The peer has proved who it is. Neither its endpoint's ``introduction_s`` nor a rate applies any longer."""
+        """Lift the endpoint's ``introduction_s`` and any rate, because the peer has proved who it is."""
         ...
 
     def close(self, code: int, reason: str) -> None:
@@ -53,7 +53,7 @@ class PeerEvents(Protocol):
     """
 
     def peer_opened(self, peer: Peer) -> None:
-        """The handshake succeeded."""
+        """Report that the handshake succeeded."""
         ...
 
     def peer_said(self, peer: Peer, text: str) -> None:
@@ -61,11 +61,11 @@ class PeerEvents(Protocol):
         ...
 
     def peer_overflowed(self, peer: Peer) -> None:
-        """The peer sends a message over the limit. It may still get a reason; then it is closed with 1009."""
+        """Report a message over the limit. The peer may still get a reason; then it is closed with 1009."""
         ...
 
     def peer_closed(self, peer: Peer, code: int, reason: str) -> None:
-        """The last event, exactly once for each ``peer_opened``. ``code`` is 1006 if no close frame came."""
+        """Report the end, last and exactly once for each ``peer_opened``. ``code`` is 1006 if no close frame came."""
         ...
 
 
@@ -91,7 +91,7 @@ UNITY_PATHS = ("/", "/unity")
 
 
 def unity_endpoint(events: PeerEvents) -> Dict[str, Endpoint]:
-    """The endpoint of the paths that plugins connect to."""
+    """Return the endpoint of the paths that plugins connect to."""
     return dict.fromkeys(UNITY_PATHS, Endpoint(events))
 
 

@@ -128,7 +128,7 @@ class WebSocketListener:
         return BindFailure(port, "port_unusable", error=str(error))
 
     def who_holds(self, port: int) -> Optional[str]:
-        """The program that holds the port, for people. Looking it up reads the table of all processes."""
+        """Return the program that holds the port, for people. Looking it up reads the table of all processes."""
         # Imported here, because a server that binds or attaches does not need psutil.
         from unity_bridge.unity.port_holder import port_holder
 

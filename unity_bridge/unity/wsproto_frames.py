@@ -43,7 +43,7 @@ class FrameReader:
         return not self._over and self._policy.fragments == 0 and self._fed == self._policy.completed_bytes
 
     def read(self, data: bytes) -> Iterator[Incoming]:
-        """What ``data`` completes. Take all of it before the next ``read``."""
+        """Yield what ``data`` completes. Take all of it before the next ``read``."""
         if self._over:
             return
         self._fed += len(data)
