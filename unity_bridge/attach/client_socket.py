@@ -67,7 +67,7 @@ class ClientSocket:
     # The receiving thread.
 
     def shake_hands(self, port: int, path: str, deadline: float) -> None:
-        """The opening handshake (RFC 6455 §4.1)."""
+        """Carry out the opening handshake (RFC 6455 §4.1)."""
         key = base64.b64encode(os.urandom(16))
         http = h11.Connection(h11.CLIENT, max_incomplete_event_size=_MAX_HEAD_BYTES)
         headers = [
@@ -89,18 +89,20 @@ class ClientSocket:
         self._send(masked_text_frame(text), deadline)
 
     def receive(self, deadline: float) -> Optional[str]:
-        """The next text message, ``None`` at the end."""
+        """Return the next text message, ``None`` at the end."""
         while not self._texts and not self._is_over:
             self._take(self._received(deadline))
         return self._texts.popleft() if self._texts else None
 
     def trust(self) -> None:
-        """The other side is proven. Its total is no longer bounded, and ``post`` works."""
+        """Trust the other side, which is proven: its total is no longer bounded, and ``post`` works."""
         self._room = None
         self._writer.start()
 
     def dispose(self) -> None:
         """Cut the connection and free its resources."""
+        # ``None`` ends a writer that waits in the queue, the cut one that waits in a send. The join comes before the
+        # close: otherwise the writer could send on a descriptor that another connection has got since.
         self._outgoing.put(None)
         self.cut()
         if self._writer.ident is not None:

@@ -56,7 +56,7 @@ class OwnerConnection:
         self._client.post(protocol.encode(type, **fields))
 
     def receive(self, deadline: float) -> Optional[Message]:
-        """The next message, ``None`` at the end. Raises ``OSError`` (``socket.timeout``) and ``NotSpoken``."""
+        """Return the next message, ``None`` at the end. Raises ``OSError`` (``socket.timeout``) and ``NotSpoken``."""
         return _next_message(self._client, self._reassembly, deadline)
 
     def dispose(self) -> None:

@@ -105,7 +105,7 @@ class AttachEndpoint:
             self._hear(client, taken.value)
 
     def peer_overflowed(self, peer: Peer) -> None:
-        """The protocol has no messages of this size. The listener closes the connection."""
+        """Do nothing: the protocol has no messages of this size, and the listener closes the connection."""
 
     def peer_closed(self, peer: Peer, code: int, reason: str) -> None:
         with self._lock:
@@ -204,6 +204,8 @@ class AttachEndpoint:
             is_bounded=validated.value.is_bounded or message.get("is_bounded") is True,
         )
         request_id = self._call_service.submit(call, on_outcome, on_progress if wants_progress else None, on_job)
+        # The executor may have reported the outcome, which removes the id, before ``submit`` returned. To add the id
+        # again would keep an ended call until the connection ends.
         with client.lock:
             if id in client.calls:
                 client.calls[id] = request_id
@@ -234,7 +236,7 @@ def _project_said(said: Any) -> Optional[str]:
 
 
 def _id_of(client: _Client, said: Any) -> str:
-    """The caller's id; a caller that gives none that could be sent on gets one of its connection."""
+    """Return the caller's id; a caller that gives none that could be sent on gets one of its connection."""
     is_id = isinstance(said, str) and 1 <= len(said) <= 128 and all(" " <= character <= "~" for character in said)
     return said if is_id else f"attached-{client.peer.id}"
 

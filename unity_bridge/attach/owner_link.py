@@ -69,6 +69,8 @@ class OwnerLink:
         except OSError:
             return Err(NotAttached())
         with connection:
+            # ``close`` sets the flag and reads the socket under this lock. Otherwise it could find no socket to cut
+            # after this check, and this thread would stay attached.
             with self._lock:
                 if self._is_closed:
                     return Ok(None)
@@ -97,6 +99,8 @@ class OwnerLink:
         try:
             reason = self._listen(owner)
         finally:
+            # The owner is removed before the event says that it is lost, which ends the forwarded calls. A call
+            # forwarded to it after the event would wait for an answer that never comes.
             with self._lock:
                 self._owner = None
             owner.dispose()

@@ -67,7 +67,7 @@ class AttachRefusal(str, Enum):
 
 
 def version_said(value: Any) -> str:
-    """The version that the other side claims, or a placeholder if it does not look like a version."""
+    """Return the version that the other side claims, or a placeholder if it does not look like a version."""
     return value if isinstance(value, str) and _VERSION.fullmatch(value) else "of an unknown version"
 
 
@@ -81,7 +81,7 @@ _MAX_CHARACTERS = longest(int(SETTINGS["max_message_bytes"].maximum))
 
 
 def encode(type: str, **fields: Any) -> List[str]:
-    """The pieces of one message, ASCII only."""
+    """Return the pieces of one message, ASCII only."""
     text = json.dumps({"type": type, **fields}, separators=(",", ":"))
     starts = range(0, len(text), _PIECE)
     return [(_LAST if start + _PIECE >= len(text) else _MORE) + text[start : start + _PIECE] for start in starts]
@@ -96,11 +96,11 @@ class Reassembly:
         self._signs: Tuple[str, ...] = (_LAST,)
 
     def trust(self) -> None:
-        """The peer is proven. Its messages may now be as long as the longest answer."""
+        """Trust the peer, which is proven: its messages may now be as long as the longest answer."""
         self._signs = (_MORE, _LAST)
 
     def take(self, piece: str) -> Result[Optional[Message], str]:
-        """The message that ``piece`` completes, ``None`` if it does not, or what is wrong with it."""
+        """Return the message that ``piece`` completes, ``None`` if it does not, or what is wrong with it."""
         self._characters += len(piece)
         if piece[:1] not in self._signs or self._characters > _MAX_CHARACTERS:
             return Err("not a piece of a message")
@@ -119,7 +119,7 @@ class Reassembly:
 
 
 def outcome_fields(outcome: Outcome) -> Dict[str, Any]:
-    """An outcome, as fields of ``ended``."""
+    """Return an outcome as fields of ``ended``."""
     if isinstance(outcome, Ok):
         return {"result": outcome.value}
     error, failure = outcome.error.error, outcome.error
@@ -135,7 +135,7 @@ def outcome_fields(outcome: Outcome) -> Dict[str, Any]:
 
 
 def outcome_of(message: Mapping[str, Any], tool: Tool) -> Outcome:
-    """The outcome in an ``ended`` message, or an error if it has none that can be read."""
+    """Return the outcome in an ``ended`` message, or an error if it has none that can be read."""
     result, error = message.get("result"), message.get("error")
     if isinstance(result, dict):
         return Ok(result)
@@ -146,7 +146,7 @@ def outcome_of(message: Mapping[str, Any], tool: Tool) -> Outcome:
 
 
 def job_error_of(error: Any) -> ToolError:
-    """The error in a job's status, as the owner has it."""
+    """Return the error in a job's status, as the owner has it."""
     said = error if isinstance(error, dict) else {}
     details = said.get("details")
     return _error_of(said, details.get("execution_guarantee") if isinstance(details, dict) else None)
