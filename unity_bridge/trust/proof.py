@@ -41,12 +41,12 @@ class Ends:
 
     @classmethod
     def of_client(cls, connection: socket.socket) -> Ends:
-        """The ends of a connection that we made. Raises ``OSError`` if it is gone."""
+        """Return the ends of a connection that we made. Raises ``OSError`` if it is gone."""
         return cls(_end(connection.getsockname()), _end(connection.getpeername()))
 
     @classmethod
     def of_server(cls, connection: socket.socket, client_address: Tuple[Any, ...]) -> Ends:
-        """The ends of a connection that we accepted from ``client_address``."""
+        """Return the ends of a connection that we accepted from ``client_address``."""
         return cls(_end(client_address), _end(connection.getsockname()))
 
 

@@ -36,7 +36,7 @@ _NOT_A_FILE_OF_OURS = (errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EACCES, err
 
 
 def shared_secret(folder: Optional[Path] = None) -> Result[bytes, str]:
-    """The user's secret; made now if there is none. ``Err`` says why there can be none.
+    """Return the user's secret; make it now if there is none. ``Err`` says why there can be none.
 
     The file appears whole or not at all, and the first of several makers wins. One that is broken, that others could
     read, or that is not a file of this user's has no worth and is replaced. Read it again for each use.
@@ -97,7 +97,7 @@ def _clear(path: str) -> None:
 
 
 def _read(path: str) -> Optional[bytes]:
-    """What is in the file; ``None`` where it is missing or not fit to be the secret."""
+    """Return what is in the file; ``None`` if it is missing or not fit to be the secret."""
     secret = read_private(path, _MOST_BYTES + 1)
     return secret if secret is not None and _BYTES <= len(secret) <= _MOST_BYTES else None
 
@@ -130,7 +130,10 @@ def _is_private(found: os.stat_result) -> bool:
 
 
 def _clear_drafts(folder: str) -> None:
-    """What makers that were killed have left: copies of a secret, maybe of ours. One at work has its draft a moment."""
+    """Remove the drafts of makers that were killed: copies of a secret, maybe of ours.
+
+    A maker at work has its draft for a moment only.
+    """
     long_ago = SystemClock().utc().timestamp() - _DRAFT_S
     for name in os.listdir(folder):
         if not name.startswith(_NAME) or name == _NAME:

@@ -32,7 +32,7 @@ def state_path() -> Result[str, str]:
 
 
 def state_folder() -> Result[Path, str]:
-    """The same as a ``Path``, which takes longer to import than a server takes to read its secret."""
+    """Return ``state_path`` as a ``Path``, which takes longer to import than a server takes to read its secret."""
     from pathlib import Path
 
     located = state_path()
@@ -40,7 +40,7 @@ def state_folder() -> Result[Path, str]:
 
 
 def location(environment: Mapping[str, str], platform: str, home: str) -> Result[str, str]:
-    """The folder's path on ``platform`` (as ``sys.platform`` names it), by that platform's rules.
+    """Return the folder's path on ``platform`` (as ``sys.platform`` names it), by that platform's rules.
 
     A variable that is empty counts as not set. One that is no absolute path would mean another folder to each program.
     """
@@ -60,7 +60,7 @@ def location(environment: Mapping[str, str], platform: str, home: str) -> Result
 
 
 def deciding_variable(environment: Mapping[str, str], platform: str, home: str) -> Optional[str]:
-    """The variable without which the folder would be another; ``None`` if there is none, or no folder."""
+    """Return the variable without which the folder would be another; ``None`` if there is none, or no folder."""
     found = location(environment, platform, home)
     for name in DECIDING_VARIABLES:
         without = location({key: value for key, value in environment.items() if key != name}, platform, home)
