@@ -124,7 +124,7 @@ class Failure:
         return self.error.code
 
     def as_json(self) -> Dict[str, Any]:
-        """The error object of SPEC §8."""
+        """Return the error object of SPEC §8."""
         return error_object(
             self.error,
             is_read=self.tool is not None and self.tool.kind is Effect.READ,
@@ -165,9 +165,9 @@ class CallService(Protocol):
         ...
 
     def abandon(self, request_id: str) -> None:
-        """The client gave the call up (MCP ``notifications/cancelled``, SPEC §6): no outcome is owed any more."""
+        """Cancel a call for its client (MCP ``notifications/cancelled``, SPEC §6): no outcome is owed any more."""
         ...
 
     def refused(self) -> None:
-        """A call was refused before it was handed over; it is counted."""
+        """Count a call that was refused before it was handed over."""
         ...

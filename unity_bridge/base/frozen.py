@@ -68,7 +68,7 @@ def made_by(factory: Callable[[], Any]) -> Any:
 
 
 def fields_of(cls: Type[Any]) -> Mapping[str, Field]:
-    """The fields of a frozen class by name, in their order."""
+    """Return the fields of a frozen class by name, in their order."""
     found: Mapping[str, Field] = cls.__frozen_fields__
     return found
 
