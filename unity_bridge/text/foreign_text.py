@@ -31,7 +31,7 @@ def visible(text: str) -> str:
 
 
 def visible_line(text: str) -> str:
-    """The same as one line: line feeds and tabs are spelled out too."""
+    """Return ``visible`` text as one line: line feeds and tabs are spelled out too."""
     return _replaced(_UNSAFE_OR_BREAK, _spelled_out, text)
 
 
@@ -65,7 +65,7 @@ def needs_escapes(json: str) -> bool:
 
 
 def escaped(value: Any) -> Any:
-    """A JSON value with each character that nobody sees as ``\\u{202E}``, and ``\\u{`` itself as ``\\u{5C}u{``."""
+    """Return a JSON value with each invisible character as ``\\u{202E}``, and ``\\u{`` itself as ``\\u{5C}u{``."""
     if isinstance(value, str):
         return re.sub(_ESCAPED, _in_braces, value)
     if isinstance(value, list):

@@ -31,7 +31,7 @@ class TooDeep(ValueError):
 
 
 def decoder(object_pairs_hook: Optional[Callable[[List[Tuple[str, Any]]], Any]] = None) -> Callable[[str], Any]:
-    """A function from a text to its value, with this hook of ``json.loads``.
+    """Return a function from a text to its value, with this hook of ``json.loads``.
 
     Raises ``json.JSONDecodeError`` for what is not JSON, ``TooDeep`` for what is too deep, and another ``ValueError``
     for NaN, a number out of a float's range, an integer of thousands of digits, and what the hook refuses.

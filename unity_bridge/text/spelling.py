@@ -10,7 +10,7 @@ _ALIKE = 0.6
 
 
 def nearest(name: str, known: Iterable[str]) -> Optional[str]:
-    """The known name that ``name`` resembles most, or ``None`` if it resembles none."""
+    """Return the known name that ``name`` resembles most, or ``None`` if it resembles none."""
     asked = name[:_COMPARED_CHARACTERS].lower()
     if not asked:
         return None
