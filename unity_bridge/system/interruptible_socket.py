@@ -29,7 +29,7 @@ class InterruptibleSocket(socket.socket):
 
     @classmethod
     def of(cls, connected: socket.socket) -> InterruptibleSocket:
-        """The same connection; ``connected`` itself is of no use any more."""
+        """Return the same connection as one of these; ``connected`` itself is of no use any more."""
         timeout = connected.gettimeout()
         own = cls(connected.family, connected.type, connected.proto, fileno=connected.detach())
         own.settimeout(timeout)
@@ -61,13 +61,13 @@ class InterruptibleSocket(socket.socket):
         return sent
 
     def sendall(self, data: Any, flags: int = 0) -> None:
-        """The time-out bounds each step here, and not all of it."""
+        """Send all of ``data``. The timeout bounds each step, and not the whole."""
         unsent = memoryview(data)
         while unsent:
             unsent = unsent[self.send(unsent, flags) :]
 
     def _patiently(self, attempt: Callable[..., _T], *arguments: Any) -> Optional[_T]:
-        """What the attempt comes to; ``None`` once this is cut."""
+        """Repeat the attempt until it succeeds or its time is over; return its result, ``None`` once this is cut."""
         begun: Optional[float] = None
         while not self._is_cut:
             try:

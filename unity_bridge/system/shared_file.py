@@ -19,7 +19,7 @@ if sys.platform == "win32":
     EXISTING, MADE_IF_MISSING = 3, 4
 
     def open_shared(path: str, access: int, which: int, flags: int) -> int:
-        """A descriptor; ``OSError`` as of ``os.open``. ``flags`` are those of the C runtime."""
+        """Return a descriptor; raises ``OSError`` as ``os.open`` does. ``flags`` are those of the C runtime."""
         import ctypes
         import msvcrt
         from ctypes.wintypes import DWORD, HANDLE, LPCWSTR, LPVOID
@@ -40,7 +40,7 @@ if sys.platform == "win32":
 else:
 
     def open_to_read(path: str) -> int:
-        """A descriptor; never waits, not for a pipe's writer either."""
+        """Return a descriptor; never wait, not for a pipe's writer either."""
         return os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
 
 
@@ -57,7 +57,7 @@ def open_ordinary(path: str) -> BinaryIO:
 
 
 def read_text(path: str, most_bytes: int, encoding: str = "utf-8-sig") -> Result[Optional[str], str]:
-    """The file's text with its line ends as they are, ``None`` if there is no file; or why it cannot be read.
+    """Return the file's text with its line ends as they are, ``None`` if there is no file; or why it cannot be read.
 
     Never reads more than ``most_bytes`` and one, whatever the file says of its size. ``utf-8-sig``: Windows editors put
     a byte-order mark first.

@@ -31,7 +31,7 @@ class MainThreadQueue(Generic[T]):
         self._items.put(item)
 
     def get(self, timeout: Optional[float] = None) -> T:
-        """The next item. Raises ``queue.Empty`` after ``timeout`` seconds; without one it waits until there is one."""
+        """Return the next item. Raises ``queue.Empty`` after ``timeout`` seconds; without one it waits for an item."""
         while timeout is None or timeout > _LOOK_FOR_SIGNALS_S:
             try:
                 return self._items.get(timeout=_LOOK_FOR_SIGNALS_S)
