@@ -36,7 +36,7 @@ class RotatingLogFile(logging.Handler):
         self._news: Optional[str] = None
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Called with the handler's lock held. Never raises."""
+        """Append the record's line, with the handler's lock held. Never raises."""
         try:
             line = (self.format(record) + os.linesep).encode("utf-8", "backslashreplace")
         except Exception:
@@ -54,7 +54,7 @@ class RotatingLogFile(logging.Handler):
             self._lost = 0
 
     def news(self) -> Optional[str]:
-        """What should be reported about this file; each time it changes, once."""
+        """Return what should be reported about this file; each time it changes, once."""
         news, self._news = self._news, None
         return news
 
@@ -75,7 +75,7 @@ class RotatingLogFile(logging.Handler):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     def _current(self) -> BinaryIO:
-        """The file that ``path`` names now."""
+        """Return the file that ``path`` names now, opened if need be."""
         if self._file is not None and not _is_at(self._path, self._file):
             self._let_go()
         if self._file is None:
@@ -110,7 +110,7 @@ if sys.platform == "win32":
     from unity_bridge.system.shared_file import APPEND, MADE_IF_MISSING, open_shared
 
     def _shared(path: str, _flags: int) -> int:
-        """A descriptor that lets others rename the file; while that of ``open()`` is open, nobody can."""
+        """Return a descriptor that lets others rename the file; while that of ``open()`` is open, nobody can."""
         return open_shared(path, APPEND, MADE_IF_MISSING, os.O_APPEND)
 
 else:

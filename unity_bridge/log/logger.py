@@ -48,7 +48,7 @@ class Logger:
         self._write(logging.ERROR, text, values)
 
     def exception(self, text: str, **values: Any) -> None:
-        """A bug: the line is followed by the stack of the exception being handled."""
+        """Log a bug: the line is followed by the stack of the exception being handled."""
         self._write(logging.ERROR, text, values, exc_info=True)
 
     @property
@@ -230,7 +230,7 @@ def _shown(value: Any) -> str:
 
 
 def _characters(record: logging.LogRecord) -> int:
-    """What a record that waits holds, about."""
+    """Return about how many characters a waiting record holds."""
     values = _values(record).values()
     return len(record.getMessage()) + sum(len(value) for value in values if isinstance(value, str))
 
