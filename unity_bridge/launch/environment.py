@@ -35,7 +35,7 @@ HERE: Version = sys.version_info[:2]
 
 
 def requirements(extra: Optional[str] = None) -> List[str]:
-    """The requirement lines of ``setup.py``, with those of one extra if it is named."""
+    """Return the requirement lines of ``setup.py``, with those of one extra if it is named."""
     path = os.path.join(ROOT, "setup.py")
     namespace: Dict[str, Any] = {"__name__": "requirements", "__file__": path}
     exec(compile(_lists(), path, "exec"), namespace)
@@ -116,8 +116,11 @@ def dotted(version: Version) -> str:
 
 
 def _lists() -> bytes:
-    """The source of ``setup.py`` without the functions, which describe the package: compiling those takes longer than
-    all else here. Line ends do not count: the same commit may be checked out with either."""
+    """Return the source of ``setup.py`` without the functions, which describe the package.
+
+    Compiling those takes longer than all else here. Line ends do not count: the same commit may be checked out with
+    either.
+    """
     return _setup_source().replace(b"\r\n", b"\n").partition(b"\ndef ")[0]
 
 
@@ -137,7 +140,7 @@ def lock_file() -> Optional[str]:
 
 
 def on_path(name: str) -> Optional[str]:
-    """The program of that name on PATH, by its absolute path.
+    """Return the absolute path of the program of that name on PATH.
 
     Not ``shutil.which``: on Windows that looks into the working directory first, and everywhere an empty or relative
     part of PATH means it (SPEC §20.8).
@@ -195,7 +198,7 @@ def folder_name(kind: str, version: Version = HERE) -> str:
 
 
 def python_of(folder: str) -> str:
-    """The interpreter inside an environment."""
+    """Return the interpreter inside an environment."""
     return os.path.join(folder, "Scripts", "python.exe") if os.name == "nt" else os.path.join(folder, "bin", "python")
 
 
@@ -211,7 +214,7 @@ def is_ready(folder: str) -> bool:
 
 
 def contents(folder: str) -> Set[str]:
-    """What lies in an environment's package folder, without versions: a package may be renewed by hand."""
+    """Return the names in an environment's package folder, without versions: a package may be renewed by hand."""
     if os.name == "nt":
         packages = [os.path.join(folder, "Lib", "site-packages")]
     else:
@@ -230,7 +233,7 @@ def _listed(folder: str) -> List[str]:
 
 
 def ready(kind: str, version: Version = HERE) -> Optional[str]:
-    """The folder of a finished environment, if there is one."""
+    """Return the folder of a finished environment, if there is one."""
     name = folder_name(kind, version)
     return next((path for path in (os.path.join(place, name) for place in places()) if is_ready(path)), None)
 
@@ -239,7 +242,10 @@ def ready(kind: str, version: Version = HERE) -> Optional[str]:
 
 
 def isolated(module: str = "unity_bridge", python: str = sys.executable) -> List[str]:
-    """The words that run a module of ours as a child process, with no code from the working directory (SPEC §20.8)."""
+    """Return the words that run a module of ours as a child process.
+
+    The process takes no code from the working directory (SPEC §20.8).
+    """
     return [python, os.path.join(ROOT, "unity_bridge", "launch", "run_module.py"), module]
 
 
@@ -249,6 +255,6 @@ def module_path(environ: Mapping[str, str] = os.environ) -> str:
 
 
 def command() -> List[str]:
-    """The words that start this program again: for child processes, and for a client's configuration."""
+    """Return the words that start this program again: for child processes, and for a client's configuration."""
     launcher = os.path.join(ROOT, "bin", "unity-bridge")
     return [sys.executable, launcher] if os.path.isfile(launcher) else isolated()

@@ -43,7 +43,7 @@ def make(
     version: environment.Version = environment.HERE,
     fill: Fill = fill_with_pip,
 ) -> str:
-    """The folder of an environment that satisfies ``lines``: found, awaited from another maker, or made now.
+    """Return the folder of an environment that satisfies ``lines``: found, awaited from another maker, or made now.
 
     Raises ``CannotMake``; and ``OSError`` only if no place can be written.
     """

@@ -41,7 +41,7 @@ def distrust() -> bool:
 
 
 def _made_with() -> Optional[str]:
-    """The interpreter outside, with which the environment that runs was made."""
+    """Return the interpreter outside, with which the environment that runs was made."""
     found = str(getattr(sys, "_base_executable", sys.executable))
     if found == sys.executable:  # Python 3.8 and 3.9 on POSIX do not record it; there it is the link's target
         found = os.path.realpath(sys.executable)
@@ -49,7 +49,7 @@ def _made_with() -> Optional[str]:
 
 
 def _made_for_launch() -> str:
-    """The interpreter of an environment made now."""
+    """Make an environment and return its interpreter."""
     if not environment.can_make_environments():
         _stop(_WITHOUT_VENV.format(sys.executable, environment.dotted(environment.HERE)), 1)
     try:
