@@ -31,7 +31,7 @@ class OpenEditor(NamedTuple):
 
 
 def open_editor(project: str, records: EditorRecords) -> OpenEditor:
-    """What is known of the editor that has the project open, if one has."""
+    """Return what is known of the editor that has the project open, if one has."""
     started = records.living(project)
     if started is not None:
         return OpenEditor(project, started, started.pid, started.process_start)

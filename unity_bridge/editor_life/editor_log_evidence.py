@@ -117,7 +117,7 @@ class LogFollower:
         self._sign_at = 0.0
 
     def read(self, now: float) -> LogEvidence:
-        """What the log shows now. ``now``: for how long it is silent."""
+        """Return what the log shows now. ``now``: for how long it is silent."""
         for _ in range(_MOST_CHUNKS):
             if not self._read_chunk(now):
                 break

@@ -57,7 +57,7 @@ class _Candidate(NamedTuple):
 def find_program(
     version: str, project: str, unity: Optional[str], layout: MachineLayout, ask_version: AskVersion
 ) -> Result[FoundProgram, NoProgram]:
-    """The program of exactly this version, to open ``project`` with. ``unity``: the path that ``--unity`` names."""
+    """Return the program of exactly this version for ``project``. ``unity``: the path that ``--unity`` names."""
     if unity is not None:
         return _named(version, unity, layout, ask_version)
     looked_in: List[str] = []
@@ -94,7 +94,7 @@ def installed_programs(layout: MachineLayout) -> List[FoundProgram]:
 
 
 def _named(version: str, unity: str, layout: MachineLayout, ask_version: AskVersion) -> Result[FoundProgram, NoProgram]:
-    """The user names it, so it may lie in the project, and its version need not be known. Never another version."""
+    """Return the program that the user names, even below the project. Its version may be unknown, but not another."""
     path = layout.program_of(os.path.abspath(os.path.expanduser(unity)))
     fault = _fault(path)
     if fault is not None:
@@ -127,7 +127,7 @@ def _fault(path: str) -> Optional[str]:
 
 
 def _fault_of_place(path: str, project: str) -> Optional[str]:
-    """A repository can bring a program and a link to it, so one below the project is never started unasked."""
+    """Return the fault of a program below the project, which a repository can bring: only ``--unity`` starts that."""
     real, inside = os.path.realpath(path), os.path.realpath(project)
     try:
         is_below = os.path.commonpath([os.path.normcase(real), os.path.normcase(inside)]) == os.path.normcase(inside)
@@ -214,7 +214,7 @@ def _of_versions(
 
 
 def _json(path: str, looked_in: List[str]) -> Any:
-    """The content of one of Hub's files; None for one that is not there or cannot be used, which is noted."""
+    """Return the content of one of Hub's files; None for one that is missing, or cannot be used, which is noted."""
     if os.path.islink(path):
         looked_in.append(f"{path}: is a link, and was not read")
         return None

@@ -61,7 +61,7 @@ class MachineLayout:
             yield from (self._join(base, name) for name in _names(base) if name.lower().startswith("unity"))
 
     def program_in(self, folder: str) -> str:
-        """The program of an editor that is installed in ``folder``."""
+        """Return the program of an editor that is installed in ``folder``."""
         if self.platform == "win32":
             return self._join(folder, "Editor", "Unity.exe")
         if self.platform == "darwin":

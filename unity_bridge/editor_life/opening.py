@@ -75,7 +75,7 @@ class Opened(NamedTuple):
 
 
 def prepared(request: OpenRequest) -> Result[Prepared, NotOpened]:
-    """What to start for the request; or why nothing can be started."""
+    """Return what to start for the request; or why nothing can be started."""
     version = project_version(request.project)
     if isinstance(version, Err):
         return Err(NotOpened("project_version", f"The project's Unity version is not known: {version.error}."))
@@ -122,7 +122,7 @@ def start(plan: Prepared, records: EditorRecords, clock: Clock) -> Result[Opened
 
 
 def already_open(project: str, records: EditorRecords) -> Result[Optional[Opened], NotOpened]:
-    """The editor that has the project open, or that ``open`` is starting for it; None if there is none."""
+    """Return the editor that has the project open, or that ``open`` is starting for it; None if there is none."""
     living = records.living(project)
     if living is not None:
         return Ok(Opened(living, False))
@@ -184,8 +184,10 @@ def _started(plan: Prepared, records: EditorRecords, clock: Clock) -> Result[Ope
 
 
 def _environment(request: OpenRequest) -> Dict[str, str]:
-    """The caller's, on Windows completed from the user's own. Consent to C# is for pipelines, whose editors have no
-    window (SPEC §16.6)."""
+    """Return the caller's environment, on Windows completed from the user's own.
+
+    Consent to C# is for pipelines, whose editors have no window (SPEC §16.6).
+    """
     ours: List[str] = [_BATCH_MODE] if request.headless else [_BATCH_MODE, _ALLOW]
     kept = {name: value for name, value in os.environ.items() if name.upper() not in ours}
     if variables.missing_on_windows(kept):

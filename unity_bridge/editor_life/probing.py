@@ -88,7 +88,7 @@ class LifeProbe:
         return None if isinstance(records, Err) else records.value.living(self._project)
 
     def _started_with(self, started: Optional[StartedEditor]) -> Optional[int]:
-        """The port on the command line of the editor that runs, if it is there and may be read."""
+        """Return the port on the command line of the editor that runs, if it is there and may be read."""
         if started is not None:
             return started.port
         from unity_bridge.editor_life.processes import argument_of
@@ -101,7 +101,7 @@ class LifeProbe:
         return int(given) if given is not None and given.isdecimal() and len(given) <= _DIGITS else None
 
     def _starting(self, started: StartedEditor) -> ProjectProbe:
-        """An editor that has loaded the project and whose plugin is not there is not starting any more."""
+        """Return how far the start is. An editor that has loaded the project without its plugin has started."""
         from unity_bridge.editor_life.opening import Opened
         from unity_bridge.editor_life.waiting import Watch
 

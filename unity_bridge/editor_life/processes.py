@@ -48,7 +48,7 @@ def _start_on_linux(pid: int) -> Optional[str]:
 
 
 def pid_with_arguments(words: Sequence[str]) -> Optional[int]:
-    """The pid of a process of this user whose command line has these words next to each other."""
+    """Return the pid of a process of this user whose command line has these words next to each other."""
     import psutil
 
     wanted, own, mine = list(words), os.getpid(), psutil.Process().username()
@@ -66,7 +66,7 @@ def pid_with_arguments(words: Sequence[str]) -> Optional[int]:
 
 
 def used_s(pid: int) -> Optional[float]:
-    """The processor time that the process and its children have used, in seconds; None if it cannot be read."""
+    """Return the processor time of the process and its children in seconds; None if it cannot be read."""
     import psutil
 
     try:
@@ -78,7 +78,7 @@ def used_s(pid: int) -> Optional[float]:
 
 
 def argument_of(pid: int, name: str) -> Optional[str]:
-    """The word behind ``name`` in the command line of this process, if it is one of this user's; nothing else of it."""
+    """Return the word behind ``name`` in the command line of a process of this user; nothing else of it."""
     import psutil
 
     try:
@@ -150,7 +150,7 @@ if sys.platform == "win32":
 else:
 
     def _close_in_children() -> None:
-        """An editor that kept a pipe of our starter open would keep it waiting for the pipe's end."""
+        """Keep our descriptors out of children: an editor with our starter's pipe would keep it waiting for the end."""
         try:
             descriptors: List[str] = os.listdir("/dev/fd")
         except OSError:
@@ -173,13 +173,13 @@ class Child:
         return self._process.poll()
 
     def let_go(self) -> None:
-        """It goes on without us: keep Python from warning of it."""
+        """Keep Python from warning of the process, which goes on without us."""
         if self._process.poll() is None:
             self._process.returncode = 0
 
 
 def printed_version(program: str) -> Optional[str]:
-    """What ``PROGRAM -version`` prints within 10 s; None for anything else."""
+    """Return what ``PROGRAM -version`` prints within 10 s; None for anything else."""
     try:
         asked = subprocess.run(
             [program, "-version"],

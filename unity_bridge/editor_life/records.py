@@ -69,12 +69,12 @@ class EditorRecords:
         return Locked(str(self._path(project, ".lock")))
 
     def read(self, project: str) -> Optional[StartedEditor]:
-        """The editor that was started last for the project at this path, whether it lives or not."""
+        """Return the editor that was started last for the project at this path, whether it lives or not."""
         found = _read(self._path(project, ".json"))
         return None if found is None or found.project != self.name_of(project) else _with_pid(found)
 
     def living(self, project: str) -> Optional[StartedEditor]:
-        """The editor that was started for the project, if its process lives."""
+        """Return the editor that was started for the project, if its process lives."""
         found = self.read(project)
         return found if found is not None and found.is_alive else None
 
@@ -97,8 +97,10 @@ class EditorRecords:
         return canonical_path(project)
 
     def new_log(self, project: str, at: str) -> str:
-        """A path for the log of an editor that is about to start. Older logs than the newest go, except a living
-        editor's."""
+        """Return a path for the log of an editor that is about to start.
+
+        Older logs than the newest are removed, except a living editor's.
+        """
         folder = self._folder / _LOGS
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._remove_old(folder)
@@ -119,7 +121,7 @@ class EditorRecords:
 
 
 def editor_records() -> Result[EditorRecords, str]:
-    """The records in the user's state folder; ``Err`` says why there can be none."""
+    """Return the records in the user's state folder; ``Err`` says why there can be none."""
     folder = state_folder()
     return folder if isinstance(folder, Err) else Ok(EditorRecords(folder.value / _FOLDER))
 

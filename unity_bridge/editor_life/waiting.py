@@ -105,7 +105,7 @@ class Watch:
         clock: Clock,
         used_s: Callable[[int], Optional[float]] = processes.used_s,
     ) -> None:
-        """``used_s``: the processor time that an editor has used so far."""
+        """Watch the editor of ``opened``. ``used_s``: the processor time that an editor has used so far."""
         self._used_s = used_s
         # Since when the editor has done nothing, and the processor time that it had used until then.
         self._idle: Optional[Tuple[float, float]] = None
@@ -260,7 +260,7 @@ class Watch:
         return EditorSeen(PORT_IN_USE, sentence, True)
 
     def _errors(self) -> List[str]:
-        """The end of what the program wrote to stderr, as for a library that is missing."""
+        """Return the end of what the program wrote to stderr, as for a library that is missing."""
         if self._editor is None:
             return []
         text = read_text(f"{self._editor.log}{ERRORS_ENDING}", _MOST_BYTES, "latin-1")
@@ -278,7 +278,7 @@ def _log_members(evidence: LogEvidence) -> Dict[str, Any]:
 
 
 def members_of(opened: Opened) -> Dict[str, Any]:
-    """What ``open`` says of the editor's process (SPEC §22.6)."""
+    """Return what ``open`` says of the editor's process (SPEC §22.6)."""
     editor = opened.editor
     if editor is None:
         return {"started": False}
