@@ -39,7 +39,7 @@ def real_path(path: str) -> str:
 
 
 def system_real_path(path: str) -> Optional[str]:
-    """What ``realpath`` of the C library returns, which the plugin calls too. None if it fails."""
+    """Return the result of ``realpath`` of the C library, which the plugin calls too. None if it fails."""
     import ctypes  # only here: it takes milliseconds, and only macOS needs it
 
     resolved = ctypes.create_string_buffer(_MOST_BYTES)
@@ -49,7 +49,7 @@ def system_real_path(path: str) -> Optional[str]:
 
 
 def canonical(path: str, platform: str) -> str:
-    """The one spelling of an absolute path without links on ``platform`` (as ``sys.platform`` names it)."""
+    """Return the one spelling of an absolute path without links on ``platform`` (as ``sys.platform`` names it)."""
     if platform == "win32":
         if path.startswith(_LONG_UNC):
             path = "\\\\" + path[len(_LONG_UNC) :]

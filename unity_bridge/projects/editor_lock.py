@@ -40,7 +40,7 @@ def is_open_in_unity(project: str) -> Optional[bool]:
 
 
 def holder(project: str) -> Optional[int]:
-    """The process that has the project open: its pid, 0 if it cannot be seen from here, None if there is none.
+    """Return the pid of the process that has the project open, 0 if it cannot be seen from here, None if there is none.
 
     Raises ``OSError`` where that is not known.
     """
@@ -85,7 +85,7 @@ else:
             os.close(descriptor)
 
     def _unity_in(lock: str) -> Optional[int]:
-        """The process called Unity that has the lock's project as its working directory; only Linux shows it."""
+        """Return the process called Unity that has the lock's project as its working directory; only Linux shows it."""
         project = os.path.realpath(os.path.dirname(os.path.dirname(lock)))
         for pid in filter(str.isdigit, os.listdir(_PROC) if os.path.isdir(_PROC) else ()):
             try:
@@ -97,7 +97,7 @@ else:
         return None
 
     def _listed(inode: int) -> Optional[int]:
-        """The process that has a lock of that file by ``/proc/locks``; None also where there is no such list."""
+        """Return the process that has a lock of that file by ``/proc/locks``; None also where there is no such list."""
         try:
             with open(f"{_PROC}/locks", encoding="ascii", errors="replace") as locks:
                 # 1: FLOCK  ADVISORY  WRITE 4242 08:01:1311 0 EOF
@@ -109,7 +109,7 @@ else:
 
 
 def named_pid(project: str) -> Optional[int]:
-    """The process that Unity's own file names. The file stays when an editor is killed."""
+    """Return the process that Unity's own file names. The file stays when an editor is killed."""
     text = read_text(os.path.join(project, *_INSTANCE_FILE), _FILE_BYTES_MAX)
     if isinstance(text, Err) or text.value is None:
         return None

@@ -91,6 +91,9 @@ def _is_of_an_editor(name: str) -> bool:
 
 
 def _sees_all_processes() -> bool:
-    """A container, and Linux on Windows, may share the ports of a machine whose processes they do not see."""
+    """Return whether this process sees all processes of the machine.
+
+    A container, and Linux on Windows, may share the ports of a machine whose processes they do not see.
+    """
     is_on_windows = "microsoft" in platform.release().lower()
     return os.readlink("/proc/self/ns/pid") == _ALL_PROCESSES and not is_on_windows

@@ -30,7 +30,7 @@ class PortFiles(NamedTuple):
 
 
 def port_of_project(project: str) -> PortFiles:
-    """What the files of the project at ``project`` say; a file that is absent, or names no port, says nothing."""
+    """Return what the files of the project at ``project`` say; one that is absent, or names no port, says nothing."""
     broken: List[str] = []
     for parts in (USER_FILE, TEAM_FILE):
         path = os.path.join(project, *parts)
@@ -43,7 +43,7 @@ def port_of_project(project: str) -> PortFiles:
 
 
 def files_with(member: str, project: str) -> List[str]:
-    """The paths of the files of the project at ``project`` that have this member."""
+    """Return the paths of the files of the project at ``project`` that have this member."""
     paths = [os.path.join(project, *parts) for parts in (USER_FILE, TEAM_FILE)]
     found = [(path, _read(path)) for path in paths]
     return [path for path, settings in found if isinstance(settings, Ok) and member in settings.value]
@@ -64,7 +64,7 @@ def _port_in(path: str, project: str) -> Result[Optional[int], str]:
 
 
 def _read(path: str) -> Result[Any, str]:
-    """The settings in the file; none if there is no file. A link is not followed: a repository can bring one."""
+    """Return the settings in the file; none if there is no file. A link is not followed: a repository can bring one."""
     if os.path.islink(path):
         return Err("is a link")
     text = read_text(path, _FILE_BYTES_MAX)

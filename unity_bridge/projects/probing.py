@@ -50,7 +50,7 @@ def editor_log_path(platform: str = sys.platform, environ: Mapping[str, str] = o
 
 
 def probe_project(project: str, log_path: str) -> ProjectProbe:
-    """What the project shows now."""
+    """Return what the project shows now."""
     is_open = is_open_in_unity(project)
     if is_open is None:
         return ProjectProbe()
@@ -80,8 +80,10 @@ def _is_cut_off(project: str) -> bool:
 
 
 def _network_of(process: str) -> Optional[int]:
-    """The number of a file that each network namespace has of its own. A process in a sandbox may read it, and may not
-    read the link ``ns/net`` of a process outside."""
+    """Return the number of a file that each network namespace has of its own.
+
+    A process in a sandbox may read it, and may not read the link ``ns/net`` of a process outside.
+    """
     try:
         return os.stat(f"/proc/{process}/net/dev").st_ino
     except OSError:
@@ -105,7 +107,7 @@ def other_port(project: str, port: int, started_with: Optional[int]) -> Optional
 
 
 def search_below() -> ProjectProbe:
-    """The projects below the working directory, which a server for no project names while it has no editor."""
+    """Return the projects below the working directory, which a server for no project names while it has no editor."""
     if is_closed_to_us():
         return ProjectProbe(NoPlugin.SANDBOXED)
     try:
@@ -132,7 +134,7 @@ def has_plugin(project: str) -> bool:
 
 
 def _log_of(project: str, path: str) -> Optional[LogContent]:
-    """What the log says, if it is of the editor that has this project open now."""
+    """Return what the log says, if it is of the editor that has this project open now."""
     try:
         opened_at = os.stat(os.path.join(project, *LOCK_FILE)).st_mtime
         found = os.stat(path)
@@ -160,7 +162,7 @@ def _spellings(project: str) -> Tuple[str, str]:
 
 @lru_cache(maxsize=1)
 def _content(path: str, state: Tuple[int, int, int]) -> LogContent:
-    """What the log in that state says. In safe mode it stands still, and is looked at every other second."""
+    """Return what the log in that state says. In safe mode it stands still, and is read every other second."""
     with open_ordinary(path) as stream:
         size = os.fstat(stream.fileno()).st_size
         if size <= _HEAD_BYTES + _TAIL_BYTES:

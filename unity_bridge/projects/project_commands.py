@@ -71,7 +71,7 @@ def _parsed(text: str, path: str) -> Result[Tuple[KnownCommand, ...], str]:
 
 
 def _command(row: Any) -> Optional[KnownCommand]:
-    """A row that is not as the plugin writes it says nothing."""
+    """Return the command in a row; None if the row is not as the plugin writes it."""
     if not isinstance(row, dict):
         return None
     texts: List[Any] = [row.get(name, "") for name in ("name", "description", "signature", "source")]

@@ -56,7 +56,7 @@ class ProjectProbe:
     last_lines: Tuple[str, ...] = ()
 
     def members(self) -> Dict[str, Any]:
-        """What ``get_editor_state`` shows of it."""
+        """Return what ``get_editor_state`` shows of the probe."""
         reason = None if self.reason is None else self.reason.value
         found = {
             "reason": reason,
@@ -71,7 +71,7 @@ class ProjectProbe:
         return [error._asdict() for error in self.log.first]
 
     def compile_result(self) -> Dict[str, Any]:
-        """What ``compile`` answers: Unity's last compilation, read from its log (SPEC §16)."""
+        """Return what ``compile`` answers: Unity's last compilation, read from its log (SPEC §16)."""
         result = {
             "ok": False,
             "changed": False,

@@ -20,7 +20,7 @@ def is_project(folder: str) -> bool:
 
 
 def named_project(folder: str) -> Result[str, str]:
-    """The absolute path of a project that a user named; or in one sentence why it is none."""
+    """Return the absolute path of a project that a user named; or in one sentence why it is none."""
     if not folder:
         # To the system it is the working directory; here it is a variable without a value, whose project is unknown.
         return Err("The name of the project is empty: give the path of a Unity project.")
@@ -35,7 +35,7 @@ def named_project(folder: str) -> Result[str, str]:
 
 
 def project_here() -> Optional[str]:
-    """The nearest project at or above the working directory, if there is one."""
+    """Return the nearest project at or above the working directory, if there is one."""
     try:
         return enclosing(os.getcwd())
     except OSError:  # it was removed
@@ -43,8 +43,11 @@ def project_here() -> Optional[str]:
 
 
 def projects_below(folder: str) -> List[str]:
-    """The projects one or two levels below ``folder``, sorted. At most 2000 folders are looked at; links and folders
-    whose name begins with a dot are left out, and a project is not searched for others."""
+    """Return the projects one or two levels below ``folder``, sorted.
+
+    At most 2000 folders are looked at; links and folders whose name begins with a dot are left out, and a project is
+    not searched for others.
+    """
     found: List[str] = []
     level, left = [folder], _MOST_FOLDERS
     for _ in range(_LEVELS):
@@ -69,7 +72,7 @@ def _folders_in(folder: str) -> List[str]:
 
 
 def enclosing(folder: str) -> Optional[str]:
-    """The nearest project at or above ``folder``, an absolute path, if there is one."""
+    """Return the nearest project at or above ``folder``, an absolute path, if there is one."""
     while not is_project(folder):
         above = os.path.dirname(folder)
         if above == folder:
