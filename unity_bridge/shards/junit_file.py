@@ -73,7 +73,7 @@ class Suite(NamedTuple):
 
 
 def written(suites: Sequence[Suite]) -> bytes:
-    """The document, in UTF-8."""
+    """Return the document, in UTF-8."""
     root = ElementTree.Element("testsuites")
     for number, suite in enumerate(suites):
         _add_suite(root, suite, number)
@@ -82,7 +82,7 @@ def written(suites: Sequence[Suite]) -> bytes:
 
 
 def read(path: str) -> Result[List[Suite], str]:
-    """The test suites of a file; ``Err`` is a sentence that begins with its path."""
+    """Return the test suites of a file; ``Err`` is a sentence that begins with its path."""
     reader = _Reader()
     try:
         with open_ordinary(path) as stream:
@@ -202,7 +202,7 @@ class _Reader:
 
 
 def _not_named(attributes: Mapping[str, str], count: int, cases: Sequence[Case]) -> NotNamed:
-    """What the attributes count beyond the cases, which is ``count`` tests together."""
+    """Return what the attributes count beyond the cases, which is ``count`` tests together."""
     kinds = _kinds(cases)
     failed = min(count, max(0, _whole(attributes.get("failures", "")) - kinds.count("failure")))
     skipped = min(count - failed, max(0, _whole(attributes.get("skipped", "")) - kinds.count("skipped")))

@@ -39,7 +39,7 @@ class _Shard(NamedTuple):
 
 
 def merged(files: Sequence[ReadFile]) -> Result[List[Suite], List[str]]:
-    """The sum; ``Err`` has every fault that was found, a sentence each. What the tests came to is no fault."""
+    """Return the sum; ``Err`` has every fault that was found, a sentence each. Failed tests are no fault."""
     faults: List[str] = []
     shards: List[_Shard] = []
     for path, suites in files:
@@ -201,7 +201,7 @@ def _joined(suites: Sequence[Suite]) -> Suite:
 
 
 def _common(suites: Sequence[Suite]) -> Mapping[str, str]:
-    """The properties that all have alike: machines may differ in where the project is."""
+    """Return the properties that all have alike: machines may differ in where the project is."""
     first: Mapping[str, Optional[str]] = suites[0].properties
     return {
         name: value

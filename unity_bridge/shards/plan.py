@@ -41,7 +41,7 @@ def _by_name(fixtures: FrozenSet[Fixture], shards: int) -> List[Set[Fixture]]:
 
 
 def _by_duration(fixtures: FrozenSet[Fixture], shards: int, known: Durations) -> List[Set[Fixture]]:
-    """The longest fixture first, each to the shard that has the least so far.
+    """Give the longest fixture first, each to the shard that has the least so far.
 
     So the longest shard takes at most a shard's equal share of the total and one fixture more.
     """

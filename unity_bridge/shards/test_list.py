@@ -34,7 +34,7 @@ def list_digest(tests: Iterable[ListedTest]) -> str:
 
 
 def line_of(*fields: str) -> bytes:
-    """The fields as UTF-8, whose bytes sort as code points do. Half a surrogate pair becomes U+FFFD, as on the wire."""
+    """Return the fields as UTF-8, whose bytes sort as code points do. Half a surrogate pair becomes U+FFFD."""
     text = "\t".join(fields)
     try:
         return text.encode("utf-8")
