@@ -231,8 +231,8 @@ def test_a_binary_log_breaks_nothing(game: Path, log: Path) -> None:
 
 def test_the_log_of_an_editor_is_found() -> None:
     home = os.path.expanduser("~")
-    assert editor_log_path("linux", {}) == f"{home}/.config/unity3d/Editor.log"
-    assert editor_log_path("darwin", {}) == f"{home}/Library/Logs/Unity/Editor.log"
+    assert editor_log_path("linux", {}) == os.path.join(home, ".config", "unity3d", "Editor.log")
+    assert editor_log_path("darwin", {}) == os.path.join(home, "Library", "Logs", "Unity", "Editor.log")
     local = {"LOCALAPPDATA": "C:\\L"}
     assert editor_log_path("win32", local) == os.path.join("C:\\L", "Unity", "Editor", "Editor.log")
     assert editor_log_path("win32", {}).endswith(os.path.join("AppData", "Local", "Unity", "Editor", "Editor.log"))
