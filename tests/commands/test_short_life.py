@@ -97,7 +97,7 @@ def never_asked() -> Optional[bool]:
 
 def test_a_probe_of_a_project_without_unity_ends_before_its_time(config: Config, tmp_path: Path) -> None:
     with ShortLife(config, str(make_project(tmp_path / "Game"))) as life:
-        nobody = life.wait_for_editor(DAY_S, EditorProbe(never_asked, is_a_look=True).in_vain)
+        nobody = life.wait_for_editor(DAY_S, EditorProbe(never_asked).in_vain)
     assert isinstance(nobody, Err) and nobody.error.error.details["reason"] == "unity_not_running"
     assert nobody.error.error.message.endswith("` opens it.")
 
@@ -155,7 +155,7 @@ def test_a_probe_through_a_server_that_has_waited_long_ends_before_its_time(conf
     with ShortLife(config) as server:
         server.wait_for_editor(1.6)
         with ShortLife(config) as life:
-            nobody = life.wait_for_editor(DAY_S, EditorProbe(never_asked, is_a_look=True).in_vain)
+            nobody = life.wait_for_editor(DAY_S, EditorProbe(never_asked).in_vain)
             assert life.editor_state()["role"] == "attached"
     assert isinstance(nobody, Err) and nobody.error.error.details["waited_ms"] >= 1500
     assert "(waited 1" in nobody.error.error.message

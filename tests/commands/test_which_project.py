@@ -203,12 +203,3 @@ def test_an_agent_whose_client_stands_above_the_project_learns_which_projects_ar
 
     assert state["projects_below"] == [str(game), str(other)]
     assert "Game, Other" in refusal["message"] and "--project" in refusal["message"]
-
-
-@pytest.mark.parametrize("words", [("compile",), ("console",), ("call", "compile")])
-def test_no_command_waits_for_an_editor_that_cannot_come(
-    words: List[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(make_project(tmp_path / "Game"))
-    result: Result = runner().invoke(cli.cli, ["--port", str(free_port()), *words])
-    assert result.exit_code == 3 and "(waited" not in result.stderr, result.stderr

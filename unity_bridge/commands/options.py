@@ -25,7 +25,6 @@ from typing import (
 )
 
 import click
-from click.core import ParameterSource
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -107,15 +106,13 @@ class Seconds(click.FloatRange):
 
 class ScriptSettings(NamedTuple):
     """The settings of a script command. ``port_source``: what decided on the port, in words. ``is_named``: the user
-    knows which project is meant, because an option or the working directory names it.
-    ``has_wait_option``: the user said how long to wait."""
+    knows which project is meant, because an option or the working directory names it."""
 
     config: Config
     wait_s: float
     project: Optional[str] = None
     port_source: str = ""
     is_named: bool = False
-    has_wait_option: bool = False
 
 
 def _choices(name: str) -> Callable[[click.Context, click.Parameter, str], List[CompletionItem]]:
@@ -274,8 +271,7 @@ def script_settings(context: click.Context, options: Mapping[str, Any], has_proj
     for sentence in loaded.broken:
         _note(f"unity-bridge: {sentence}.")
     wait_s = options.get("wait_s", _WAIT_S)
-    has_wait_option = context.get_parameter_source("wait_s") is ParameterSource.COMMANDLINE
-    return ScriptSettings(loaded.config, wait_s, project, loaded.port_source, named is not None, has_wait_option)
+    return ScriptSettings(loaded.config, wait_s, project, loaded.port_source, is_named=named is not None)
 
 
 def settings_of_project(

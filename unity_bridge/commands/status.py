@@ -6,6 +6,7 @@ import sys
 from typing import Any, Dict, Iterator, Mapping, Tuple
 
 import click
+from click.core import ParameterSource
 
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.loaded_code import PENDING, why_not_loaded
@@ -45,11 +46,12 @@ def command(context: click.Context, /, as_json: bool, **options: Any) -> None:
     if is_terminal(sys.stderr):
         note(f"Looking for a Unity Editor on port {settings.config.unity_ws_port} ...")
 
-    probe = EditorProbe(is_any_editor_open, is_any_simulated, is_a_look=True)
+    probe = EditorProbe(is_any_editor_open, is_any_simulated)
 
     config = changed(settings.config, heartbeat_interval_ms=_PING_MS)
     with ShortLife(config, settings.project, settings.is_named) as life:
-        editor = probe.wait(life, settings)
+        has_wait_option = context.get_parameter_source("wait_s") is ParameterSource.COMMANDLINE
+        editor = life.wait_for_editor(settings.wait_s, None if has_wait_option else probe.in_vain)
         state = life.editor_state()
         if isinstance(editor, Err) and state["connected"]:  # it came after the last look of the wait
             editor = life.wait_for_editor(settings.wait_s)
