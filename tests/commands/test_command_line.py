@@ -324,7 +324,7 @@ def _submitted(words: List[str], monkeypatch: pytest.MonkeyPatch) -> Dict[str, A
 def test_a_python_without_the_packages_is_reported_with_the_fix(arguments: List[str]) -> None:
     status, out, err = run(WITHOUT_MCP.replace('"mcp"', '"click"'), *arguments)
     assert (status, out) == (1, "")
-    assert err.startswith(f"unity-bridge: {sys.executable} lacks the package click. ")
+    assert err.startswith(f"unity-bridge: the package click is missing in {sys.executable}. ")
     launcher = os.path.join(environment.ROOT, "bin", "unity-bridge")
     # Windows starts no file without an ending.
     words = quoted([sys.executable, launcher]) if os.name == "nt" else launcher

@@ -18,6 +18,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
+from tests.ports import free_port
 from tests.unity.raw_websocket import (
     BINARY,
     CLOSE,
@@ -563,7 +564,8 @@ def test_a_port_that_a_sandbox_keeps_is_no_reserved_one(number: int, monkeypatch
 
     monkeypatch.setattr(ConnectionServer, "server_bind", forbidden)
     listener = WebSocketListener(unity_endpoint(Owner()), SystemClock(), Lines())
-    for port, reason in ((8091, "sandboxed"), (80, "port_not_allowed" if number == errno.EACCES else "port_unusable")):
+    of_the_system = "port_not_allowed" if number == errno.EACCES else "port_unusable"
+    for port, reason in ((free_port(), "sandboxed"), (80, of_the_system)):
         failed = listener.bind(port)
         assert isinstance(failed, Err) and failed.error.reason == reason
 

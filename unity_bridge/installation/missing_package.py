@@ -6,7 +6,8 @@ import os
 import sys
 from typing import Optional
 
-_LACKS_A_PACKAGE = "{} lacks the package {}. {}"
+# The name comes first: a reader that has little room cuts a long path.
+_LACKS_A_PACKAGE = "the package {} is missing in {}. {}"
 _IS_DAMAGED = "Its environment is damaged. The next start makes a new one."
 _START_THE_LAUNCHER = "Start {} instead, which installs its packages by itself."
 
@@ -20,7 +21,7 @@ def lacked_package(missing: BaseException) -> Optional[str]:
         return None
     if missing.name.split(".")[0] == "unity_bridge":
         return None
-    return _LACKS_A_PACKAGE.format(sys.executable, missing.name, _remedy())
+    return _LACKS_A_PACKAGE.format(missing.name, sys.executable, _remedy())
 
 
 def _remedy() -> str:
