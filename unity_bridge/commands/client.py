@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Optional, Tuple
+from typing import Any, List, Optional, Tuple
 
 import click
 
@@ -18,21 +18,17 @@ from unity_bridge.commands.client_list import as_json, is_found, local_entries, 
 from unity_bridge.commands.client_options import (
     all_option,
     any_entry_option,
-    client_project_option,
     dry_run_option,
-    entry_option,
+    entry_options,
     file_option,
     folder_option,
     key_option,
     names_option,
-    port_option,
     project_of_files_option,
-    project_option,
     scope_option,
-    via_option,
     yes_option,
 )
-from unity_bridge.commands.client_targets import FAILED, Target, place_of, stop, targets_of
+from unity_bridge.commands.client_targets import FAILED, Place, Target, place_of, stop, targets_of
 from unity_bridge.commands.envelope import LinesGroup
 from unity_bridge.commands.output import note, prepare_output, put, put_result
 from unity_bridge.installation.client_configs import (
@@ -87,31 +83,10 @@ def list_(every: bool, folder: Optional[str], project: Optional[str]) -> None:
 
 @command.command(epilog="Example: unity-bridge client show cursor --port 8092")
 @names_option
-@file_option
-@key_option
-@port_option
-@entry_option
-@scope_option
-@folder_option
-@project_option
-@via_option
-@client_project_option
-def show(
-    clients: Tuple[str, ...],
-    file: Optional[str],
-    key: str,
-    port: Optional[int],
-    entry: str,
-    scope: str,
-    folder: Optional[str],
-    project: Optional[str],
-    via: Optional[str],
-    client_project: Optional[str],
-) -> None:
+@entry_options
+def show(clients: Tuple[str, ...], entry: str, **options: Any) -> None:
     """Print the entry for a client, and the file that it belongs into."""
-    place = place_of(scope, folder, checked_here(via, project))
-    targets = targets_of(clients, False, file, key, place)
-    new = new_entry(place, port, project, via, client_project)
+    _, targets, new = _asked(clients, False, **options)
     launch = new.launch
     unsafe = why_unsafe(launch, new)
     if unsafe is not None:
@@ -128,42 +103,36 @@ def show(
 @command.command(epilog="Example: unity-bridge client add codex --dry-run")
 @names_option
 @all_option
-@file_option
-@key_option
-@port_option
-@entry_option
-@scope_option
-@folder_option
-@project_option
-@via_option
-@client_project_option
+@entry_options
 @yes_option
 @dry_run_option
-def add(
-    clients: Tuple[str, ...],
-    every: bool,
-    file: Optional[str],
-    key: str,
-    port: Optional[int],
-    entry: str,
-    scope: str,
-    folder: Optional[str],
-    project: Optional[str],
-    via: Optional[str],
-    client_project: Optional[str],
-    yes: bool,
-    dry_run: bool,
-) -> None:
+def add(clients: Tuple[str, ...], every: bool, entry: str, yes: bool, dry_run: bool, **options: Any) -> None:
     """Add the server to the clients' files, after a backup. Your own changes to an entry are kept."""
-    place = place_of(scope, folder, checked_here(via, project))
-    targets = targets_of(clients, every, file, key, place)
-    new = new_entry(place, port, project, via, client_project)
+    place, targets, new = _asked(clients, every, **options)
     if place.scope is Scope.PROJECT:
         note("The file has paths of this machine. Other members of the project's team need their own.")
     trials = Trials(yes)
     succeeded = [_add_one(target, new, entry, dry_run, trials) for target in targets]
     if not all(succeeded):
         raise click.exceptions.Exit(FAILED)
+
+
+def _asked(
+    clients: Tuple[str, ...],
+    every: bool,
+    file: Optional[str],
+    key: str,
+    port: Optional[int],
+    scope: str,
+    folder: Optional[str],
+    project: Optional[str],
+    via: Optional[str],
+    client_project: Optional[str],
+) -> Tuple[Place, List[Target], NewEntry]:
+    """Return what ``entry_options`` name: the place, the files there, and what an entry in them starts."""
+    place = place_of(scope, folder, checked_here(via, project))
+    targets = targets_of(clients, every, file, key, place)
+    return place, targets, new_entry(place, port, project, via, client_project)
 
 
 def _add_one(target: Target, new: NewEntry, entry: str, dry_run: bool, trials: Trials) -> bool:

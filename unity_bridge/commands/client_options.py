@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Any, Callable, Optional, TypeVar
 
 import click
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     _Choice = click.Choice[str]
 else:
     _Choice = click.Choice  # not generic in every version
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 class _Name(_Choice):
@@ -48,7 +50,7 @@ key_option = click.option(
     show_default=True,
     help="Where that file holds its servers; a.b is b inside a.",
 )
-port_option = click.option(
+_port = click.option(
     "--port",
     type=PortOrAuto(ANY_PORT),
     metavar="N|auto",
@@ -67,7 +69,7 @@ def _entry_name(context: click.Context, parameter: click.Parameter, value: str) 
 _ENTRY_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _ENTRY_HELP = "The entry's name, for a second editor."
 
-entry_option = click.option(
+_entry = click.option(
     "--as", "entry", metavar="ENTRY", default=ENTRY, show_default=True, callback=_entry_name, help=_ENTRY_HELP
 )
 # An entry can be removed whatever its name is.
@@ -79,7 +81,7 @@ scope_option = click.option(
     show_default=True,
     help="user: for all your projects. project: in a file of one project, which its team shares.",
 )
-project_option = click.option(
+_project = click.option(
     "--project",
     metavar="PATH",
     default=None,
@@ -97,14 +99,14 @@ folder_option = click.option(
     default=None,
     help="For --scope project: the folder that you open in the client (default: the project, else this folder).",
 )
-via_option = click.option(
+_via = click.option(
     "--via",
     metavar="COMMAND",
     default=None,
     help="The command that reaches a unity-bridge elsewhere, or ssh:HOST, or, in WSL, wsl for Windows. --project is a "
     "path of that machine then; with wsl, of either.",
 )
-client_project_option = click.option(
+_client_project = click.option(
     "--client-project",
     metavar="PATH",
     default=None,
@@ -114,3 +116,11 @@ yes_option = click.option(
     "--yes", is_flag=True, help="Keep variables of an existing entry that decide which code its server loads."
 )
 dry_run_option = click.option("--dry-run", is_flag=True, help="Show the change as a unified diff, and change nothing.")
+
+
+def entry_options(command: _Command) -> _Command:
+    """Add the options of a command that is about a whole entry, in the order of its help."""
+    place = (_client_project, _via, _project, folder_option, scope_option)
+    for option in (*place, _entry, _port, key_option, file_option):
+        command = option(command)
+    return command
