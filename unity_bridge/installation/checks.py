@@ -44,10 +44,11 @@ _OUR_PAGE = re.compile(
 
 
 def python(version: Tuple[int, int]) -> Finding:
-    have = f"Python {_dotted(version)} ({sys.executable})"
+    have = f"Python {environment.dotted(version)} ({sys.executable})"
     if version >= environment.WITH_SDK:
         return ok("python", have)
-    return ok("python", f"{have}; the MCP package, which only the demo needs, wants {_dotted(environment.WITH_SDK)}")
+    wanted = environment.dotted(environment.WITH_SDK)
+    return ok("python", f"{have}; the MCP package, which only the demo needs, wants {wanted}")
 
 
 def packages(unmet: Sequence[str], installation: Optional[Installation] = None) -> Finding:
@@ -254,10 +255,6 @@ def _no_editor(
     return bad("editor", f"{message}, though {project.root} may be open: {why}", "Look at Unity's Console and dialogs.")
 
 
-def _installs(project: UnityProject) -> str:
-    return ours("plugin", "install", str(project.root))
-
-
 def _connected_editor(
     state: Mapping[str, Any], reported: Mapping[str, Any], project: Optional[UnityProject]
 ) -> List[Finding]:
@@ -343,7 +340,7 @@ def _plugin(project: UnityProject, server_port: int, has_come: bool) -> List[Fin
         return [bad("plugin", found.error, "Correct that file; Unity cannot read it either.")]
     installed = found.value
     if installed.form is PluginForm.ABSENT:
-        return [bad("plugin", f"{root} has no plugin", _installs(project))]
+        return [bad("plugin", f"{root} has no plugin", ours("plugin", "install", root))]
     update = ours("plugin", "update", root)
     if installed.is_elsewhere:
         findings = [ok("plugin", f"{root} takes it from {installed.place}; Unity's Package Manager knows its version")]
@@ -377,7 +374,3 @@ def _age(version: str) -> str:
 
 def _numbers(version: str) -> Tuple[int, ...]:
     return tuple(int(part) if _NUMBER.fullmatch(part) else 0 for part in version.split("."))
-
-
-def _dotted(version: Tuple[int, int]) -> str:
-    return f"{version[0]}.{version[1]}"

@@ -77,7 +77,7 @@ class ClientConfig:
         data = self._data()
         if isinstance(data, Err):
             return data
-        raw = _at(data.value, (*self.client.table, name))
+        raw = toml_tables.at(data.value, (*self.client.table, name))
         before = _entry(name, raw, self.client)
         launch, sentences, dropped = renewed(before, new)
         kept = {} if before is None else {key: value for key, value in before.environ.items() if key not in dropped}
@@ -154,7 +154,7 @@ class ClientConfig:
             parsed = json_comments.parse(edited.value)
             if isinstance(parsed, Err):
                 return parsed
-            if isinstance(_at(parsed.value, path), dict):
+            if isinstance(toml_tables.at(parsed.value, path), dict):
                 edited = _with_members(edited.value, path, others)
                 table = (*path, self.client.environment_key)
                 return edited if isinstance(edited, Err) else _with_members(edited.value, table, environ)
@@ -233,12 +233,12 @@ def configs_around(machine: Machine, project: Path) -> List[ClientConfig]:
 
 
 def _servers(data: Any, client: Client) -> List[ClientEntry]:
-    found = _of_table(_at(data, client.table), client)
+    found = _of_table(toml_tables.at(data, client.table), client)
     if client.name == "claude-code" and isinstance(data, dict):
         # The scope "local", which `claude mcp add` uses by default: servers of one project, in the user's file.
         projects = data.get("projects")
         for folder, settings in projects.items() if isinstance(projects, dict) else ():
-            found += _of_table(_at(settings, client.table), client, folder)
+            found += _of_table(toml_tables.at(settings, client.table), client, folder)
     return found
 
 
@@ -255,9 +255,3 @@ def _entry(name: str, raw: Any, client: Client, folder: Optional[str] = None) ->
         return None
     environ = raw.get(client.environment_key)
     return entry_of(name, launch, environ if isinstance(environ, dict) else {}, folder)
-
-
-def _at(data: Any, path: Tuple[str, ...]) -> Any:
-    for key in path:
-        data = data.get(key) if isinstance(data, dict) else None
-    return data

@@ -76,7 +76,7 @@ def without_table(text: str, path: Sequence[str]) -> Result[str, str]:
     if isinstance(parsed, Err):
         return parsed
     expected = parsed.value
-    table = _at(expected, path[:-1])
+    table = at(expected, path[:-1])
     if not isinstance(table, dict) or path[-1] not in table:
         return Ok(text)
     del table[path[-1]]
@@ -121,7 +121,7 @@ def _without_empty(data: Any) -> Any:
     return {key: value for key, value in kept.items() if value != {}}
 
 
-def _at(data: Any, path: Sequence[str]) -> Any:
+def at(data: Any, path: Sequence[str]) -> Any:
     for key in path:
         data = data.get(key) if isinstance(data, dict) else None
     return data
@@ -250,7 +250,7 @@ def _inline_around(text: str, statements: Sequence[_Statement], path: Path, expe
     """Return the text with the inline table that contains ``path`` written again; None if there is none."""
     for one in statements:
         if one.key and one.path == path[: len(one.path)]:
-            return _edited(text, [_Edit(one.value, one.end, f" {_dumped(_at(expected, one.path))}")])
+            return _edited(text, [_Edit(one.value, one.end, f" {_dumped(at(expected, one.path))}")])
     return None
 
 
