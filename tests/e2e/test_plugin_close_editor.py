@@ -48,7 +48,8 @@ def refused(server: ScriptedServer, **arguments: Any) -> Any:
 
 def test_it_says_so_and_exits(server: ScriptedServer, editor: HeadlessEditor) -> None:
     status = close(server)
-    assert (status["state"], status["result"]["value"]) == ("succeeded", {"closing": True, "saved": []})
+    assert status["state"] == "succeeded"
+    assert status["result"]["value"] == {"closing": True, "saved": [], "discarded": []}
     editor.wait_for("exit 0")
     assert editor.process.wait(60) is not None
 
@@ -95,6 +96,18 @@ def test_a_scene_without_a_file_is_nobodys_to_save(server: ScriptedServer, edito
     for save in (False, True):
         details = refused(server, save=save)
         assert (details["reason"], details["scenes"]) == ("unsaved_scenes", ["Untitled"])
+
+
+def test_without_a_window_discarding_is_the_way_out(server: ScriptedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UNITY_BRIDGE_BATCHMODE", "1")
+    with HeadlessEditor(server.port, options=["--batch-mode"]) as editor:
+        server.ready_session()
+        editor.arrange("scene Assets/Main.unity", "scene Untitled")
+        assert "--discard" in close(server, save=True)["error"]["message"]
+        editor.arrange("scene Assets/Main.unity")
+        value = close(server, save=True, discard=True)["result"]["value"]
+        assert value == {"closing": True, "saved": ["Assets/Main.unity"], "discarded": ["Untitled"]}
+        editor.wait_for("exit 0")
 
 
 def test_a_preference_that_asks(server: ScriptedServer, editor: HeadlessEditor) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 from threading import Event
 from time import monotonic
@@ -52,6 +53,28 @@ class Desk:
     def run(self, *words: str, **more: str) -> Tuple[int, Dict[str, Any], str]:
         """Exit status, the envelope, stderr."""
         return ended(self.start(*words, "--json", **more))
+
+    def on_terminal(self, reply: bytes, *words: str) -> Tuple[int, str]:
+        """Exit status, and what a terminal shows of the command while somebody types ``reply``."""
+        import pty
+
+        screen, program = pty.openpty()
+        child = subprocess.Popen(
+            [*environment.isolated(), *words],
+            stdin=program,
+            stdout=program,
+            stderr=program,
+            cwd=str(self.home),
+            env=self.environ,
+        )
+        os.close(program)
+        os.write(screen, reply)
+        shown = b""
+        with suppress(OSError):  # where Linux has the end of it
+            while more := os.read(screen, 4096):
+                shown += more
+        os.close(screen)
+        return child.wait(LIMIT_S), shown.decode()
 
     def open(self, *words: str, **more: str) -> Tuple[int, Dict[str, Any], str]:
         return self.run("open", str(self.project), "--port", str(self.port), *words, **more)

@@ -39,8 +39,21 @@ def test_unsaved_work_keeps_it_open(desk: Desk) -> None:
     details = answer["error"]["details"]
     assert (status, details["reason"], details["assets"]) == (1, "unsaved_scenes", []), stderr
     assert details["scenes"] and "--save" in stderr
+    status, answer, stderr = desk.close("--discard")
+    assert status == 2 and "--yes" in stderr and details["scenes"][0] in stderr
     status, answer, _ = desk.close("--save")
     assert (status, answer["result"]["saved"]) == (0, details["scenes"])
+
+
+@pytest.mark.parametrize(("reply", "ends_with"), [(b"n\n", 1), (b"y\n", 0)])
+def test_unsaved_work_is_discarded_after_a_yes(desk: Desk, reply: bytes, ends_with: int) -> None:
+    desk.open()
+    assert desk.run("run", "menu", "path=GameObject/Create Empty", *desk.here)[0] == 0
+    status, shown = desk.on_terminal(reply, "close", str(desk.project), "--port", str(desk.port), "--discard")
+    assert status == ends_with and "unsaved changes in" in shown and "[y/N]" in shown
+    if ends_with:
+        answer = desk.close("--discard", "--yes")[1]
+        assert answer["result"]["saved"] == [] and len(answer["result"]["discarded"]) == 1
 
 
 def test_play_mode_keeps_it_open(desk: Desk) -> None:

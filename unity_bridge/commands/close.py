@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import queue
 import sys
-from typing import Any, Mapping, Optional
+from typing import Any, Dict, Mapping, Optional
 
 import click
 
@@ -27,6 +27,7 @@ from unity_bridge.editor_life.closing import OpenEditor, command_arguments, open
 from unity_bridge.editor_life.records import editor_records
 from unity_bridge.system.signals import MainThreadQueue
 from unity_bridge.system.terminal import is_terminal
+from unity_bridge.text.foreign_text import visible_line
 
 _REFUSED, _NOT_YET = 1, 3
 _DEFAULT_S = 60.0
@@ -41,6 +42,11 @@ _POLL_MS = 100
     "--save", is_flag=True, help="First save scenes and assets that have a file. Save an untitled scene in Unity."
 )
 @click.option(
+    "--discard",
+    is_flag=True,
+    help="Discard unsaved changes that --save does not save. Asks first, unless --yes is given.",
+)
+@click.option(
     "--wait",
     "wait_s",
     type=Seconds(),
@@ -48,7 +54,9 @@ _POLL_MS = 100
     default=_DEFAULT_S,
     help=f"How long to wait until the editor is gone (default {_DEFAULT_S:g}).",
 )
-@click.option("--yes", is_flag=True, help="Close an editor that `unity-bridge open` did not start without asking.")
+@click.option(
+    "--yes", is_flag=True, help="Do not ask about unsaved changes, nor about an editor that `open` did not start."
+)
 @json_option
 @script_options_but_wait
 @click.pass_context
@@ -57,6 +65,7 @@ def command(
     /,
     project_argument: Optional[str],
     save: bool,
+    discard: bool,
     wait_s: float,
     yes: bool,
     as_json: bool,
@@ -64,27 +73,31 @@ def command(
 ) -> None:
     """Close the editor that has the project open, and wait until its process is gone.
 
-    The editor stays open if something would be lost: unsaved scenes or assets, play mode, jobs that have not ended, a
-    build. This command ends no process by force.
+    The editor stays open if something would be lost: unsaved scenes or assets (see --discard), play mode, jobs that
+    have not ended, a build. This command ends no process by force.
 
     Exit status: 0 it is gone, or none was open; 1 refused; 3 not gone within --wait.
     """
     prepare_output(context)
     settings, project = settings_of_project(context, project_argument, options)
-    context.exit(_Closing(settings, project, save, as_json).run(wait_s, yes))
+    context.exit(_Closing(settings, project, save, discard, yes, as_json).run(wait_s))
 
 
 class _Closing:
     """One run of the command. Its methods return exit statuses."""
 
-    def __init__(self, settings: ScriptSettings, project: str, saves: bool, as_json: bool) -> None:
+    def __init__(
+        self, settings: ScriptSettings, project: str, saves: bool, may_discard: bool, is_agreed: bool, as_json: bool
+    ) -> None:
         self._settings = settings
         self._project = project
         self._saves = saves
+        self._may_discard = may_discard
+        self._is_agreed = is_agreed
         self._as_json = as_json
         self._result = TimedResult(as_json)
 
-    def run(self, wait_s: float, is_agreed: bool) -> int:
+    def run(self, wait_s: float) -> int:
         records = editor_records()
         if isinstance(records, Err):
             return self._refused("state_folder", f"{records.error}.")
@@ -94,10 +107,11 @@ class _Closing:
             refusal = self._connected(life, editor, wait_s)
             if refusal is not None:
                 return refusal
-            if editor.started is None and not is_agreed and not self._is_wanted():
-                note("Nothing was closed.")
+            if editor.started is None and not self._is_agreed_to(
+                f"`unity-bridge open` did not start the editor that has {self._project} open.", "Close it?"
+            ):
                 return _REFUSED
-            return self._close(life, editor, wait_s)
+            return self._close(life, editor, wait_s, self._may_discard and self._is_agreed)
 
     def _connected(self, life: ShortLife, editor: OpenEditor, wait_s: float) -> Optional[int]:
         """None once the plugin of this project is connected; else the exit status."""
@@ -121,20 +135,22 @@ class _Closing:
                 return self._refused("not_connected", message)
             life.pause(_LOOK_AGAIN_S)
 
-    def _is_wanted(self) -> bool:
-        """Ask on the terminal. A pipe is no person."""
+    def _is_agreed_to(self, happened: str, question: str) -> bool:
+        """Ask on the terminal, unless ``--yes`` was given. A pipe is no person."""
+        if self._is_agreed:
+            return True
         if not is_terminal(sys.stdin) or not is_terminal(sys.stderr):
-            raise click.UsageError(
-                "`unity-bridge open` did not start this editor, so `close` asks first, and there is no terminal to ask "
-                "on. Add --yes to close it."
-            )
-        note(f"`unity-bridge open` did not start the editor that has {self._project} open.")
-        return click.confirm("Close it?", default=False, err=True)
+            raise click.UsageError(f"{happened} `close` asks first, and there is no terminal to ask on. Add --yes.")
+        note(happened)
+        is_wanted = click.confirm(question, default=False, err=True)
+        if not is_wanted:
+            note("Nothing was closed.")
+        return is_wanted
 
-    def _close(self, life: ShortLife, editor: OpenEditor, wait_s: float) -> int:
+    def _close(self, life: ShortLife, editor: OpenEditor, wait_s: float, discards: bool) -> int:
         answers: MainThreadQueue[Outcome] = MainThreadQueue()
-        life.submit(life.call("run_command", command_arguments(self._saves)), answers.put)
-        saved: Any = []
+        life.submit(life.call("run_command", command_arguments(self._saves, discards)), answers.put)
+        found: Dict[str, Any] = {"was_open": True, "saved": []}
         has_answered = False
         while True:
             if not has_answered:
@@ -148,19 +164,28 @@ class _Closing:
                         return self._not_closed(outcome.error.as_json())
                     error = outcome.value.get("error")
                     if error is not None:
+                        if self._may_discard and not discards and self._may_lose(error.get("details") or {}):
+                            return self._close(life, editor, wait_s, True)
                         return self._not_closed(error)
                     value = (outcome.value.get("result") or {}).get("value") or {}
-                    saved = value.get("saved", [])
+                    found.update((name, value[name]) for name in ("saved", "discarded") if name in value)
                     note("The editor is closing ...")
             else:
                 life.pause(_LOOK_AGAIN_S)
             if not editor.is_held and not life.editor_state()["connected"]:
-                self._result.put(True, {"was_open": True, "saved": saved}, "closed")
+                self._result.put(True, found, "closed")
                 return 0
             if self._result.waited_s() >= wait_s:
                 note("The editor was asked to close and still runs. Run the same command again to keep waiting.")
-                self._result.put(False, {"was_open": True, "saved": saved}, "closing")
+                self._result.put(False, found, "closing")
                 return _NOT_YET
+
+    def _may_lose(self, details: Mapping[str, Any]) -> bool:
+        """Ask about the changes that the refusal names, if that was why."""
+        if details.get("reason") != "unsaved_scenes":
+            return False
+        names = visible_line(", ".join(map(str, [*details.get("scenes", []), *details.get("assets", [])])))
+        return self._is_agreed_to(f"There are unsaved changes in {names}.", "Close the editor and lose them?")
 
     def _not_closed(self, error: Mapping[str, Any]) -> int:
         put_failure(error, self._as_json)

@@ -8,7 +8,7 @@ from unity_bridge.editor_life import processes
 from unity_bridge.editor_life.records import EditorRecords, StartedEditor
 from unity_bridge.projects.editor_lock import is_open_in_unity, named_pid
 
-# The package's command, and its argument that saves what has a file. It is in no list.
+# The package's command. It is in no list.
 COMMAND = "close_editor"
 
 
@@ -43,6 +43,7 @@ def open_editor(project: str, records: EditorRecords) -> OpenEditor:
     return OpenEditor(project, None, None if start is None else pid, start)
 
 
-def command_arguments(saves: bool) -> Dict[str, Any]:
-    """For ``run_command``."""
-    return {"name": COMMAND, "arguments": {"save": True} if saves else {}}
+def command_arguments(saves: bool, discards: bool = False) -> Dict[str, Any]:
+    """For ``run_command``. An older plugin knows none of the arguments that it is not given."""
+    given = {"save": saves, "discard": discards}
+    return {"name": COMMAND, "arguments": {name: True for name, is_given in given.items() if is_given}}

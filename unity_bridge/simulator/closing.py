@@ -12,9 +12,9 @@ NAME = "close_editor"
 def close(editor: UnityApi, job: Job) -> Advance:
     """Refuse, or end the job and then the editor."""
     arguments = job.params["arguments"]
-    if set(arguments) - {"save"} or type(arguments.get("save", False)) is not bool:
+    if set(arguments) - {"save", "discard"} or any(type(value) is not bool for value in arguments.values()):
         details = {"reason": "arguments", "execution_guarantee": "not_executed"}
-        message = "close_editor takes save, which is true or false."
+        message = "close_editor takes save and discard, each true or false."
         return End(RunState.FAILED, error=Refusal(ErrorCode.INVALID_PARAMS, message, details))
     if editor.is_playing:
         message = "The editor is in play mode. Leave play mode, then close the editor again."
@@ -24,15 +24,16 @@ def close(editor: UnityApi, job: Job) -> Advance:
         what = f"Jobs have not ended: {', '.join(others)}" if others else "The editor compiles or imports"
         message = f"{what}. Wait for it, or cancel it; then close the editor."
         return End(RunState.FAILED, error=refused("busy", message, jobs=others))
-    saved = list(editor.unsaved_scenes)
+    before = list(editor.unsaved_scenes)
     if arguments.get("save"):
         editor.save_scenes()
     scenes = list(editor.unsaved_scenes)
-    if scenes:
+    if scenes and not arguments.get("discard"):
         message = (
             f"There are unsaved changes ({', '.join(scenes)}). Save or discard them in Unity, or close with --save, "
             "which saves everything that has a file."
         )
         return End(RunState.FAILED, error=refused("unsaved_scenes", message, scenes=scenes, assets=[]))
     editor.exit(job)
-    return End(RunState.SUCCEEDED, {"value": {"closing": True, "saved": saved}})
+    saved = [scene for scene in before if scene not in scenes]
+    return End(RunState.SUCCEEDED, {"value": {"closing": True, "saved": saved, "discarded": scenes}})

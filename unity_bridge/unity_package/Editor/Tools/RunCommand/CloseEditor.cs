@@ -2,6 +2,7 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
 using UnityEditor;
+using UnityEngine;
 using UnityBridge.Commands;
 using UnityBridge.EditorLife;
 using UnityBridge.Jobs;
@@ -20,6 +21,7 @@ namespace UnityBridge.Tools
     {
         private const string Name = "close_editor";
         private const string Save = "save";
+        private const string Discard = "discard";
         // A server asks once a second.
         private const int ReportedWithinMs = 3000;
         private const int LookAgainMs = 10;
@@ -42,9 +44,9 @@ namespace UnityBridge.Tools
             var arguments = ArgumentsOf(job);
             foreach (var argument in arguments.Keys)
             {
-                if (argument != Save || !(arguments.Get(Save) is bool))
+                if ((argument != Save && argument != Discard) || !(arguments.Get(argument) is bool))
                 {
-                    return Turn.Never(CommandArguments.NotRun(Name + " takes save, which is true or false.", "arguments"));
+                    return Turn.Never(CommandArguments.NotRun(Name + " takes save and discard, each true or false.", "arguments"));
                 }
             }
             return Turn.NowToItsEnd;
@@ -52,16 +54,16 @@ namespace UnityBridge.Tools
 
         public JobEnd Advance()
         {
-            List<string> saved;
+            var value = new JsonObject { { "closing", true } };
             try
             {
-                saved = Check(ArgumentsOf(_job).Flag(Save) ?? false);
+                Check(ArgumentsOf(_job).Flag(Save) ?? false, ArgumentsOf(_job).Flag(Discard) ?? false, value);
             }
             catch (CommandRefused refused)
             {
                 return JobEnd.Failed(refused.Refusal);
             }
-            var end = JobEnd.Succeeded(new JsonObject { { "value", new JsonObject { { "closing", true }, { "saved", saved } } } });
+            var end = JobEnd.Succeeded(new JsonObject { { "value", value } });
             // Not by returning it: then it would be reported in a later update, which does not come.
             _context.Ledger.End(_job, end);
             for (var waitedMs = 0; waitedMs < ReportedWithinMs && !_context.Ledger.IsEndReported(_job); waitedMs += LookAgainMs)
@@ -75,8 +77,8 @@ namespace UnityBridge.Tools
 
         public JsonObject Memo() => null;
 
-        // What was saved. Throws where something would be lost or broken off.
-        private List<string> Check(bool saves)
+        // Writes into value what was saved and what is lost. Throws where something would be lost that may not be, or broken off.
+        private void Check(bool saves, bool discards, JsonObject value)
         {
             Refuse.OutsideEditMode("close the editor");
             var unended = _context.Ledger.Unended().Where(job => job != _job).ToList();
@@ -99,13 +101,18 @@ namespace UnityBridge.Tools
             }
             var scenes = UnsavedWork.Find();
             var assets = UnsavedWork.FindAssets();
-            if (scenes.Count > 0 || assets.Count > 0)
+            var left = scenes.Concat(assets).ToList();
+            if (left.Count > 0 && !discards)
             {
-                throw new CommandRefused(Refusal.NotExecuted("unsaved_scenes", "There are unsaved changes (" + string.Join(", ", scenes.Concat(assets))
-                    + "). Save or discard them in Unity" + (saves ? "." : ", or close with --save, which saves everything that has a file."))
+                throw new CommandRefused(Refusal.NotExecuted("unsaved_scenes", "There are unsaved changes (" + string.Join(", ", left) + "). "
+                    // Nobody can save or discard in an editor without a window.
+                    + (Application.isBatchMode ? "Close the editor with --discard, which loses them" : "Save or discard them in Unity")
+                    + (saves ? "." : ", or close with --save, which saves everything that has a file."))
                     .With("scenes", scenes).With("assets", assets));
             }
-            return before;
+            value["saved"] = before.Except(left).ToList();
+            // Exit asks about nothing, so these are lost.
+            value["discarded"] = left;
         }
 
         private static JsonObject ArgumentsOf(Job job) => job.Request.Parameters.Object("arguments") ?? new JsonObject();
