@@ -8,15 +8,12 @@ from typing import Optional
 
 # The name comes first: a reader that has little room cuts a long path.
 _LACKS_A_PACKAGE = "the package {} is missing in {}. {}"
-_IS_DAMAGED = "Its environment is damaged. The next start makes a new one."
+_IS_DAMAGED = "Its environment is damaged: remove the folder {}, and the next start makes a new one."
 _START_THE_LAUNCHER = "Start {} instead, which installs its packages by itself."
 
 
 def lacked_package(missing: BaseException) -> Optional[str]:
-    """Return what is missing and what to do, or None if ``missing`` is about no package of others.
-
-    If the launcher's own environment is damaged, this marks it, so that the next start makes it again.
-    """
+    """Return what is missing and what to do, or None if ``missing`` is about no package of others."""
     if not isinstance(missing, ModuleNotFoundError) or missing.name is None:
         return None
     if missing.name.split(".")[0] == "unity_bridge":
@@ -30,8 +27,8 @@ def _remedy() -> str:
     from unity_bridge.installation.this_installation import Kind, this_installation
     from unity_bridge.launch import environment, launcher
 
-    if launcher.distrust():
-        return _IS_DAMAGED
+    if launcher.is_own_environment():
+        return _IS_DAMAGED.format(sys.prefix)
     installation = this_installation()
     if installation.kind is Kind.CLONE:
         script = os.path.join(environment.ROOT, "bin", "unity-bridge")

@@ -14,7 +14,7 @@ from unity_bridge.launch.user_folders import home_of, named_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Set, Tuple
+    from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
     Version = Tuple[int, int]
 
@@ -158,12 +158,6 @@ def on_path(name: str) -> Optional[str]:
     return None
 
 
-def can_make_environments() -> bool:
-    from importlib.util import find_spec
-
-    return find_spec("venv") is not None and find_spec("ensurepip") is not None
-
-
 # Where it lies
 
 
@@ -203,33 +197,8 @@ def python_of(folder: str) -> str:
 
 
 def is_ready(folder: str) -> bool:
-    """Finished, its interpreter still there (the Python it was made with may have been removed since), and no package
-    lost: the mark lists what was installed."""
-    try:
-        with open(os.path.join(folder, READY), encoding="utf-8") as stream:
-            installed = set(stream.read().split("\n")) - {""}
-    except OSError:
-        return False
-    return os.path.exists(python_of(folder)) and installed <= contents(folder)
-
-
-def contents(folder: str) -> Set[str]:
-    """Return the names in an environment's package folder, without versions: a package may be renewed by hand."""
-    if os.name == "nt":
-        packages = [os.path.join(folder, "Lib", "site-packages")]
-    else:
-        lib = os.path.join(folder, "lib")
-        versions = [name for name in _listed(lib) if name.startswith(("python", "pypy"))]
-        packages = [os.path.join(lib, name, "site-packages") for name in versions]
-    names = [name for package in packages for name in _listed(package) if not name.startswith(("__pycache__", "~"))]
-    return {name.split("-")[0] + ".dist-info" if name.endswith(".dist-info") else name for name in names}
-
-
-def _listed(folder: str) -> List[str]:
-    try:
-        return os.listdir(folder)
-    except OSError:
-        return []
+    """Finished, and its interpreter still there: the Python it was made with may have been removed since."""
+    return os.path.exists(os.path.join(folder, READY)) and os.path.exists(python_of(folder))
 
 
 def ready(kind: str, version: Version = HERE) -> Optional[str]:

@@ -5,9 +5,9 @@ Reads nothing from stdin and writes nothing to stdout: behind a client they are 
 
 from __future__ import annotations
 
-import errno
 import os
 import sys
+from contextlib import suppress
 
 from unity_bridge.launch import environment
 from unity_bridge.launch.file_lock import Locked
@@ -53,16 +53,11 @@ def make(
         return found
     lock = environment.lock_file() if kind == environment.LAUNCHER else None
     packages = [*lines] if lock is None else ["--require-hashes", "--no-deps", "-r", lock]
-    full: List[str] = []
-    *others, last = environment.places()
-    for place in (*others, last):
-        try:
-            return _make_in(os.path.join(place, name), packages, say, executable, fill)
-        except OSError as error:
-            full += [place] if error.errno == errno.ENOSPC else []
-            if place == last and not full:
-                raise
-    raise CannotMake(_FULL.format(" or ".join(full)))
+    *others, last = (os.path.join(place, name) for place in environment.places())
+    for folder in others:
+        with suppress(OSError):
+            return _make_in(folder, packages, say, executable, fill)
+    return _make_in(last, packages, say, executable, fill)
 
 
 def _make_in(folder: str, packages: Sequence[str], say: Say, executable: str, fill: Fill) -> str:
@@ -74,30 +69,11 @@ def _make_in(folder: str, packages: Sequence[str], say: Say, executable: str, fi
             return folder
         say(PREPARES)
         if os.path.lexists(folder):
-            _clear(folder)  # half made, its maker was stopped; or it lost something
-        try:
-            fill(folder, packages, executable, handed_on)
-            with open(os.path.join(folder, environment.READY), "w", encoding="utf-8") as stream:
-                stream.write("\n".join(sorted(environment.contents(folder))))
-        except OSError as error:
-            if error.errno == errno.ENOSPC:
-                shutil.rmtree(folder, ignore_errors=True)  # others need the space
-            raise
+            shutil.rmtree(folder)  # half made: its maker was stopped
+        fill(folder, packages, executable, handed_on)
+        with open(os.path.join(folder, environment.READY), "w", encoding="utf-8"):
+            pass
     return folder
-
-
-def _clear(folder: str) -> None:
-    """Remove it as a whole, or fail and leave it whole: Windows moves no folder while a program runs in it, and deletes
-    every file in it that is not open at that moment."""
-    import shutil
-
-    place, name = os.path.split(folder)
-    for left_over in os.listdir(place):
-        if left_over.startswith(name + _ASIDE):
-            shutil.rmtree(os.path.join(place, left_over), ignore_errors=True)
-    aside = f"{folder}{_ASIDE}{os.getpid()}"
-    os.rename(folder, aside)
-    shutil.rmtree(aside, ignore_errors=True)
 
 
 def run(command: List[str], handed_on: Tuple[int, ...]) -> None:
@@ -107,54 +83,23 @@ def run(command: List[str], handed_on: Tuple[int, ...]) -> None:
     done = subprocess.run(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, pass_fds=handed_on
     )
-    if done.returncode == 0:
-        return
-    output = done.stdout.decode("utf-8", "replace").rstrip()
-    if any(sign in output for sign in _SIGNS_OF_A_FULL_DISK):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-    if any(sign in output for sign in _SIGNS_OF_NO_NETWORK):
-        raise CannotMake(_OFFLINE)
-    if "DO NOT MATCH THE HASHES" in output:
-        raise CannotMake(f"{_quoted(output)}\n{_NOT_AS_RELEASED}")
-    failed = f"exit status {done.returncode} of {' '.join(command)}"
-    hint = _NOT_THAT_VERSION if "--require-hashes" in command and "No matching distribution" in output else ""
-    raise CannotMake(f"{_quoted(output)}\ncannot prepare its environment: {failed}{hint}")
+    if done.returncode:
+        output = _quoted(done.stdout.decode("utf-8", "replace").rstrip())
+        raise CannotMake(_FAILED.format(done.returncode, " ".join(command), output))
 
 
 def _quoted(output: str) -> str:
     """pip repeats what an index says, which is anybody's words (SPEC §20.2): the last lines, with nothing to obey."""
     lines = output.splitlines()[-_SHOWN_LINES:]
     visible = ("".join(c if c.isprintable() else ascii(c)[1:-1] for c in line) for line in lines)
-    return "\n".join(["pip says:", *(f"    {line[:_SHOWN_CHARACTERS]}" for line in visible)])
+    return "\n".join(f"    {line[:_SHOWN_CHARACTERS]}" for line in visible)
 
 
-_ASIDE = ".old-"
 _SHOWN_LINES = 30
 _SHOWN_CHARACTERS = 300
-
-# In the words of pip, of Linux, macOS and Windows, and of what pip brings with it.
-_SIGNS_OF_A_FULL_DISK = ("No space left on device", "not enough space on the disk", "[Errno 28]", "[WinError 112]")
-_SIGNS_OF_NO_NETWORK = (
-    "NewConnectionError",
-    "Failed to establish a new connection",
-    "NameResolutionError",
-    "Temporary failure in name resolution",
-    "nodename nor servname provided",
-    "getaddrinfo failed",
-    "ConnectTimeoutError",
-    "ProxyError",
-)
-_FULL = "cannot prepare its environment: no space is left on the disk of {}. It needs about 100 MB."
-_NOT_AS_RELEASED = (
-    "cannot prepare its environment: a package from the index is not the one that this version was tried with.\n"
-    "Nothing of it was installed. If your index is a mirror that builds packages itself, set UNITY_BRIDGE_UNLOCKED=1:\n"
-    "that takes the newest versions that fit, without comparing them."
-)
-_NOT_THAT_VERSION = (
-    "\nThe index lacks a version that this one was tried with. UNITY_BRIDGE_UNLOCKED=1 takes the newest that fit."
-)
-_OFFLINE = (
-    "cannot prepare its environment: the package index cannot be reached. Is this machine offline? The first start\n"
-    "needs the network once. Behind a proxy, set HTTPS_PROXY; with a mirror, PIP_INDEX_URL; with a folder of packages\n"
-    "that were downloaded elsewhere, PIP_NO_INDEX=1 and PIP_FIND_LINKS=FOLDER. Then start it again."
+_FAILED = (
+    "cannot prepare its environment: exit status {} of {}, which says:\n{}\n"
+    "The first start needs about 100 MB and a package index. Behind a proxy, set HTTPS_PROXY; with a mirror,\n"
+    "PIP_INDEX_URL; with a folder of downloaded packages, PIP_NO_INDEX=1 and PIP_FIND_LINKS=FOLDER. If your index has\n"
+    "other files or versions than conf/packages.lock names, UNITY_BRIDGE_UNLOCKED=1 takes the newest that fit."
 )

@@ -13,57 +13,30 @@ from unity_bridge.launch import environment, environment_maker
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Iterator, NoReturn, Optional
+    from typing import Iterator, NoReturn
 
 
 def enter(script: str) -> None:
     """Return if this Python has what the program needs; otherwise run ``script`` again in one that has, and exit."""
-    if os.path.basename(sys.prefix) == environment.folder_name(environment.LAUNCHER):
-        base = _made_with()
-        if environment.is_ready(sys.prefix) or base is None:
-            return
-        _become(base, script)  # it lost a package, and is made again
-    elif not environment.unmet(environment.requirements()):
+    if is_own_environment() or not environment.unmet(environment.requirements()):
         return
     own = environment.ready(environment.LAUNCHER)
     _become(_made_for_launch() if own is None else environment.python_of(own), script)
 
 
-def distrust() -> bool:
-    """If the launcher's own environment runs: have the next start make it again, because a package in it is broken."""
-    if os.path.basename(sys.prefix) != environment.folder_name(environment.LAUNCHER):
-        return False
-    try:
-        os.unlink(os.path.join(sys.prefix, environment.READY))
-    except OSError:
-        return False
-    return True
-
-
-def _made_with() -> Optional[str]:
-    """Return the interpreter outside, with which the environment that runs was made."""
-    found = str(getattr(sys, "_base_executable", sys.executable))
-    if found == sys.executable:  # Python 3.8 and 3.9 on POSIX do not record it; there it is the link's target
-        found = os.path.realpath(sys.executable)
-    return found if found != sys.executable and os.path.isfile(found) else None
+def is_own_environment() -> bool:
+    """Return whether the environment runs that this launcher made."""
+    return os.path.basename(sys.prefix) == environment.folder_name(environment.LAUNCHER)
 
 
 def _made_for_launch() -> str:
     """Make an environment and return its interpreter."""
-    if not environment.can_make_environments():
-        _stop(_WITHOUT_VENV.format(sys.executable, environment.dotted(environment.HERE)), 1)
     try:
         return _made()
     except KeyboardInterrupt:
         _stop("interrupted while preparing its environment; the next start begins again", 130)
     except (environment_maker.CannotMake, OSError) as error:
         _stop(str(error), 1)
-
-
-_WITHOUT_VENV = (
-    "cannot prepare its environment: {} lacks the modules venv and ensurepip.\n"
-    "On Debian and Ubuntu, `apt install python{}-venv` brings them. Or install another Python, 3.8 or newer."
-)
 
 
 def _made() -> str:
