@@ -77,6 +77,7 @@ def state_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Non
     """The servers and editors of the tests share their own secret, not that of the user who runs them."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv(STATE_DIR_VARIABLE, str(tmp_path_factory.mktemp("state")))
+        patched.delenv("GITHUB_ACTIONS", raising=False)  # there the commands print annotations too
         yield
 
 

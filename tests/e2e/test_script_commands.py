@@ -511,9 +511,12 @@ def test_compile_prints_errors_where_editors_link_them_and_tests_do_not_run_befo
     place = re.match(r"Assets/Player/PlayerMovement\.cs\(\d+,\d+\): error CS\d{4}: ", broken.out)
     assert place is not None, broken.out
     report = tmp_path / "unity.xml"
-    tests = editor.run("test", "--junit", str(report))
+    tests = editor.run("test", "--junit", str(report), GITHUB_ACTIONS="true")
     assert tests.status == 1 and tests.out.startswith(place.group(0)), tests
-    assert ElementTree.parse(str(report)).find("testsuite/testcase/error") is not None
+    annotation = r"(?m)^::error file=.*Assets/Player/PlayerMovement\.cs,line=\d+,col=\d+::error CS"
+    assert re.search(annotation, tests.err), tests
+    error = ElementTree.parse(str(report)).find("testsuite/testcase/error")
+    assert error is not None and place.group(0) in str(error.text) and "\n" not in error.get("message", "\n")
     editor.process.order("fix Assets/Player/PlayerMovement.cs")
     assert editor.run("test", "--junit", str(report)).status == 0
     named = [case.get("name") for case in ElementTree.parse(str(report)).iter("testcase")]

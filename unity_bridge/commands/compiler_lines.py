@@ -20,9 +20,14 @@ def message_line(message: Mapping[str, Any], kind: str) -> str:
     return f"{place}{kind}{code}: {text}"
 
 
-def compile_errors(error: Optional[Mapping[str, Any]]) -> List[str]:
+def errors_of(error: Optional[Mapping[str, Any]]) -> List[Mapping[str, Any]]:
     """Return the compiler's errors, if an error says that they kept a job from running (SPEC §16.1)."""
     details = error.get("details") if error is not None else None
     if not isinstance(details, Mapping) or details.get("reason") != "compile_errors":
         return []
-    return [message_line(one, "error") for one in details.get("errors") or () if isinstance(one, Mapping)]
+    return [one for one in details.get("errors") or () if isinstance(one, Mapping)]
+
+
+def compile_errors(error: Optional[Mapping[str, Any]]) -> List[str]:
+    """Return a line for each of these errors."""
+    return [message_line(one, "error") for one in errors_of(error)]

@@ -34,11 +34,11 @@ def junit_xml(
     """Return the report as a UTF-8 document.
 
     ``properties`` stand in each suite, whose own mode replaces the one that was asked for. ``result``: what
-    ``get_job_status`` returned, if anything; ``error``: why that is not all, as a sentence.
+    ``get_job_status`` returned, if anything; ``error``: why that is not all, a sentence and perhaps more lines.
     """
     cases: Dict[_Place, List[Case]] = {}
     if error is not None:
-        cases[None] = [Case(name, THE_RUN, None, (Mark("error", error, error),))]
+        cases[None] = [Case(name, THE_RUN, None, (Mark("error", error.split("\n")[0], error),))]
     not_named = NotNamed()
     if result is not None:
         not_named = NotNamed(*(_add_cases(cases, outcome, result) for outcome in NotNamed._fields))

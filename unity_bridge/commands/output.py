@@ -127,15 +127,35 @@ def note(text: str) -> None:
     last_note = text = with_own_command(text)
     if _collected is not None:
         _collected.remarks.append(text)
+    note_command(_no_commands(visible(text)))
+
+
+def note_command(line: str) -> None:
+    """Write a line to stderr as it is, for a program that reads it."""
     try:
-        click.echo(visible(text), err=True)
+        click.echo(line, err=True)
     except OSError:
         send_to_nowhere(sys.stderr)
 
 
+def in_github() -> bool:
+    """Return whether a workflow of GitHub Actions reads what this process prints."""
+    return os.environ.get("GITHUB_ACTIONS") == "true"
+
+
 def _harmless(text: str) -> str:
     """``text`` with everything escaped that a terminal would obey, except our own styles (SPEC §20.2)."""
-    return "".join(part if _STYLE.fullmatch(part) else visible(part) for part in _STYLE.split(text))
+    return _no_commands("".join(part if _STYLE.fullmatch(part) else visible(part) for part in _STYLE.split(text)))
+
+
+def _no_commands(text: str) -> str:
+    """``text`` without commands to GitHub's runner, which obeys ``::`` at the start of a line, and ``##[`` anywhere.
+
+    The escapes are those of JSON, because ``text`` may be JSON. Colours are taken away where no terminal reads.
+    """
+    if not in_github():
+        return text
+    return re.sub(r"(?m)^((?:\s|\x1b\[[0-9]+m)*):(?=:)", r"\1\\u003a", text).replace("##[", "#\\u0023[")
 
 
 def send_to_nowhere(stream: TextIO) -> None:

@@ -12,6 +12,7 @@ import click
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.result import Err
+from unity_bridge.commands.compiler_lines import compile_errors
 from unity_bridge.commands.job_end import Followed, JobEnd, trouble
 from unity_bridge.commands.listed_tests import Listing, cannot_list, shard_of
 from unity_bridge.commands.options import USAGE
@@ -181,6 +182,8 @@ def _write_junit(path: Path, followed: Followed, asked: Mapping[str, str], start
     listed = {**asked, "code_fresh": _fresh(end), **_known(editor)}
     # A build server that reads nothing but this file must not take the run for a good one either.
     error = " ".join(unmatched_parts(end.error)) or trouble(end, _THE_RUN) or " ".join(faults) or None
+    if error is not None:
+        error = "\n".join([error, *compile_errors(end.error)])
     written = write_report(path, junit_xml(f"{project} tests", started, listed, end.result, error))
     if isinstance(written, Err):
         note(written.error)

@@ -14,6 +14,7 @@ from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.as_meant import meant_word
 from unity_bridge.commands.compiler_lines import compile_errors
 from unity_bridge.commands.envelope import put_failure, status_of
+from unity_bridge.commands.github_errors import note_errors
 from unity_bridge.commands.job_end import Followed, Objection, Steps, exit_status, note_console, put_envelope, trouble
 from unity_bridge.commands.options import (
     NO_EDITOR,
@@ -83,7 +84,9 @@ def job_command(name: str, tool: str, what: str, epilog: str) -> Callable[[Calla
             else:
                 limit_s = timeout_s or CATALOGUE[tool].default_timeout_ms / 1000
                 followed = job_run.run_jobs(settings, job.steps, limit_s, tool == "run_tests", job.objection)
-            context.exit(report_job(followed, job, what, as_json))
+            status = report_job(followed, job, what, as_json)
+            note_errors(tool, followed)
+            context.exit(status)
 
         return _command(name, view, run, (script_options, _timeout(tool), json_option), epilog)
 
