@@ -47,6 +47,50 @@ Drawn by `python -m tests.walks` from a recorded run. A test holds what the exec
 """
 
 
+# Above each list: the same walk, told.
+TOLD = (
+    (
+        "A read",
+        """The thread of stdin finds a line, checks the arguments against the tool's schema, and puts the call into the
+inbox. It decides nothing more. The executor takes the call, asks whether it may run at all (another project, an editor
+that cannot come, a full queue), and gives it a place in the queue. No round trip is open, so the call leaves the queue
+at once: `execute` goes into the connection's outbox, the request becomes `running`, and a deadline is set.
+
+The connection's reader thread checks Unity's answer and puts it into the inbox. The executor looks which request waits
+for this round trip, checks the result, moves the request to `succeeded`, and hands the answer to the endpoint. The
+thread of stdout writes it. Had the connection ended in between, the read would have gone back to the head of the queue:
+a read may be asked twice. Had the deadline come first, a later result would have found no open round trip.
+""",
+    ),
+    (
+        "A compile, with a domain reload",
+        """A compile is a job: it outlives the call and the connection. The executor records the job before it sends
+`submit_job`, so that whatever happens next there is something to ask about. Unity's `accepted` moves the job to
+`running`, and the call becomes one that waits for the job.
+
+Then Unity reloads its domain, and the plugin is gone. The session ends. The job stays `running`, and nothing is sent
+again: the server does not know how far Unity came, so it will ask. The call goes on waiting; its deadline is the job's.
+
+The plugin comes back with a new connection, proves that it has the secret, and says in `hello` which jobs it knows. The
+executor asks for this one with `get_job_status`. If the plugin did not know it, the job would end as lost, with the
+guarantee `unknown`. It does, the job ends, and the waiting call gets the one answer.
+""",
+    ),
+    (
+        "A read of a server that is attached to the owner of the port",
+        """Two windows of a client are two servers, and one port has one owner. The other server is attached: it is
+connected to the owner as the plugin is, and its calls go there. It keeps the request in its own ledger as `forwarded`,
+so that it can answer the client itself if the owner ends.
+
+At the owner the call takes its turn in the one queue of this editor, between the owner's own calls; nothing else
+differs. The result goes back over the same connection, and the attached server writes the line for its client, with its
+own limits. If the owner dies, the attached server takes the port over: a read is sent again, and of a job the new owner
+asks Unity.
+""",
+    ),
+)
+
+
 class Entry(NamedTuple):
     thread: str
     file: str
@@ -314,12 +358,7 @@ def drawn() -> str:
                 del os.environ[STATE_DIR_VARIABLE]
             else:
                 os.environ[STATE_DIR_VARIABLE] = former
-    titles = (
-        "A read",
-        "A compile, with a domain reload",
-        "A read of a server that is attached to the owner of the port",
-    )
-    return HEAD + "".join(f"\n## {title}\n{text}" for title, text in zip(titles, texts))
+    return HEAD + "".join(f"\n## {title}\n\n{told}{text}" for (title, told), text in zip(TOLD, texts))
 
 
 if __name__ == "__main__":
