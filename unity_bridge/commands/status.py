@@ -31,17 +31,23 @@ _COLOURS = {"ready": "green", "compiling": "yellow", "reloading": "yellow"}
 
 
 @click.command("status", epilog="Example: unity-bridge status --json")
+@click.option("--all", "lists_all", is_flag=True, help="List every editor of this user that can be known.")
 @json_option
 @script_options_for_a_look
 @click.pass_context
-def command(context: click.Context, /, as_json: bool, **options: Any) -> None:
+def command(context: click.Context, /, lists_all: bool, as_json: bool, **options: Any) -> None:
     """Show the editor's state on one screen.
 
-    Without --wait it ends as soon as it is certain that no editor will connect.
+    Without --wait it ends as soon as it is certain that no editor will connect. With --all the exit status is 3 if no
+    editor is known.
 
     Exit status: 0 if an editor is connected, ready or busy; 3 if none came, or one with another project.
     """
     prepare_output(context)
+    if lists_all:
+        from unity_bridge.commands.all_editors import run
+
+        context.exit(run(context, as_json, options))
     settings = script_settings(context, options)
     if is_terminal(sys.stderr):
         note(f"Looking for a Unity Editor on port {settings.config.unity_ws_port} ...")

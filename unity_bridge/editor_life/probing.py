@@ -20,6 +20,23 @@ _WHATEVER_THE_PORT = (NoPlugin.SANDBOXED, NoPlugin.SAFE_MODE, NoPlugin.PLUGIN_NO
 _DIGITS = 5
 
 
+def started_with(project: str, started: Optional[StartedEditor]) -> Optional[int]:
+    """Return the port on the command line of the editor that has the project open, if it is there and may be read.
+
+    ``started``: the living editor that ``open`` started for the project, if there is one.
+    """
+    if started is not None:
+        return started.port
+    from unity_bridge.editor_life.processes import argument_of
+
+    try:
+        pid = holder(project)
+    except OSError:
+        return None
+    given = argument_of(pid, "-unityBridgePort") if pid else None
+    return int(given) if given is not None and given.isdecimal() and len(given) <= _DIGITS else None
+
+
 class EditorProcessProbe:
     """Whether the process of an editor lives, and how its log ends (SPEC §5). ``project``: of the server, if any."""
 
@@ -73,7 +90,7 @@ class LifeProbe:
         probe = probe_project(self._project, self._log_path if started is None else started.log)
         if probe.reason in _WHATEVER_THE_PORT:
             return probe
-        remark = other_port(self._project, self._port, self._started_with(started))
+        remark = other_port(self._project, self._port, started_with(self._project, started))
         if remark is not None:
             return ProjectProbe(NoPlugin.OTHER_PORT, remark=remark)
         if started is not None:
@@ -86,19 +103,6 @@ class LifeProbe:
 
         records = editor_records()
         return None if isinstance(records, Err) else records.value.living(self._project)
-
-    def _started_with(self, started: Optional[StartedEditor]) -> Optional[int]:
-        """Return the port on the command line of the editor that runs, if it is there and may be read."""
-        if started is not None:
-            return started.port
-        from unity_bridge.editor_life.processes import argument_of
-
-        try:
-            pid = holder(self._project)
-        except OSError:
-            return None
-        given = argument_of(pid, "-unityBridgePort") if pid else None
-        return int(given) if given is not None and given.isdecimal() and len(given) <= _DIGITS else None
 
     def _starting(self, started: StartedEditor) -> ProjectProbe:
         """Return how far the start is. An editor that has loaded the project without its plugin has started."""

@@ -79,13 +79,16 @@ class EditorRecords:
         return found if found is not None and found.is_alive else None
 
     def all_living(self) -> List[StartedEditor]:
+        return [one for one in self.all() if one.is_alive]
+
+    def all(self) -> List[StartedEditor]:
+        """Return the editor that was started last for each project, whether it lives or not."""
         try:
             names = sorted(os.listdir(self._folder))[:_MOST_RECORDS]
         except OSError:
             return []
         found = (_read(self._folder / name) for name in names if name.endswith(".json"))
-        known = (_with_pid(one) for one in found if one is not None)
-        return [one for one in known if one.is_alive]
+        return [_with_pid(one) for one in found if one is not None]
 
     def write(self, project: str, editor: StartedEditor) -> None:
         text = json.dumps(asdict(editor), ensure_ascii=False) + "\n"

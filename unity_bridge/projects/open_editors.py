@@ -9,12 +9,14 @@ from __future__ import annotations
 import os
 import platform
 import sys
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import List, Optional, Type
 
 from unity_bridge.base.result import Err
 from unity_bridge.launch.file_lock import try_lock
+from unity_bridge.projects.unity_folder import is_project
 from unity_bridge.trust.state_folder import state_folder
 
 # The editor's own process. Its helpers outlive it (Unity.Licensing.Client), and games have some (UnityCrashHandler64).
@@ -84,6 +86,19 @@ def _is_unity_running() -> Optional[bool]:
     if any(_is_of_an_editor(process.info["name"] or "") for process in psutil.process_iter(["name"])):
         return True
     return False if sys.platform != "linux" or _sees_all_processes() else None
+
+
+def projects_of_editors() -> List[str]:
+    """Return the projects that editors on this machine have open, as far as it is shown to this user: an editor's
+    working directory is its project."""
+    import psutil
+
+    found = set()
+    for process in psutil.process_iter(["name"]):
+        if _is_of_an_editor(process.info["name"] or ""):
+            with suppress(psutil.Error, OSError):  # it has ended, or is another user's
+                found.add(process.cwd())
+    return sorted(filter(is_project, found))
 
 
 def _is_of_an_editor(name: str) -> bool:

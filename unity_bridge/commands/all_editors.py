@@ -1,0 +1,98 @@
+"""What ``status --all`` lists: every editor of this user that a bridge can know, whichever project is meant here."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Iterable, List, Mapping, Optional
+
+import click
+
+from unity_bridge.base.frozen import changed
+from unity_bridge.base.result import Err
+from unity_bridge.commands.envelope import envelope
+from unity_bridge.commands.options import NO_EDITOR, script_settings, with_those_before
+from unity_bridge.commands.output import note, put, put_json
+from unity_bridge.commands.short_life import COMES_WITHIN_S, ShortLife
+from unity_bridge.config import Config
+from unity_bridge.editor_life.probing import LifeProbe, started_with
+from unity_bridge.editor_life.records import StartedEditor, editor_records
+from unity_bridge.editor_life.versions import project_version
+from unity_bridge.installation.checks import is_listening
+from unity_bridge.projects.canonical_path import canonical_path
+from unity_bridge.projects.editor_lock import is_open_in_unity
+from unity_bridge.projects.open_editors import projects_of_editors
+from unity_bridge.projects.port_files import port_of_project
+from unity_bridge.projects.probing import editor_log_path
+from unity_bridge.projects.unity_folder import project_here, projects_below
+from unity_bridge.text.foreign_text import visible_line
+
+_Row = Dict[str, Any]
+
+
+def run(context: click.Context, as_json: bool, options: Mapping[str, Any]) -> int:
+    """List the editors. Return the exit status."""
+    settings = script_settings(context, options, has_project=False)
+    named = with_those_before(context, options)["project"] or project_here()
+    rows = _all_editors(settings.config, projects_below(".") if named is None else [named])
+    if as_json:
+        put_json(envelope(bool(rows), {"editors": rows}))
+    for row in () if as_json else rows:
+        put(_line(row))
+    if not rows:
+        note("No editor of this user is known here: no record of `open`, no locked project, no server that has one.")
+    return 0 if rows else NO_EDITOR
+
+
+def _all_editors(config: Config, here: Iterable[str]) -> List[_Row]:
+    """Return ``{project, version, port, state, clients}`` of each editor, as far as it is known.
+
+    ``here``: projects that the command knows from where it runs. ``config``: with the port of an editor whose project
+    names none.
+    """
+    records = editor_records()
+    started = [] if isinstance(records, Err) else records.value.all()
+    living = {one.project: one for one in started if one.is_alive}
+    named = [*(one.project for one in started), *projects_of_editors(), *here]
+    ports = {one: _port(one, living.get(one), config) for one in sorted(set(map(canonical_path, named)))}
+    is_open = [one for one in ports if one in living or is_open_in_unity(one)]
+    awaited = {ports[one] for one in is_open}
+    rows: List[_Row] = []
+    for port in sorted({config.unity_ws_port, *ports.values()}):
+        if port in awaited or is_listening(port):
+            rows += _connected(changed(config, unity_ws_port=port), port in awaited)
+    listed = {canonical_path(row["project"]) for row in rows if row["project"]}
+    return rows + [_unconnected(one, living.get(one), ports[one]) for one in is_open if one not in listed]
+
+
+def _port(project: str, started: Optional[StartedEditor], config: Config) -> int:
+    given = port_of_project(project).given
+    return started_with(project, started) or (config.unity_ws_port if given is None else int(given.value or 0))
+
+
+def _connected(config: Config, is_awaited: bool) -> List[_Row]:
+    """Return the editor that has connected to the port, to the server there or to this command."""
+    with ShortLife(config) as life:
+        life.wait_for_editor(COMES_WITHIN_S if is_awaited else 0)
+        state = life.editor_state()
+    if not state["connected"]:
+        return []
+    editor = state["editor"] or {}
+    row = {"project": editor.get("project_path"), "version": editor.get("unity_version"), "port": config.unity_ws_port}
+    return [{**row, "state": state["editor_state"], "clients": state["clients"] - 1}]
+
+
+def _unconnected(project: str, started: Optional[StartedEditor], port: int) -> _Row:
+    log = editor_log_path() if started is None else started.log
+    reason = LifeProbe(project, log, lambda: None, port)().reason
+    version = project_version(project)
+    return {
+        "project": project,
+        "version": None if isinstance(version, Err) else version.value,
+        "port": port,
+        "state": "disconnected" if reason is None else reason.value,
+    }
+
+
+def _line(row: _Row) -> str:
+    clients = f", {row['clients']} other clients" if row.get("clients") else ""
+    project, version = row["project"] or "(unknown project)", row["version"] or "(unknown version)"
+    return visible_line(f"{project}: {row['state'].replace('_', ' ')}, Unity {version}, port {row['port']}{clients}")
