@@ -155,6 +155,27 @@ def test_a_copy_is_next_to_its_original_and_leaves_the_selection_alone(
     assert [one["name"] for one in run(session, "get_selection")["objects"]] == ["Root"]
 
 
+def test_a_new_object_is_where_it_was_asked_for_whatever_the_default_parent_is(
+    session: Session, editor: HeadlessEditor
+) -> None:
+    run(session, "set_fields", path="Main/Root", values={"Transform.m_LocalScale": {"x": 2, "y": 2, "z": 2}})
+    editor.arrange("world default-parent root")
+    before = set(tree(session))
+    for arguments, path in (
+        ({"kind": "cube"}, "Main/Cube"),
+        ({"name": "Empty"}, "Main/Empty"),
+        ({"kind": "camera", "parent": "Main/Root/Lamp"}, "Main/Root/Lamp/Camera"),
+        ({"kind": "sphere", "parent": "Main/Root"}, "Main/Root/Sphere"),
+        ({"kind": "button"}, "Main/Canvas/Button"),
+    ):
+        assert run(session, "create_object", **arguments)["changed"][-2]["path"] == path
+        scales = [value for name, value in fields(session, path).items() if name.endswith("Transform.m_LocalScale")]
+        assert scales in ([], [{"x": 1, "y": 1, "z": 1}]), path
+    made = set(tree(session)) - before
+    assert {path for path in made if path.startswith("Main/Root/")} == {"Main/Root/Lamp/Camera", "Main/Root/Sphere"}
+    assert "Main/EventSystem" in made
+
+
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [

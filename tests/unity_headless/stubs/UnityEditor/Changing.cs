@@ -262,7 +262,19 @@ namespace UnityEditor
             Undo.Record(made.Destroy);
             Undo.Touch(made);
             foreach (var type in types) AddComponent(made, type);
+            PutBelowDefaultParent(made);
             return made;
+        }
+
+        /// <summary>Since 2022.2, below that of the active scene or of the open prefab, whatever scene was asked for, at the same place in the world: what a
+        /// parent is scaled by, its children take back (GameObjectUtility.SetDefaultParentForNewObject, SceneView.GetDefaultParentObjectIfSet).</summary>
+        private static void PutBelowDefaultParent(GameObject made)
+        {
+            var parent = World.DefaultParent;
+            if (parent == null || parent.SceneFile != (Native.Editor.OpenPrefab ?? SceneManager.GetActiveScene().File)) return;
+            var scale = parent.Own.localScale;
+            made.Own.SetParent(parent.Own, true);
+            made.Own.localScale = new Vector3(1 / scale.x, 1 / scale.y, 1 / scale.z);
         }
 
         public static Component AddComponent(GameObject gameObject, Type type)

@@ -55,6 +55,8 @@ namespace UnityEngine
         public static readonly Dictionary<string, Object> AssetByGuid = new Dictionary<string, Object>();
         public static readonly HashSet<string> Unloaded = new HashSet<string>();
         public static readonly List<KeyValuePair<string, bool>> Build = new List<KeyValuePair<string, bool>>();
+        /// <summary>A person has chosen Set as Default Parent for it.</summary>
+        public static GameObject DefaultParent;
         public static List<Object> Selected = new List<Object>();
 
         /// <summary>SerializedObjects that nobody has disposed of yet.</summary>
@@ -120,6 +122,7 @@ namespace UnityEngine
                 case "root": ById[words[0]] = new GameObject(words[1], null, words[2]) { LocalId = ++_ids }; break;
                 case "many": Many(words); break;
                 case "destroy": ((GameObject)ById[words[0]]).Destroy(); break;
+                case "default-parent": DefaultParent = words[0].Length > 0 ? (GameObject)ById[words[0]] : null; break;
                 case "rename": ById[words[0]].SetName(words[1]); break;
                 case "inactive": ((GameObject)ById[words[0]]).IsOff = true; break;
                 case "asset": AddAsset(words[0], words[1]); ProjectChanged(); break;

@@ -21,11 +21,22 @@ namespace UnityBridge.Commands
         private static bool IsInFile => PrefabFile.Current != null;
 
         public static GameObject Create(Scene scene, string name) =>
-            IsInFile ? Created(new GameObject(name)) : ObjectFactory.CreateGameObject(scene, HideFlags.None, name);
+            IsInFile ? Created(new GameObject(name)) : AtOrigin(ObjectFactory.CreateGameObject(scene, HideFlags.None, name));
 
         /// <remarks>ObjectFactory applies the project's presets (Editor/Mono/ObjectFactory.bindings.cs, 2021.3 to 6000.7).</remarks>
         public static GameObject CreatePrimitive(PrimitiveType type) =>
-            IsInFile ? Created(GameObject.CreatePrimitive(type)) : ObjectFactory.CreatePrimitive(type);
+            IsInFile ? Created(GameObject.CreatePrimitive(type)) : AtOrigin(ObjectFactory.CreatePrimitive(type));
+
+        // Since 2022.2 the factory puts it below the person's default parent, at the same place in the world (GameObjectUtility.cs).
+        private static GameObject AtOrigin(GameObject made)
+        {
+            if (made.transform.parent != null)
+            {
+                made.transform.localPosition = made.transform.localEulerAngles = new Vector3(0, 0, 0);
+                made.transform.localScale = new Vector3(1, 1, 1);
+            }
+            return made;
+        }
 
         /// <summary>Notes an object that was made in another way. The creation is what is undone, so it is recorded at once (manual,
         /// Undo.RegisterCreatedObjectUndo).</summary>
