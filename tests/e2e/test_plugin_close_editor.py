@@ -11,6 +11,8 @@ from tests.scripted_server import Message, ScriptedServer, ended
 from tests.unity_headless.headless_editor import HeadlessEditor
 
 _ids = itertools.count(1)
+# The material of a dynamic font is a person's, and so is a package in the project's own folder.
+OF_A_PERSON = "Assets/Inter Dynamic.asset:material;Assets/Inter Static.asset;Packages/com.game.tools/Items.asset"
 
 
 @pytest.fixture
@@ -67,7 +69,11 @@ def test_each_reason_keeps_the_editor_open(server: ScriptedServer, editor: Headl
     assert refused(server)["reason"] == "building"
     editor.arrange("building off", "updating true")
     assert refused(server)["reason"] == "busy"
-    editor.arrange("updating false", "dirty-assets")
+    (editor.project / "Packages" / "com.game.tools").mkdir(parents=True)
+    editor.arrange("updating false", f"dirty-assets {OF_A_PERSON}")
+    assert refused(server)["assets"] == OF_A_PERSON.replace(":material", "").split(";")
+    # Nothing of these is a person's work, and no one could save the first.
+    editor.arrange("dirty-assets Packages/com.unity.ugui/Fonts/Items.asset;Assets/Inter Dynamic.asset")
     for wrong in ({"save": "yes"}, {"force": True}):
         assert refused(server, **wrong)["reason"] == "arguments"
     assert close(server)["state"] == "succeeded"

@@ -52,7 +52,7 @@ namespace UnityEditor
         {
             World.Read("AssetDatabase.LoadMainAssetAtPath");
             Object asset;
-            return World.AssetByPath.TryGetValue(assetPath, out asset) ? asset : null;
+            return World.AssetByPath.TryGetValue(assetPath, out asset) ? asset : UnityEngine.TextCore.Text.FontAsset.Main(assetPath);
         }
 
         public static string GetAssetPath(Object assetObject)

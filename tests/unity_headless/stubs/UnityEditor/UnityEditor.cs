@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using UnityEngine;
 
 namespace UnityEditor
@@ -66,7 +67,8 @@ namespace UnityEditor
         public static void Exit(int returnValue)
         {
             Native.RequireMainThread("EditorApplication.Exit");
-            if (Native.Editor.DirtyScenes().Length > 0 || Native.Editor.DirtyPrefab != null || Native.Editor.DirtyAssets.Length > 0)
+            if (Native.Editor.DirtyScenes().Length > 0 || Native.Editor.DirtyPrefab != null
+                || Native.Editor.DirtyAssets.Split(';').Any(path => path.Length > 0 && !path.StartsWith("Packages/com.unity.") && !path.EndsWith(" Dynamic.asset")))
                 Native.Editor.Say("VIOLATION unsaved changes were lost");
             RaiseQuitting();
             Native.Editor.Say("exit " + returnValue);
@@ -147,7 +149,7 @@ namespace UnityEditor
         public static bool IsDirty(UnityEngine.Object target)
         {
             Native.RequireMainThread("EditorUtility.IsDirty");
-            return Array.IndexOf(Native.Editor.DirtyAssets.Split(';'), target.AssetPath) >= 0;
+            return Native.Editor.DirtyAssets.Split(';').Any(path => path.Split(':')[0] == target.AssetPath);
         }
 
         public static bool scriptCompilationFailed

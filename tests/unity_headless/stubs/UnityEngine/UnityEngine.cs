@@ -63,8 +63,8 @@ namespace UnityEngine
             // It goes through all loaded objects, so how often it is called counts.
             if (type.Name == "UIDocument") Native.Editor.Say("searched all objects");
             var found = new System.Collections.Generic.List<Object>();
-            foreach (var path in Native.Editor.DirtyAssets.Split(';'))
-                if (path.Length > 0 && type.IsAssignableFrom(typeof(ScriptableObject))) found.Add(new ScriptableObject { AssetPath = path });
+            if (type.IsAssignableFrom(typeof(ScriptableObject)))
+                foreach (var path in Native.Editor.DirtyAssets.Split(';')) if (path.Length > 0) found.AddRange(TextCore.Text.FontAsset.InFile(path));
             foreach (var component in World.Everything().SelectMany(one => one.Components)) if (type.IsInstanceOfType(component)) found.Add(component);
             return found.ToArray();
         }

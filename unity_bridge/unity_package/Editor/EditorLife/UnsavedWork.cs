@@ -1,11 +1,14 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using System.Reflection;
 using UnityEditor;
+using UnityEditor.PackageManager;
 using UnityEditor.SceneManagement;
 using UnityEngine;
 using UnityEngine.SceneManagement;
 using UnityBridge.Wire;
+using PackageInfo = UnityEditor.PackageManager.PackageInfo;
 
 namespace UnityBridge.EditorLife
 {
@@ -33,20 +36,30 @@ namespace UnityBridge.EditorLife
             return unsaved;
         }
 
-        /// <summary>The paths of the project's assets with changes that are not on disk, sorted. They are all in memory.</summary>
+        /// <summary>The paths of the project's assets with changes of a person that are not on disk, sorted. They are all in memory.</summary>
         public static List<string> FindAssets()
         {
+            var folders = ChangeablePackages().Select(package => package.assetPath + "/").Append("Assets/").ToList();
             var paths = new SortedSet<string>(StringComparer.Ordinal);
             foreach (var asset in Resources.FindObjectsOfTypeAll<UnityEngine.Object>())
             {
                 if (asset != null && EditorUtility.IsPersistent(asset) && EditorUtility.IsDirty(asset) && AssetDatabase.GetAssetPath(asset) is { } path
-                    && (path.StartsWith("Assets/", StringComparison.Ordinal) || path.StartsWith("Packages/", StringComparison.Ordinal)))
+                    && folders.Exists(folder => path.StartsWith(folder, StringComparison.Ordinal)) && !IsChangedByUnity(asset, path))
                 {
                     paths.Add(path);
                 }
             }
             return new List<string>(paths);
         }
+
+        /// <summary>The packages whose files belong to the project; Unity writes to no other.</summary>
+        public static IEnumerable<PackageInfo> ChangeablePackages() =>
+            PackageInfo.GetAllRegisteredPackages().Where(package => package.source is PackageSource.Embedded or PackageSource.Local);
+
+        // A dynamic font takes up each new character that is drawn (TextEditorResourceManager.cs 2021.3 and 2022.3, and TextMesh Pro).
+        private static bool IsChangedByUnity(UnityEngine.Object asset, string path) => !(asset is Material)
+            && AssetDatabase.LoadMainAssetAtPath(path) is { } font && font.GetType().FullName is "UnityEngine.TextCore.Text.FontAsset" or "TMPro.TMP_FontAsset"
+            && font.GetType().GetProperty("atlasPopulationMode")?.GetValue(font)?.ToString() is "Dynamic" or "DynamicOS";
 
         /// <summary>The path of the open prefab, if it has changes.</summary>
         public static List<string> FindPrefab()

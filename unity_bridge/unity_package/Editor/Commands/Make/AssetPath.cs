@@ -2,13 +2,11 @@ using System;
 using System.IO;
 using System.Linq;
 using UnityEditor;
-using UnityEditor.PackageManager;
 using UnityEditor.SceneManagement;
 using UnityEngine.SceneManagement;
 using UnityBridge.EditorLife;
 using UnityBridge.Platform;
 using UnityBridge.Wire;
-using PackageInfo = UnityEditor.PackageManager.PackageInfo;
 
 namespace UnityBridge.Commands
 {
@@ -131,14 +129,11 @@ namespace UnityBridge.Commands
                 throw ChangeTarget.Refused(Quoted.Of(path) + " is no path of an asset. It begins with Assets/ or Packages/name/, has / between the names, "
                     + "and no name that Unity does not import (one with a dot at its beginning, or ~ at its end).");
             }
-            if (segments[0] == "Packages" && !CanBeChanged("Packages/" + segments[1]))
+            if (segments[0] == "Packages" && UnsavedWork.ChangeablePackages().All(package => package.assetPath != "Packages/" + segments[1]))
             {
                 throw ChangeTarget.Refused("Packages/" + Quoted.Of(segments[1]) + " is no package of this project that can be changed.");
             }
         }
-
-        private static bool CanBeChanged(string package) => PackageInfo.GetAllRegisteredPackages()
-            .Any(one => one.assetPath == package && one.source is PackageSource.Embedded or PackageSource.Local);
 
         private static bool IsUnsound(string segment) => segment.Length == 0 || segment[0] == '.' || segment.EndsWith("~", StringComparison.Ordinal)
             || segment.EndsWith(".", StringComparison.Ordinal) || segment.EndsWith(" ", StringComparison.Ordinal) || segment[0] == ' '

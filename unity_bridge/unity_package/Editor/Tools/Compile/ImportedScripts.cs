@@ -6,10 +6,8 @@ using System.Linq;
 using System.Text;
 using System.Threading.Tasks;
 using UnityEditor;
-using UnityEditor.PackageManager;
 using UnityEngine;
 using UnityBridge.EditorLife;
-using PackageInfo = UnityEditor.PackageManager.PackageInfo;
 
 namespace UnityBridge.Tools
 {
@@ -125,12 +123,9 @@ namespace UnityBridge.Tools
             var folders = new Dictionary<string, string>(StringComparer.OrdinalIgnoreCase) { ["Assets"] = Application.dataPath };
             Guard.Run(() =>
             {
-                foreach (var package in PackageInfo.GetAllRegisteredPackages())
+                foreach (var package in UnsavedWork.ChangeablePackages())
                 {
-                    if (package.source is PackageSource.Embedded or PackageSource.Local)
-                    {
-                        folders[package.assetPath] = package.resolvedPath;
-                    }
+                    folders[package.assetPath] = package.resolvedPath;
                 }
             });
             return folders;
