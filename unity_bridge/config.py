@@ -13,7 +13,7 @@ import json
 import os
 import re
 from enum import Enum
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple, Union
+from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Tuple, Union
 
 from unity_bridge.base.frozen import Field, fields_of, frozen
 from unity_bridge.base.result import Err, Ok, Result
@@ -256,29 +256,20 @@ class ConfigLoader:
         return f"environment variables without effect: {', '.join(shown)}{more}" if shown else None
 
     def _from_environment(self) -> Result[Dict[str, Given], ConfigError]:
-        given: Dict[str, Given] = {}
-        for name, setting in SETTINGS.items():
-            variable = next(filter(self._environ.get, setting.variables), None)
-            if variable is not None:
-                value = _from_text(name, self._environ[variable])
-                checked = _checked(name, Given(value, f"environment variable {variable}", f" ({name})"))
-                if isinstance(checked, Err):
-                    return checked
-                given[name] = checked.value
-        return Ok(given)
+        found = {name: next(filter(self._environ.get, setting.variables), "") for name, setting in SETTINGS.items()}
+        return _all_checked(
+            (name, Given(_from_text(name, self._environ[variable]), f"environment variable {variable}", f" ({name})"))
+            for name, variable in found.items()
+            if variable
+        )
 
 
 def _from_options(options: Mapping[str, Any]) -> Result[Dict[str, Given], ConfigError]:
-    given: Dict[str, Given] = {}
-    for name, value in options.items():
-        if value is None:
-            continue
-        meant = _from_text(name, value) if isinstance(value, str) else value
-        checked = _checked(name, Given(meant, f"option {SETTINGS[name].option or name}", f" ({name})"))
-        if isinstance(checked, Err):
-            return checked
-        given[name] = checked.value
-    return Ok(given)
+    return _all_checked(
+        (name, Given(_from_text(name, value), f"option {SETTINGS[name].option or name}", f" ({name})"))
+        for name, value in options.items()
+        if value is not None
+    )
 
 
 def _read_file(path: str) -> Result[Dict[str, Given], ConfigError]:
@@ -302,15 +293,18 @@ def _checked_file(path: str, content: Mapping[str, Any]) -> Result[Dict[str, Giv
     if type(version) is not int or version != SCHEMA_VERSION:
         found = f"schema_version = {_shown(version)}" if "schema_version" in content else "schema_version is missing"
         return Err(ConfigError(ConfigErrorCode.SCHEMA_VERSION, f"{path}: {found}: must be {SCHEMA_VERSION}"))
+    strange = next((name for name in content if name not in SETTINGS and name != "schema_version"), None)
+    if strange is not None:
+        like = nearest(strange, ["schema_version", *SETTINGS])
+        message = f"{path}: unknown key {_shown(strange)}" + _meant(like and _shown(like), ": {}")
+        return Err(ConfigError(ConfigErrorCode.VALIDATION, message))
+    return _all_checked((name, Given(content[name], path, f": {name}")) for name in content if name in SETTINGS)
+
+
+def _all_checked(found: Iterable[Tuple[str, Given]]) -> Result[Dict[str, Given], ConfigError]:
     given: Dict[str, Given] = {}
-    for name, value in content.items():
-        if name == "schema_version":
-            continue
-        if name not in SETTINGS:
-            like = nearest(name, ["schema_version", *SETTINGS])
-            message = f"{path}: unknown key {_shown(name)}" + _meant(like and _shown(like), ": {}")
-            return Err(ConfigError(ConfigErrorCode.VALIDATION, message))
-        checked = _checked(name, Given(value, path, f": {name}"))
+    for name, one in found:
+        checked = _checked(name, one)
         if isinstance(checked, Err):
             return checked
         given[name] = checked.value
@@ -349,11 +343,13 @@ def allowed(name: str) -> str:
     return f"one of {', '.join(setting.choices)}" if setting.choices else setting.remark
 
 
-def _from_text(name: str, text: str) -> Value:
-    """Return the number or truth value that the field is, if the text can be read as one, else the text.
+def _from_text(name: str, text: Any) -> Any:
+    """Return the number or truth value that the field is, if this is a text that can be read as one, else ``text``.
 
-    The check then refuses the text.
+    The check then refuses a text.
     """
+    if not isinstance(text, str):
+        return text
     default = _FIELDS[name].default
     stripped = text.strip()
     if isinstance(default, bool):
@@ -370,13 +366,11 @@ def _from_text(name: str, text: str) -> Value:
 
 def _contradiction(given: Mapping[str, Given]) -> Optional[ConfigError]:
     for smaller, larger in _ORDERED:
-        low = given[smaller].value if smaller in given else _FIELDS[smaller].default
-        high = given[larger].value if larger in given else _FIELDS[larger].default
+        low, high = (given[name].value if name in given else _FIELDS[name].default for name in (smaller, larger))
         if low > high:  # type: ignore[operator]
-            if larger in given:
-                message = f"{given[larger].place} = {high}: must be at least {smaller}, which is {low}"
-            else:
-                message = f"{given[smaller].place} = {low}: must be at most {larger}, which is {high}"
+            named = given[larger] if larger in given else given[smaller]
+            bound = f"at least {smaller}, which is {low}" if larger in given else f"at most {larger}, which is {high}"
+            message = f"{named.place} = {named.value}: must be {bound}"
             return ConfigError(ConfigErrorCode.VALIDATION, message)
     return None
 
