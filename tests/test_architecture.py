@@ -177,7 +177,6 @@ SPEAKS_MCP = {"mcp.sdk.authority"}
 ANNOTATIONS_ARE_READ = {"unity.messages", "version"}
 # JSON that this program wrote a moment ago, or has read before.
 OWN_JSON = {
-    "commands.demo_story",
     "core.calls.waiting",
     "core.jobs.jobs",
     "installation.json_comments",

@@ -56,6 +56,8 @@ def test_the_facts_of_a_picture_are_one_line() -> None:
     assert about(old) == (
         "game view, 64x36, edit mode. Not rendered for this call: No camera rendered. The whole picture has one colour."
     )
+    shots = [{**SHOT, "changed": changed} for changed in (None, 0.0425)]
+    assert about({**SHOT, "uniform": False, "shots": shots}).endswith(", 2 frames: 9 (first), 9 (4.2 % changed)")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any, Dict, Iterator, Set, Tuple
+from typing import Any, Dict, Iterator, Mapping, Set, Tuple
 
 import pytest
 
@@ -16,7 +16,6 @@ from tests.unity_headless.headless_editor import HeadlessEditor
 from unity_bridge.base.result import Err
 from unity_bridge.simulator.project import default_project
 from unity_bridge.simulator.tools import JOBS, READS
-from unity_bridge.simulator.unity_api import Answer, Later
 
 Json = Dict[str, Any]
 Call = Tuple[str, Json]
@@ -63,6 +62,8 @@ def inspect(what: str, **asked: Any) -> Call:
     return "inspect", {"what": what, **asked}
 
 
+# By tool, what only the simulator says: its picture is none of this moment, which it gives as the reason.
+SIMULATORS: Mapping[str, Set[str]] = {"screenshot": {"result.reason"}}
 # The type of the same asset, in the pretend project and in the stub of Unity.
 ITEM = ("Keep.Items.Item.", "Game.Data.")
 LANTERN = "Main/Lanterns/Lantern"
@@ -79,7 +80,6 @@ CALLS: Tuple[Call, ...] = (
     inspect("assets", path="Assets/Items"),
     inspect("assets", query="*.png"),
     inspect("selection"),
-    inspect("ui"),
     ("run_command", {"query": "delete_object"}),
     command("no_such_command"),
     command("ping"),
@@ -107,11 +107,6 @@ CALLS: Tuple[Call, ...] = (
     inspect("hierarchy", depth=4),
     command("create_object", kind="cube", components=["Rigidbody"], position=[1, 2, 3]),
     command("create_object", kind="Cube", values={"name": "Box", "Transform.localScale.x": 2}, rotation=[0, 90, 0]),
-    command("create_object", kind="button", name="Start", values={"text": "Play"}),
-    command("create_object", kind="toggle", parent="Main/Canvas"),
-    command("create_object", kind="text", parent="/Canvas/Start", values={"text": "!"}),
-    command("create_object", kind="canvas"),
-    command("create_object", kind="panel", parent="Main/Player"),
     command("create_object", copy_of="Main/Player"),
     command("create_object", kind="cube", prefab="Assets/Prefabs/Lantern.prefab"),
     command("create_object", parent="Main"),
@@ -145,10 +140,8 @@ CALLS: Tuple[Call, ...] = (
     ("read_console", {}),
     command("clear_console"),
     command("list_tests"),
-    ("screenshot", {"max_size": 64, "frames": 2}),
+    ("screenshot", {"max_size": 64}),
     ("play_mode", {"action": "resume"}),
-    command("press", keys=["w"]),
-    command("ui_click", path="Main/Player"),
     command("wait_for", path="Main/Player"),
     command("wait_for", path="Main/Player", exists=False, within_ms=1),
     command("wait_for", path="Main/Nobody", within_ms=1),
@@ -170,9 +163,7 @@ class Simulated:
     def call(self, tool: str, params: Json) -> Json:
         if tool in JOBS:
             return self._editor.ends(tool, f"J{next(self._ids)}", **params)
-        answer: Answer = answer_of(READS[tool](self._editor.process), params)
-        while isinstance(answer, Later):
-            answer = answer.then()
+        answer = answer_of(READS[tool](self._editor.process), params)
         return {"error": answer.error.as_json()} if isinstance(answer, Err) else {"result": answer.value}
 
 
@@ -225,7 +216,7 @@ def test_answers_have_the_same_members(package: Package) -> None:
     simulated, differences = Simulated(), []
     for tool, params in CALLS:
         ours, theirs = shape(simulated.call(tool, params)), shape(package.call(tool, params))
-        if ours != theirs:
+        if ours - SIMULATORS.get(tool, set()) != theirs:
             only = f"only the simulator has {sorted(ours - theirs)}, only the package {sorted(theirs - ours)}"
             differences.append(f"{tool} {params}: {only}")
     assert not differences, "\n".join(differences)

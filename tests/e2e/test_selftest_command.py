@@ -65,12 +65,15 @@ def runs(tmp_path: Path) -> Runs:
 
 
 def test_a_newcomer_without_unity_sees_the_whole_path(runs: Runs) -> None:
-    done = runs.run("--unity", "simulate", "--only", "install", "--only", "commands", "--only", "life")
+    groups = [word for group in ("install", "play", "commands", "life") for word in ("--only", group)]
+    done = runs.run("--unity", "simulate", *groups)
     assert done.returncode == 0, (done.stdout, done.stderr)
     assert "pass  install   the plugin is connected, trusted and ready" in done.stdout
     rows = runs.report()["rows"]
     assert {row["status"] for row in rows} == {"pass", "skipped"}
     assert all(row["reason"] for row in rows if row["status"] == "skipped")
+    keys = next(row for row in rows if row["name"].startswith("keys go down"))
+    assert keys["reason"] == "the simulated editor does not do this"
     counts = [str(sum(1 for row in rows if row["status"] == status)) for status in ("pass", "fail", "skipped")]
     assert done.stdout.splitlines()[-1].split() == ["all", *counts]
     assert runs.kept() == []

@@ -273,17 +273,7 @@ def test_a_batch_that_fails_takes_everything_back(project: Project) -> None:
 
 
 def test_what_the_table_does_not_have_is_not_simulated(project: Project) -> None:
-    assert project.status("create_object", kind="terrain")["error"]["details"]["reason"] == "not_simulated"
-
-
-def test_a_button_gets_a_canvas_an_event_system_and_its_text(project: Project) -> None:
-    made = project.run("create_object", kind="button", name="Start", values={"text": "Play"})
-    paths = [row["path"] for row in made["changed"] if row["field"] == "path"]
-    assert paths == ["Main/Canvas", "Main/EventSystem", "Main/Canvas/Start"]
-    assert made["changed"][-1]["path"] == "Main/Canvas/Start/Text (Legacy)" and made["changed"][-1]["after"] == "Play"
-    assert made["remarks"] == ["The text is a UI.Text of Main/Canvas/Start/Text (Legacy)."]
-    second = project.run("create_object", kind="button", parent="/Canvas")
-    assert [row["path"] for row in second["changed"]] == ["Main/Canvas/Button"] * 2
+    assert project.status("create_object", kind="button")["error"]["details"]["reason"] == "not_simulated"
 
 
 def test_a_scene_is_created_saved_and_left(project: Project) -> None:

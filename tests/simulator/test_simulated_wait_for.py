@@ -38,11 +38,11 @@ def test_frames_and_seconds_of_the_game_pass(editor: ManualEditor) -> None:
     assert editor.job_status("W")["state"] == "succeeded"
 
 
-def test_a_key_that_is_held_meanwhile_moves_what_is_waited_for(editor: ManualEditor) -> None:
+def test_a_command_that_runs_meanwhile_moves_what_is_waited_for(editor: ManualEditor) -> None:
     begin(editor, **PLACE, op=">", value=1)
-    editor.begins("run_command", "P", name="press", arguments={"keys": ["d"], "for_ms": 1000})
-    assert editor.end("W")["result"]["value"]["met"] and editor.job_status("P")["state"] == "running"
-    assert editor.end("P")["state"] == "succeeded"
+    moved = {"path": PLAYER, "values": {"Transform.localPosition.x": 2}}
+    assert editor.ends("run_command", "P", name="set_fields", arguments=moved)["state"] == "succeeded"
+    assert editor.end("W")["result"]["value"]["met"]
 
 
 def test_a_message_counts_from_the_beginning_of_the_call(editor: ManualEditor) -> None:

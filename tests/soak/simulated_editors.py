@@ -100,7 +100,6 @@ class SimulatedEditors:
             "scene changed": lambda: self._order("dirty"),
             "scene file changed": lambda: self._order("change_scene_file"),
             "play mode called off": lambda: self._order("abort_play"),
-            "no view": lambda: self._for_a_while("views closed", "views open"),
             "play mode": lambda: self._for_a_while("play", "stop_playing"),
             # What stands in the way of a compile.
             "compile hangs": lambda: self._for_a_while("hang", "unhang"),

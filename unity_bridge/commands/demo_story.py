@@ -7,7 +7,6 @@ as a client would, and a simulated editor, which connects to the bridge as Unity
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import re
 import threading
@@ -205,36 +204,18 @@ class _Story:
         _say(" ", click.style(f"code_fresh: {status['result']['code_fresh']}: {is_fresh}", fg="green"))
 
     async def _play(self) -> None:
-        self._step("Play, click, take a picture. The answer comes when the domain has reloaded and a frame has run.")
+        self._step("Play, pause, step. The answer comes when the domain has reloaded and a frame has run.")
         watcher = self._watches_the_reload()
         entered = await self._call("play_mode", action="enter")
         await watcher
         _say("<", f"frame {entered['result']['frame']} has run, and the game runs on")
-        await self._click()
         paused = await self._call("play_mode", action="pause")
         _say("<", f"paused at frame {paused['result']['frame']}")
         stepped = await self._call("play_mode", action="step", frames=10)
         _say("<", f"paused at frame {stepped['result']['frame']}")
-        await self._look()
         await self._inspect()
         await self._call("play_mode", action="exit")
         _say("<", "edit mode again")
-
-    async def _click(self) -> None:
-        shown = await self._call("inspect", what="ui", query="t:Button Start")
-        path = shown["items"][0]["path"]
-        clicked = await self._call("run_command", name="ui_click", arguments={"path": path})
-        value = clicked["result"]["value"]
-        _say("<", f"hit the {value['hit']['kind']} {path}; handled by the game: {value['handled']}")
-
-    async def _look(self) -> None:
-        _say(">", "screenshot()")
-        taken = await self._client.call_tool("screenshot", {})
-        image, text = taken.content
-        shot = json.loads(text.text)  # type: ignore[union-attr]
-        size = len(image.data) * 3 // 4096  # type: ignore[union-attr]
-        worth = "rendered for this call" if shot["fresh"] else "an old picture"
-        _say("<", f"a picture of {shot['width']}x{shot['height']}, {size} KB, frame {shot['frame']}, {worth}")
 
     async def _inspect(self) -> None:
         page = await self._call("inspect", what="hierarchy", query="t:PlayerMovement")

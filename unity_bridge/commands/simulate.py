@@ -69,7 +69,8 @@ def command(
 ) -> None:
     """Run a simulated Unity Editor that connects to a port, to try a real client without Unity.
 
-    It has a small pretend project: scripts, tests, a scene, and every command of the Unity package. With --project it
+    It has a small pretend project: scripts, tests, a scene. It compiles, reloads, tests, plays and changes the scene;
+    what it does not do, such as keys and the game's user interface, it answers with not_simulated. With --project it
     reports the name, path, version and port of a Unity project, and reads no other file of it.
     """
     from unity_bridge.log import logger

@@ -17,6 +17,7 @@ _READY = {"connected": True, "editor_state": "ready"}
 _RESET_S = 60.0
 _OPENS_S = 600.0
 _DIALOG_MS = 3000
+_NOT_SIMULATED = "the simulated editor does not do this"
 
 
 class Failed(NamedTuple):
@@ -49,6 +50,7 @@ class Runner:
         self._report = report
         self._on_result = on_result
         self._lacking: Set[Requirement] = set()
+        self._is_simulated = False
         self._kept: Dict[str, Any] = {}
         self._begun: Dict[str, Started] = {}
         self._events_read = 0
@@ -87,7 +89,8 @@ class Runner:
         if recording["state"] != "succeeded" or not value.get("recording"):
             self._lacking.add(Requirement.EVENTS)
         # The simulator has no compiler. A real editor that does not run the scripts must not be excused.
-        if value.get("simulated"):
+        self._is_simulated = bool(value.get("simulated"))
+        if self._is_simulated:
             self._lacking |= {Requirement.SCRIPTS, Requirement.EVENTS, Requirement.WINDOW}
         if Requirement.SCRIPTS not in self._lacking:
             self._open_the_scene()
@@ -134,6 +137,8 @@ class Runner:
                 break
         self._read_events()
         left = self._bring_back(has_failed=failed is not None)
+        if self._is_simulated and failed is not None and matches(steps.refused("not_simulated"), failed.seen):
+            return _skipped(row, _NOT_SIMULATED)
         if failed is None and left is not None:
             failed = left._replace(reason=f"afterwards: {left.reason}")
         ms = round((self._calls.now() - began) * 1000)

@@ -28,7 +28,7 @@ It is a program of its own that connects as a plugin does and honours the contra
         status.py       what the editor reports about itself, and what each session received last
         connection.py   ServerLink: connect, hello, receive, back off, for ever
         main_thread.py  MainThread: one piece of work at a time, and it can be stalled
-        project.py, project_file.py, pictures/  the pretend project as data
+        project.py, project_file.py, pictures/  the pretend project as data, and recorded pictures
     process.py ── SimulatorProcess: the program as a child process, for the demo and the tests
 
 Threads: ``simulator main`` does the Unity work, ``simulator link`` owns the socket and answers what must be answered

@@ -159,9 +159,6 @@ class Change:
                 numbers = dict(zip("xyz", value)) if isinstance(value, list) else value
                 thing.parts[0].put(name, turned(numbers) if name == "m_LocalRotation" else numbers)
 
-    def has_label(self, thing: Thing, label: Thing) -> None:
-        self._remark(f"The text is a UI.Text{'.' if thing is label else f' of {self._world.path_of(label)}.'}")
-
     def set(self, path: Union[str, Thing], values: Mapping[str, Any]) -> None:
         """Check and convert all values, then set them."""
         target = self._found(path)
@@ -285,14 +282,6 @@ class Change:
         if not isinstance(found, Node):
             raise wrong(f"{found.path} is a {found.type}, not an object of a scene.")
         return found
-
-    def is_below(self, parent: Any, kind: str) -> bool:
-        """Whether something with such a component is there, or above it."""
-        path = self._parent(parent).path + "/"
-        return any(path.startswith(one.path + "/") and kind in one.thing.types for one in self._world.nodes().values())
-
-    def has_anywhere(self, kind: str) -> bool:
-        return any(kind in one.thing.types for one in self._world.nodes().values())
 
     def _parent(self, path: Union[str, Thing]) -> Node:
         if isinstance(path, Thing):

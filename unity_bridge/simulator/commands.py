@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, Mapping, Optional, Tuple
 from unity_bridge.base.frozen import frozen
 from unity_bridge.base.plugin_commands import PluginCommand
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.simulator.job import Refusal, refused
+from unity_bridge.simulator.job import Refusal, not_simulated, refused
 from unity_bridge.simulator.unity_api import UnityApi
 from unity_bridge.text import json_reader
 
@@ -34,8 +34,7 @@ class Behaviour:
     """``run(editor, **arguments)`` on the main thread; then the command takes ``duration_s`` of the project's time.
 
     An argument whose name Python does not allow has a ``_`` behind it.
-    ``needs``: what is checked before. ``lasts(**arguments)``: its duration, if the arguments say it.
-    ``goes_on``: why it must end before that, checked while it runs. ``ends``: called at its end, whatever that is.
+    ``needs``: what is checked before.
     ``until(editor, value, ms, is_reloaded, **arguments)``: what it returns in the end, asked in each frame with what
     ``run`` has returned; until then None.
     ``loses_reload``: a reload of the domain ends it; else it continues after one.
@@ -45,10 +44,7 @@ class Behaviour:
     needs: Tuple[Check, ...] = ()
     duration_s: float = 0.0
     loses_reload: bool = False
-    lasts: Optional[Callable[..., float]] = None
-    goes_on: Check = lambda editor: None
     until: Optional[Callable[..., Any]] = None
-    ends: Callable[[UnityApi], None] = lambda editor: None
 
 
 def in_edit_mode(editor: UnityApi) -> Optional[Refusal]:
@@ -57,7 +53,7 @@ def in_edit_mode(editor: UnityApi) -> Optional[Refusal]:
 
 
 def _not_simulated(editor: UnityApi, **arguments: Any) -> Value:
-    return Err(refused("not_simulated", "The simulated editor cannot run this command. Use a real editor."))
+    return Err(not_simulated("The simulated editor cannot run this command."))
 
 
 NOT_SIMULATED = Behaviour(_not_simulated)

@@ -10,7 +10,6 @@ from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.simulator.editor import SCRIPT, UNKNOWN_NAME, SimulatedEditor
 from unity_bridge.simulator.faults import parse_fault
 from unity_bridge.simulator.project import LOG_TYPES, OUTCOMES, Entry
-from unity_bridge.simulator.views import Views
 
 _COUNT = re.compile(r"[0-9]{1,4}")
 _SCENE = "Assets/Scenes/Main.unity"
@@ -87,14 +86,6 @@ def _fault(editor: SimulatedEditor, words: Sequence[str]) -> Result[None, str]:
     return Ok(None)
 
 
-def _set_views(editor: SimulatedEditor, words: Sequence[str]) -> Result[None, str]:
-    known = [views.value for views in Views]
-    if len(words) != 1 or words[0] not in known:
-        return Err(f"views {'|'.join(known)}")
-    editor.set_views(Views(words[0]))
-    return Ok(None)
-
-
 def _edit(editor: SimulatedEditor, words: Sequence[str]) -> Result[None, str]:
     outcomes = {}
     if len(words) > 1:
@@ -136,7 +127,7 @@ _ALL = (
     Control(
         "reload [SECONDS]", "reload the domain: disconnected for so long", _for_seconds(SimulatedEditor.reload, 1.0)
     ),
-    # Play mode, views and scenes.
+    # Play mode and scenes.
     Control("play", "enter play mode", _plain(lambda editor: editor.play())),
     Control("stop_playing", "leave play mode", _plain(lambda editor: editor.stop_playing())),
     Control("pause", "pause the game", _plain(lambda editor: editor.pause(True))),
@@ -156,7 +147,6 @@ _ALL = (
         "compile what changes while the game plays only after that",
         _plain(lambda editor: editor.recompile_after_play()),
     ),
-    Control("views open|closed|hidden|black", "what there is to take a picture of", _set_views),
     Control(
         "dirty [SCENE]", "leave a scene unsaved", _with_text(lambda editor, path: editor.change_scene(path), _SCENE)
     ),

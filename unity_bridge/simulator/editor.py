@@ -19,7 +19,6 @@ from unity_bridge.simulator.scripts import Disk
 from unity_bridge.simulator.status import SimulatedStatus
 from unity_bridge.simulator.tools.run_csharp import CSHARP_IS_ALLOWED
 from unity_bridge.simulator.trust import ServerProof
-from unity_bridge.simulator.views import Views
 
 # How often a plugin that knows only the founding records repeats its status.
 _STATUS_EVERY_S = 5.0
@@ -159,10 +158,6 @@ class SimulatedEditor:
     def play_without_reload(self) -> None:
         """Play mode is entered without a reload of the domain from now on (Enter Play Mode Options)."""
         self._on_main(lambda process: setattr(process.player, "reloads_domain", False))
-
-    def set_views(self, views: Views) -> None:
-        """How the Game view and the Scene view stand from now on."""
-        self._on_main(lambda process: setattr(process, "views", views))
 
     def stop_playing(self) -> None:
         self._on_main(lambda process: process.leave_play_mode())

@@ -6,7 +6,6 @@ import uuid
 from typing import Any, Callable, Dict, List, Protocol
 
 from unity_bridge.base.clock import Clock
-from unity_bridge.simulator import keys
 from unity_bridge.simulator.assemblies import Assemblies
 from unity_bridge.simulator.console import Console
 from unity_bridge.simulator.event_log import Emit
@@ -18,7 +17,6 @@ from unity_bridge.simulator.scene_files import SceneFiles
 from unity_bridge.simulator.scripts import Disk, is_from_the_compiler
 from unity_bridge.simulator.status import COMPILING, READY, RELOADING, SimulatedStatus
 from unity_bridge.simulator.tools import Tools, tools_of
-from unity_bridge.simulator.views import Views
 
 GOING_AWAY = 1001
 
@@ -78,7 +76,6 @@ class EditorProcess:
         self.unsaved_scenes = self.content.unsaved
         self.scene_files = SceneFiles(self.content)
         self.player = Player(project, status, self)
-        self.views = Views.OPEN
         self.emit = emit
         self._speed = speed
         self._clock = clock
@@ -156,7 +153,6 @@ class EditorProcess:
 
     def leave_play_mode(self) -> None:
         self.player.leave()
-        keys.release(self)
         self.content.end_play()
         self.post(self.assemblies.play_mode_left)
 
@@ -196,7 +192,6 @@ class EditorProcess:
         is_compiling = self.assemblies.is_compiling
         self._status.change(state=RELOADING, compile_errors=len(self.assemblies.errors))
         self._wire.hold(GOING_AWAY, "domain reload")
-        keys.release(self)
         self.session_state[_JOBS] = self.jobs.leave()
         if not self.block(seconds):
             return False

@@ -38,7 +38,6 @@ SENTENCES: Mapping[str, str] = {
     "stall_ended": "main thread runs again",
     "job_started": "{tool_name} {job_id} started",
     "command_started": "{name} runs ({job_id})",
-    "ui_used": "the player used {path}",
     "job_finished": "{tool_name} {job_id} {state}",
     "disk": "the scripts on disk are {digest}",
     "refresh_started": "importing what changed on disk",

@@ -56,6 +56,11 @@ def refused(reason: str, message: str, **details: Any) -> Refusal:
     return Refusal(ErrorCode.UNITY_EXECUTION, message, {"reason": reason, "execution_guarantee": guarantee, **details})
 
 
+def not_simulated(what: str) -> Refusal:
+    """Return the refusal of what only a real editor does; ``what`` is a sentence about it."""
+    return refused("not_simulated", f"{what} Use a real editor.")
+
+
 def exception(tool: str, kind: str, message: str, stack: Sequence[str]) -> Refusal:
     """Code of the project threw: it ran, and failed (SPEC §16.5)."""
     details: Dict[str, Any] = {"reason": "exception", "execution_guarantee": Guarantee.COMPLETED_ERROR.value}

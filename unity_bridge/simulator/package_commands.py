@@ -11,7 +11,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.plugin_commands import ALL, PluginCommand
 from unity_bridge.base.result import Err, Ok
-from unity_bridge.simulator import game_ui, keys, scene_commands, wait_for
+from unity_bridge.simulator import scene_commands, wait_for
 from unity_bridge.simulator.change import Change, NotDone
 from unity_bridge.simulator.chosen_tests import chosen_tests
 from unity_bridge.simulator.commands import NOT_SIMULATED, Behaviour, Command, Value, in_edit_mode
@@ -271,19 +271,10 @@ _DOES: Mapping[str, Behaviour] = {
     "build_scenes": Behaviour(_build_scenes),
     **scene_commands.BEHAVIOURS,
     "batch": Behaviour(_batch),
-    "press": Behaviour(
-        keys.press,
-        needs=(keys.why_not,),
-        loses_reload=True,
-        lasts=lambda keys, for_ms: for_ms / 1000,
-        goes_on=keys.why_not,
-        ends=keys.release,
-    ),
     "wait_for": Behaviour(wait_for.begin, until=wait_for.ended),
     "clear_console": Behaviour(_clear_console),
     "list_tests": Behaviour(_list_tests),
     "record_events": Behaviour(_record_events),
-    **game_ui.COMMANDS,
 }
 
 

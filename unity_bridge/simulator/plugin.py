@@ -21,7 +21,6 @@ from unity_bridge.simulator.project import Project
 from unity_bridge.simulator.status import SimulatedStatus
 from unity_bridge.simulator.tools import JOBS, READS
 from unity_bridge.simulator.trust import ServerProof
-from unity_bridge.simulator.unity_api import Answer, Later
 from unity_bridge.version import __version__
 
 Message = Dict[str, Any]
@@ -184,12 +183,7 @@ class Plugin:
             params = {name: value for name, value in params.items() if name == "max_entries"}
         tool = self._process().tools.reads[message["tool_name"]]
         values = checked(tool.parameters, params)
-        self._answer(message, reply, values if isinstance(values, Err) else tool.answer(values.value))
-
-    def _answer(self, message: Message, reply: Reply, answer: Answer) -> None:
-        if isinstance(answer, Later):
-            then = answer.then
-            return self._main.post(lambda: self._answer(message, reply, then()), answer.seconds)
+        answer = values if isinstance(values, Err) else tool.answer(values.value)
         if isinstance(answer, Err):
             return self._refuse(message, reply, answer.error)
         reply({"type": "result", "request_id": message.get("request_id"), "status": "ok", "result": answer.value})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import re
-from typing import Any, Callable, Dict, List, Mapping, Optional, Set, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional, Set
 
 from unity_bridge.base.errors import ErrorCode, Guarantee
 from unity_bridge.base.result import Err, Ok
@@ -23,7 +23,7 @@ _PATHS = ("path", "parent", "from", "to", "prefab", "copy_of", "target")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 # In values as JSON, a reference to what a step has made.
 _NAMED = re.compile(r'\{"\$": "([^"]*)"\}')
-_NOTHING: Json = {"parts": (), "rect": False, "below": ()}
+_NOTHING: Json = {"parts": (), "below": ()}
 _EXTENSIONS: Mapping[str, str] = {
     "mat": "Material",
     "controller": "Animations.AnimatorController",
@@ -60,29 +60,11 @@ def _create_object(
     made.put("m_Name", called)
     made.parts += [change.component(one) for one in components or ()]
     above = change.object(copy_of).path.rpartition("/")[0] if copy_of and not parent else parent or "/"
-    needed, above = _needed(change, recipe, above)
-    label = next((one for one in (*made.below[::-1], made) if recipe.get("rect") and "UI.Text" in one.types), None)
-    given = dict(values or {})
-    text = {"UI.Text.text": given.pop("text")} if label and "text" in given else {}
     return [
-        *needed,
         (Change.add, above, made, not name and not prefab, not change.is_batch or bool(components)),
         (Change.place, made, position, rotation or recipe.get("turned"), scale),
-        *([(Change.has_label, made, label), (Change.set, label, text)] if label else []),
-        (Change.set, made, given),
+        (Change.set, made, values or {}),
     ]
-
-
-def _needed(change: Change, recipe: Json, above: Any) -> Tuple[List[Operation], Any]:
-    """Return the canvas and the event system that a control needs and has not, and the parent that it gets."""
-    operations: List[Operation] = []
-    if recipe.get("rect") and recipe["name"] != "Canvas" and not change.is_below(above, "Canvas"):
-        canvas = game_object(**RECORDED["kinds"]["canvas"])
-        operations.append((Change.add, above, canvas, True))
-        above = canvas
-    if recipe.get("rect") and not change.has_anywhere("EventSystems.EventSystem"):
-        operations.append((Change.add, "/", game_object(**RECORDED["kinds"]["event_system"]), False))
-    return operations, above
 
 
 def _create_asset(

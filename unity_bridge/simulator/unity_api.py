@@ -2,28 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, NamedTuple, Protocol, Union
+from typing import Any, Callable, Dict, List, Protocol
 
-from unity_bridge.base.result import Result
 from unity_bridge.simulator.assemblies import Assemblies
 from unity_bridge.simulator.console import Console
-from unity_bridge.simulator.job import Job, Refusal
+from unity_bridge.simulator.job import Job
 from unity_bridge.simulator.player import Player
 from unity_bridge.simulator.project import Entry, Project
 from unity_bridge.simulator.scene_files import SceneFiles
-from unity_bridge.simulator.views import Views
 from unity_bridge.simulator.world import World
-
-
-class Later(NamedTuple):
-    """A read continues after so many real seconds. The main thread does other work until then."""
-
-    seconds: float
-    then: Callable[[], Answer]
-
-
-# Of a read.
-Answer = Union[Result[Dict[str, Any], Refusal], Later]
 
 
 class UnityApi(Protocol):
@@ -33,7 +20,6 @@ class UnityApi(Protocol):
     assemblies: Assemblies
     console: Console
     player: Player
-    views: Views
     # The scene and the assets, which commands may change.
     content: World
     scene_files: SceneFiles

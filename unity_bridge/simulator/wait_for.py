@@ -9,7 +9,6 @@ from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.simulator.change import Change, NotDone
 from unity_bridge.simulator.commands import Value
-from unity_bridge.simulator.game_ui import controls
 from unity_bridge.simulator.job import Refusal, refused
 from unity_bridge.simulator.player import FRAMES_PER_SECOND
 from unity_bridge.simulator.project import LOG_TYPES
@@ -89,7 +88,7 @@ def _look(editor: UnityApi, began: Mapping[str, Any], **asked: Any) -> Tuple[boo
         seen = {} if missing else {"value": value}
         return not missing and _compares(value, asked["op"], asked["value"], began["first"]), missing, seen
     found = editor.content.find(asked["path"])
-    there = any(one.path == asked["path"] for one in controls(editor)) or isinstance(found, Ok)
+    there = isinstance(found, Ok)
     is_active = there and not (isinstance(found, Ok) and isinstance(found.value, Node) and not found.value.is_active)
     missing = found.error if isinstance(found, Err) else f"'{asked['path']}' is there, and is not active."
     return is_active == asked["exists"], missing if asked["exists"] else "", {}

@@ -338,7 +338,7 @@ def made_of(type_name: str, values: Mapping[str, Any], path: str = "") -> Thing:
     return thing
 
 
-def game_object(name: str, parts: Sequence[Any] = (), rect: bool = False, path: str = "", **more: Any) -> Thing:
+def game_object(name: str, parts: Sequence[Any] = (), path: str = "", **more: Any) -> Thing:
     """Return an object with a transform and these components: each a type, or a type with values.
 
     ``path``: it is a prefab's.
@@ -348,7 +348,7 @@ def game_object(name: str, parts: Sequence[Any] = (), rect: bool = False, path: 
     own: Fields = {"m_Name": ("string", name), "m_IsActive": ("bool", more.get("active", True))}
     own.update(m_TagString=("string", more.get("tag", "Untagged")), m_Layer=("int", 0))
     own["m_StaticEditorFlags"] = ("bool", False)
-    thing = Thing(OBJECT, path, own, [made_of("RectTransform" if rect else "Transform", {})])
+    thing = Thing(OBJECT, path, own, [made_of("Transform", {})])
     if "at" in more:
         thing.parts[0].put("m_LocalPosition", dict(zip("xyz", more["at"])))
     for part in parts:

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import os
 from importlib import import_module
-from typing import Any, Iterator, Mapping, NamedTuple, Protocol, Tuple
+from typing import Any, Dict, Iterator, Mapping, NamedTuple, Protocol, Tuple
 
+from unity_bridge.base.result import Result
+from unity_bridge.simulator.job import Refusal
 from unity_bridge.simulator.jobs import JobTool
 from unity_bridge.simulator.parameters import Parameters
-from unity_bridge.simulator.unity_api import Answer, UnityApi
+from unity_bridge.simulator.unity_api import UnityApi
 
 
 class ReadTool(Protocol):
-    """What answers on the main thread, at once or later."""
+    """What answers on the main thread, at once."""
 
     name: str
     parameters: Parameters
 
-    def answer(self, params: Mapping[str, Any]) -> Answer: ...
+    def answer(self, params: Mapping[str, Any]) -> Result[Dict[str, Any], Refusal]: ...
 
 
 class Tools(NamedTuple):

@@ -1,4 +1,4 @@
-"""``inspect``: what is in the pretend project, and on the screen of its game (SPEC §16.4)."""
+"""``inspect``: what is in the pretend project (SPEC §16.4)."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional
 
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.simulator import game_ui
-from unity_bridge.simulator.job import Refusal
+from unity_bridge.simulator.job import Refusal, not_simulated
 from unity_bridge.simulator.paging import rows_that_fit
 from unity_bridge.simulator.parameters import Parameters, choice, needed, text, whole
 from unity_bridge.simulator.unity_api import UnityApi
@@ -53,18 +52,9 @@ class Inspect:
         """Return ``{what, items, total, next_cursor?}``; ``Err`` says what is wrong with the question."""
         query = _Query(**params)
         if query.what == "ui":
-            return self._ui(query)
+            return Err(not_simulated("The simulated editor shows no user interface."))
         page = self._page(query)
         return Err(Refusal(ErrorCode.INVALID_PARAMS, page.error)) if isinstance(page, Err) else page
-
-    def _ui(self, query: _Query) -> Result[Item, Refusal]:
-        items = game_ui.listed(self._editor, query.path, query.query)
-        if isinstance(items, Err):
-            return items
-        page = _page(query, items.value)
-        if isinstance(page, Err):
-            return Err(Refusal(ErrorCode.INVALID_PARAMS, page.error))
-        return Ok({**page.value, "width": game_ui.WIDTH, "height": game_ui.HEIGHT})
 
     def _page(self, query: _Query) -> Result[Item, str]:
         if query.what in ("scenes", "selection") and (query.path or query.query):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, Callable, Optional
 
 from unity_bridge.base.errors import ErrorCode, Guarantee
@@ -75,10 +74,7 @@ class RunCommand:
             refusal = self._begin(job, command)
             if refusal is not None:
                 return End(RunState.FAILED, error=refusal)
-        advance = self._continue(job, command)
-        if isinstance(advance, End):
-            command.does.ends(self._editor)
-        return advance
+        return self._continue(job, command)
 
     def _begin(self, job: Job, command: Command) -> Optional[Refusal]:
         page = {"max_bytes": job.params["max_bytes"]} if command.name == "list_tests" else {}
@@ -96,9 +92,7 @@ class RunCommand:
         value = command.does.run(self._editor, **arguments.value)
         if isinstance(value, Err):
             return value.error
-        does = command.does
-        duration_s = does.duration_s if does.lasts is None else does.lasts(**arguments.value)
-        ends_at = self._editor.now() + self._editor.paced(duration_s)
+        ends_at = self._editor.now() + self._editor.paced(command.does.duration_s)
         job.notes.update(value=value.value, ends_at=ends_at, began_at=self._editor.now(), arguments=arguments.value)
         return None
 
@@ -114,13 +108,8 @@ class RunCommand:
         if job.is_out_of_time or (job.is_cancelled and command.declared.can_be_stopped):
             job.counts = None
             return End(job.must_stop or RunState.TIMEOUT)
-        broken_off = command.does.goes_on(self._editor)
-        if broken_off is not None:
-            details = {**broken_off.details, "execution_guarantee": Guarantee.COMPLETED_ERROR.value}
-            return End(RunState.FAILED, error=replace(broken_off, details=details))
         if not command.declared.counts:
-            often = self._editor.paced(_REPORTS_EVERY_S) if command.does.lasts else left
-            return Wait(min(left, often) if left > 0 else None)
+            return Wait(left if left > 0 else None)
         done = round(100 * (1 - left / self._editor.paced(command.does.duration_s)))
         job.counts = {"completed": done, "total": 100, "current_test": command.name}
         return Wait(min(left, self._editor.paced(_REPORTS_EVERY_S)))
