@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from unity_bridge.core.ledger.diagrams import diagram, redrawn
-from unity_bridge.core.ledger.machines import MACHINES, Table
+from tests.diagrams import MACHINES, diagram, redrawn
+from unity_bridge.core.ledger.machines import Table
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 PAGE = REPOSITORY / "ARCHITECTURE.md"
@@ -77,11 +77,11 @@ def test_the_command_rewrites_the_file(tmp_path: Path, monkeypatch: pytest.Monke
     path = tmp_path / "ARCHITECTURE.md"
     path.write_text(SAMPLE, encoding="utf-8")
     monkeypatch.setattr(sys, "argv", ["diagrams", str(path)])
-    monkeypatch.delitem(sys.modules, "unity_bridge.core.ledger.diagrams")
-    runpy.run_module("unity_bridge.core.ledger.diagrams", run_name="__main__")
+    monkeypatch.delitem(sys.modules, "tests.diagrams")
+    runpy.run_module("tests.diagrams", run_name="__main__")
     assert path.read_text(encoding="utf-8") == redrawn(SAMPLE)
 
 
 def test_the_page_shows_the_tables_as_they_are() -> None:
     text = PAGE.read_text(encoding="utf-8")
-    assert redrawn(text) == text, "run: python -m unity_bridge.core.ledger.diagrams ARCHITECTURE.md"
+    assert redrawn(text) == text, "run: python -m tests.diagrams ARCHITECTURE.md"

@@ -62,7 +62,7 @@ What makes this hold, and what to keep in mind when it is changed:
 from __future__ import annotations
 
 from enum import Enum
-from typing import Any, Mapping, Tuple
+from typing import Any, Mapping
 
 
 class ServerState(str, Enum):
@@ -250,29 +250,21 @@ SESSION: Mapping[SessionState, Mapping[SessionEvent, SessionState]] = {
 
 # Editor: what Unity last said of itself. An editor that was lost while it compiled or reloaded is expected back, so it
 # keeps that state until the compile window is over and it is forgotten (SPEC §3.2, second row).
+_SAID: Mapping[EditorEvent, EditorState] = {
+    EditorEvent.SAID_READY: EditorState.READY,
+    EditorEvent.SAID_COMPILING: EditorState.COMPILING,
+    EditorEvent.SAID_RELOADING: EditorState.RELOADING,
+}
 EDITOR: Mapping[EditorState, Mapping[EditorEvent, EditorState]] = {
-    EditorState.UNKNOWN: {
-        EditorEvent.SAID_READY: EditorState.READY,
-        EditorEvent.SAID_COMPILING: EditorState.COMPILING,
-        EditorEvent.SAID_RELOADING: EditorState.RELOADING,
-    },
-    EditorState.READY: {
-        EditorEvent.SAID_READY: EditorState.READY,
-        EditorEvent.SAID_COMPILING: EditorState.COMPILING,
-        EditorEvent.SAID_RELOADING: EditorState.RELOADING,
-        EditorEvent.LOST: EditorState.UNKNOWN,
-    },
+    EditorState.UNKNOWN: _SAID,
+    EditorState.READY: {**_SAID, EditorEvent.LOST: EditorState.UNKNOWN},
     EditorState.COMPILING: {
-        EditorEvent.SAID_READY: EditorState.READY,
-        EditorEvent.SAID_COMPILING: EditorState.COMPILING,
-        EditorEvent.SAID_RELOADING: EditorState.RELOADING,
+        **_SAID,
         EditorEvent.LOST: EditorState.COMPILING,
         EditorEvent.FORGOTTEN: EditorState.UNKNOWN,
     },
     EditorState.RELOADING: {
-        EditorEvent.SAID_READY: EditorState.READY,
-        EditorEvent.SAID_COMPILING: EditorState.COMPILING,
-        EditorEvent.SAID_RELOADING: EditorState.RELOADING,
+        **_SAID,
         EditorEvent.LOST: EditorState.RELOADING,
         EditorEvent.FORGOTTEN: EditorState.UNKNOWN,
     },
@@ -381,18 +373,3 @@ JOB: Mapping[JobState, Mapping[JobEvent, JobState]] = {
 }
 
 Table = Mapping[Any, Mapping[Any, Any]]
-
-# Name, table and first state of every machine, for the diagrams and for the tests that try every pair.
-MACHINES: Tuple[Tuple[str, Table, Enum], ...] = (
-    ("server", SERVER, ServerState.BOOTING),
-    ("listener", LISTENER, ListenerState.CLOSED),
-    ("session", SESSION, SessionState.PENDING),
-    ("editor", EDITOR, EditorState.UNKNOWN),
-    ("request", REQUEST, RequestState.RECEIVED),
-    ("job", JOB, JobState.QUEUED),
-)
-
-
-def has_ended(table: Table, state: Enum) -> bool:
-    """Whether nothing can happen to it any more."""
-    return not table[state]

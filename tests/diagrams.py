@@ -1,6 +1,6 @@
 """The tables as state diagrams, in the form that ARCHITECTURE.md shows (Mermaid).
 
-``python -m unity_bridge.core.ledger.diagrams ARCHITECTURE.md`` draws every block between ``<!-- diagram: NAME -->`` and
+``python -m tests.diagrams ARCHITECTURE.md`` draws every block between ``<!-- diagram: NAME -->`` and
 ``<!-- /diagram -->`` again; ``NAME`` is a machine of ``MACHINES``.
 """
 
@@ -10,9 +10,28 @@ import re
 import sys
 from enum import Enum
 from pathlib import Path
-from typing import Any, Dict, List, Match
+from typing import Any, Dict, List, Match, Tuple
 
-from unity_bridge.core.ledger.machines import MACHINES, Table, has_ended
+from unity_bridge.core.ledger import machines
+from unity_bridge.core.ledger.machines import (
+    EditorState,
+    JobState,
+    ListenerState,
+    RequestState,
+    ServerState,
+    SessionState,
+    Table,
+)
+
+# Name, table and first state of every machine, for the diagrams and for the tests that try every pair.
+MACHINES: Tuple[Tuple[str, Table, Enum], ...] = (
+    ("server", machines.SERVER, ServerState.BOOTING),
+    ("listener", machines.LISTENER, ListenerState.CLOSED),
+    ("session", machines.SESSION, SessionState.PENDING),
+    ("editor", machines.EDITOR, EditorState.UNKNOWN),
+    ("request", machines.REQUEST, RequestState.RECEIVED),
+    ("job", machines.JOB, JobState.QUEUED),
+)
 
 _BLOCK = re.compile(r"(<!-- diagram: (\w+) -->\n).*?(<!-- /diagram -->)", re.DOTALL)
 
@@ -22,7 +41,7 @@ def diagram(table: Table, first: Enum) -> str:
     lines = ["stateDiagram-v2", f"    [*] --> {first.value}"]
     for state, row in table.items():
         lines += [f"    {state.value} --> {after}: {', '.join(events)}" for after, events in _arrows(row).items()]
-    lines += [f"    {state.value} --> [*]" for state in table if has_ended(table, state)]
+    lines += [f"    {state.value} --> [*]" for state in table if not table[state]]
     return "\n".join(lines) + "\n"
 
 
