@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping, Optional, Tuple
+from typing import Any, Callable, Mapping, Optional, Sequence
 
 from unity_bridge.base.frozen import frozen
 
@@ -11,113 +11,85 @@ _MOST_ITEMS = 10
 
 
 @frozen
-class AtLeast:
-    """A number that is not smaller."""
+class Fits:
+    """Stands for each value that ``holds`` accepts; ``words`` says which, as JSON for people."""
 
-    number: float
-
-
-@frozen
-class AtMost:
-    """A number that is not larger."""
-
-    number: float
+    words: Any
+    holds: Callable[[Any], bool]
 
 
-@frozen
-class Holds:
-    """A text that has this one in it."""
-
-    text: str
+def AtLeast(number: float) -> Fits:
+    """Expect a number that is not smaller."""
+    return Fits(f"at least {number:g}", lambda seen: _is_number(seen) and seen >= number)
 
 
-@frozen
-class With:
-    """A list with an item as expected."""
-
-    item: Any
+def AtMost(number: float) -> Fits:
+    """Expect a number that is not larger."""
+    return Fits(f"at most {number:g}", lambda seen: _is_number(seen) and seen <= number)
 
 
-@frozen
-class Without:
-    """A list without such an item."""
-
-    item: Any
+def Holds(text: str) -> Fits:
+    """Expect a text that has this one in it."""
+    return Fits(f"a text with: {text}", lambda seen: isinstance(seen, str) and text in seen)
 
 
-@frozen
-class Size:
-    """A list or a text of this length."""
-
-    length: int
+def With(item: Any) -> Fits:
+    """Expect a list with an item as expected."""
+    return Fits({"a list with": in_words(item)}, lambda seen: isinstance(seen, list) and _has(item, seen))
 
 
-@frozen
-class OneOf:
-    """One of several."""
-
-    values: Tuple[Any, ...]
+def Without(item: Any) -> Fits:
+    """Expect a list without such an item."""
+    return Fits({"a list without": in_words(item)}, lambda seen: isinstance(seen, list) and not _has(item, seen))
 
 
-@frozen
-class Absent:
-    """The member is not there, or null."""
+def Size(length: int) -> Fits:
+    """Expect a list or a text of this length."""
+    return Fits(f"{length} items or characters", lambda seen: isinstance(seen, (list, str)) and len(seen) == length)
 
 
-@frozen
-class Present:
-    """The member is there, and not null."""
+def OneOf(values: Sequence[Any]) -> Fits:
+    """Expect one of several."""
+    return Fits({"one of": in_words(values)}, lambda seen: any(matches(value, seen) for value in values))
+
+
+def Absent() -> Fits:
+    """Expect that the member is not there, or null."""
+    return Fits("absent", lambda seen: seen is None)
+
+
+def Present() -> Fits:
+    """Expect that the member is there, and not null."""
+    return Fits("present", lambda seen: seen is not None)
 
 
 def matches(expected: Any, seen: Any) -> bool:
     """Whether ``seen``, a JSON value, is as expected."""
+    if isinstance(expected, Fits):
+        return expected.holds(seen)
     if isinstance(expected, Mapping):
         return isinstance(seen, Mapping) and all(matches(value, seen.get(name)) for name, value in expected.items())
-    if isinstance(expected, (AtLeast, AtMost)):
-        is_number = isinstance(seen, (int, float)) and not isinstance(seen, bool)
-        at_least = isinstance(expected, AtLeast)
-        return is_number and (seen >= expected.number if at_least else seen <= expected.number)
-    if isinstance(expected, Holds):
-        return isinstance(seen, str) and expected.text in seen
-    if isinstance(expected, With):
-        return isinstance(seen, list) and any(matches(expected.item, item) for item in seen)
-    if isinstance(expected, Without):
-        return isinstance(seen, list) and not any(matches(expected.item, item) for item in seen)
-    if isinstance(expected, Size):
-        return isinstance(seen, (list, str)) and len(seen) == expected.length
-    if isinstance(expected, OneOf):
-        return any(matches(value, seen) for value in expected.values)
-    if isinstance(expected, (Absent, Present)):
-        return (seen is None) == isinstance(expected, Absent)
     if isinstance(expected, (list, tuple)):
         is_list = isinstance(seen, list) and len(seen) == len(expected)
         return is_list and all(matches(one, other) for one, other in zip(expected, seen))
     return type(expected) is type(seen) and bool(expected == seen)
 
 
+def _is_number(seen: Any) -> bool:
+    return isinstance(seen, (int, float)) and not isinstance(seen, bool)
+
+
+def _has(item: Any, seen: Sequence[Any]) -> bool:
+    return any(matches(item, one) for one in seen)
+
+
 def in_words(expected: Any) -> Any:
     """Return ``expected`` as JSON, for people."""
+    if isinstance(expected, Fits):
+        return expected.words
     if isinstance(expected, Mapping):
         return {name: in_words(value) for name, value in expected.items()}
-    if isinstance(expected, (list, tuple)):
-        return [in_words(value) for value in expected]
-    if isinstance(expected, AtLeast):
-        return f"at least {expected.number:g}"
-    if isinstance(expected, AtMost):
-        return f"at most {expected.number:g}"
-    if isinstance(expected, Holds):
-        return f"a text with: {expected.text}"
-    if isinstance(expected, With):
-        return {"a list with": in_words(expected.item)}
-    if isinstance(expected, Without):
-        return {"a list without": in_words(expected.item)}
-    if isinstance(expected, Size):
-        return f"{expected.length} items or characters"
-    if isinstance(expected, OneOf):
-        return {"one of": [in_words(value) for value in expected.values]}
-    if isinstance(expected, Absent):
-        return "absent"
-    return "present" if isinstance(expected, Present) else expected
+    return [in_words(value) for value in expected] if isinstance(expected, (list, tuple)) else expected
 
 
 def bounded(seen: Any, depth: int = 8) -> Any:
