@@ -125,14 +125,15 @@ def texts_kept(said: Mapping[str, Any], names: Iterable[str]) -> Dict[str, str]:
     return {name: said[name][:_LONGEST_LABEL] for name in names if isinstance(said.get(name), str)}
 
 
-def _console_kept(console: Dict[str, Any]) -> Dict[str, Any]:
-    names = ("errors", "warnings", "next_cursor")
-    kept: Dict[str, Any] = {name: _shortened(console[name]) for name in names if name in console}
-    first = console.get("first")
-    if isinstance(first, list):
-        texts = [text for text in first[:_MOST_MESSAGES_OF_CONSOLE] if isinstance(text, str)]
-        kept["first"] = [text[:_LONGEST_MESSAGE_OF_CONSOLE] for text in texts]
-    return kept
+def _console_kept(console: Dict[str, Any]) -> Optional[Dict[str, Any]]:
+    """Return what was logged while a job ran, as far as it can be passed on (SPEC §15.3)."""
+    kept: Dict[str, Any] = {name: console.get(name) for name in ("errors", "warnings")}
+    if not all(type(count) is int for count in kept.values()):
+        return None
+    first, cursor = console.get("first"), console.get("next_cursor")
+    messages = first[:_MOST_MESSAGES_OF_CONSOLE] if isinstance(first, list) else []
+    kept["first"] = [text[:_LONGEST_MESSAGE_OF_CONSOLE] for text in messages if isinstance(text, str)]
+    return {**kept, "next_cursor": _shortened(cursor)} if isinstance(cursor, str) else kept
 
 
 def _shortened(value: Any, longest: int = _LONGEST_LABEL) -> Any:

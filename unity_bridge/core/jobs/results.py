@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Dict, Mapping, Optional
+from typing import Any, Mapping, Optional
 
 from unity_bridge.attach.protocol import job_error_of
 from unity_bridge.base.before_proof import as_reported
@@ -107,7 +107,7 @@ class Results:
                 status.progress,
                 error=error,
                 is_untrusted=not is_proven,
-                console=_console(status.console),
+                console=status.console,
                 result=text,
             )
             if is_news and event is not JobEvent.PROGRESSED:
@@ -216,16 +216,3 @@ class Results:
 
 def _text(status: JobStatus) -> Optional[str]:
     return None if status.result is None else json.dumps(status.result, separators=(",", ":"))
-
-
-def _console(said: Any) -> Optional[Dict[str, Any]]:
-    """Return what was logged while a job ran, as far as it can be passed on (SPEC §15.3)."""
-    if not isinstance(said, dict):
-        return None
-    counts = {name: said.get(name) for name in ("errors", "warnings")}
-    if not all(type(count) is int for count in counts.values()):
-        return None
-    first, cursor = said.get("first"), said.get("next_cursor")
-    messages = [text for text in first if isinstance(text, str)] if isinstance(first, list) else []
-    console: Dict[str, Any] = {**counts, "first": messages}
-    return {**console, "next_cursor": cursor} if isinstance(cursor, str) else console
