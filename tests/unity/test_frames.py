@@ -13,7 +13,6 @@ from wsproto.frame_protocol import FrameProtocol
 from tests.unity.raw_websocket import BINARY, CLOSE, CONTINUATION, PING, PONG, TEXT, close_payload, frame, header
 from unity_bridge.unity import message_reader
 from unity_bridge.unity.frames import (
-    Binary,
     Closed,
     Incoming,
     PingFrame,
@@ -29,12 +28,12 @@ LIMIT = 1000
 FRAGMENTS = 8
 
 
-def reader(accept_binary: bool = False) -> MessageReader:
-    return MessageReader(LIMIT, FRAGMENTS, accept_binary)
+def reader() -> MessageReader:
+    return MessageReader(LIMIT, FRAGMENTS)
 
 
-def read(*chunks: bytes, accept_binary: bool = False) -> List[Incoming]:
-    listening = reader(accept_binary)
+def read(*chunks: bytes) -> List[Incoming]:
+    listening = reader()
     return [incoming for chunk in chunks for incoming in listening.feed(chunk)]
 
 
@@ -89,8 +88,7 @@ def test_nothing_is_heard_after_the_close_frame() -> None:
     assert read(frame(CLOSE) + frame(TEXT, b"late"), frame(TEXT, b"later")) == [Closed(1005, "")]
 
 
-def test_binary_is_heard_only_where_it_is_accepted() -> None:
-    assert read(frame(BINARY, b"\0\xff"), accept_binary=True) == [Binary(b"\0\xff")]
+def test_binary_is_not_accepted() -> None:
     assert violation(header(BINARY, 5)) == 1003
     assert violation(header(BINARY, 5, rsv=4)) == 1002
 

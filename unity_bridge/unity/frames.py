@@ -14,7 +14,7 @@ from typing import Optional, Tuple, Union
 from unity_bridge.base.frozen import frozen
 from unity_bridge.unity.close_codes import ABNORMAL, NO_STATUS
 
-_TEXT, _BINARY, _CLOSE, _PONG = 0x1, 0x2, 0x8, 0xA
+_TEXT, _CLOSE, _PONG = 0x1, 0x8, 0xA
 _FIN = 0x80
 _WHOLE_TEXT = _FIN | _TEXT  # no reserved bit
 _MASKED = 0x80
@@ -30,13 +30,6 @@ class Text:
     """One whole text message."""
 
     text: str
-
-
-@frozen
-class Binary:
-    """One whole binary message; comes only out of a reader that accepts them."""
-
-    data: bytes
 
 
 @frozen
@@ -62,7 +55,7 @@ class Violation:
     reason: str
 
 
-Incoming = Union[Text, Binary, PingFrame, Closed, Violation]
+Incoming = Union[Text, PingFrame, Closed, Violation]
 
 
 def whole_text(data: bytes, start: int, max_bytes: int) -> Optional[Tuple[str, int]]:
@@ -97,11 +90,6 @@ def unmasked(payload: bytes, mask: bytes) -> bytes:
 def text_frame(payload: bytes) -> bytes:
     """Return a whole text message as one frame; ``payload`` is UTF-8."""
     return _frame(_TEXT, payload)
-
-
-def binary_frame(payload: bytes) -> bytes:
-    """Return a whole binary message as one frame."""
-    return _frame(_BINARY, payload)
 
 
 def pong_frame(payload: bytes) -> bytes:

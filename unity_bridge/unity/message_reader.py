@@ -31,12 +31,9 @@ class MessageReader:
     server. Raises nothing, whatever the bytes are.
     """
 
-    def __init__(
-        self, max_message_bytes: int, max_fragments: int, accept_binary: bool = False, is_client: bool = False
-    ) -> None:
+    def __init__(self, max_message_bytes: int, max_fragments: int, is_client: bool = False) -> None:
         self._max_message_bytes = max_message_bytes
         self._max_fragments = max_fragments
-        self._accept_binary = accept_binary
         self._is_client = is_client
         self._frames: Optional[FrameReader] = None  # from the first frame on that is no whole text
 
@@ -56,9 +53,7 @@ class MessageReader:
             yield Text(text)
         if start < len(data):
             if self._frames is None:
-                self._frames = frame_reader()(
-                    self._max_message_bytes, self._max_fragments, self._accept_binary, self._is_client
-                )
+                self._frames = frame_reader()(self._max_message_bytes, self._max_fragments, self._is_client)
             yield from self._frames.read(data[start:])
 
     @property

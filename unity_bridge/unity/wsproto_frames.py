@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from io import BytesIO, StringIO
+from io import StringIO
 from typing import Iterator, Optional, Union
 
 from wsproto.extensions import Extension
@@ -18,17 +18,16 @@ from wsproto.frame_protocol import (
     RsvBits,
 )
 
-from unity_bridge.unity.frames import Binary, Closed, Incoming, PingFrame, Text, Violation
+from unity_bridge.unity.frames import Closed, Incoming, PingFrame, Text, Violation
 
 
 class FrameReader:
     """A ``MessageReader`` for whatever comes."""
 
-    def __init__(self, max_message_bytes: int, max_fragments: int, accept_binary: bool, is_client: bool) -> None:
-        self._policy = _HeaderPolicy(max_message_bytes, max_fragments, accept_binary)
+    def __init__(self, max_message_bytes: int, max_fragments: int, is_client: bool) -> None:
+        self._policy = HeaderPolicy(max_message_bytes, max_fragments)
         self._protocol = FrameProtocol(client=is_client, extensions=[self._policy])
         self._text = StringIO()
-        self._binary = BytesIO()
         self._over = False
         self._fed = 0  # bytes that wsproto was given
 
@@ -61,8 +60,6 @@ class FrameReader:
     def _incoming(self, frame: Frame) -> Optional[Incoming]:
         if frame.opcode is Opcode.TEXT:
             return self._text_so_far(frame)
-        if frame.opcode is Opcode.BINARY:
-            return self._binary_so_far(frame)
         if frame.opcode is Opcode.PING:
             return PingFrame(bytes(frame.payload))  # type: ignore[arg-type]
         if frame.opcode is Opcode.CLOSE:
@@ -79,15 +76,8 @@ class FrameReader:
         whole, self._text = self._text.getvalue(), StringIO()
         return Text(whole)
 
-    def _binary_so_far(self, frame: Frame) -> Optional[Binary]:
-        self._binary.write(frame.payload)  # type: ignore[arg-type]
-        if not frame.message_finished:
-            return None
-        whole, self._binary = self._binary.getvalue(), BytesIO()
-        return Binary(whole)
 
-
-class _HeaderPolicy(Extension):
+class HeaderPolicy(Extension):
     """Checks every frame by its header alone.
 
     Never negotiated: an extension is the place where ``wsproto`` shows headers before it waits for their payload.
@@ -95,10 +85,9 @@ class _HeaderPolicy(Extension):
 
     name = "header-policy"
 
-    def __init__(self, max_message_bytes: int, max_fragments: int, accept_binary: bool) -> None:
+    def __init__(self, max_message_bytes: int, max_fragments: int) -> None:
         self._max_message_bytes = max_message_bytes
         self._max_fragments = max_fragments
-        self._accept_binary = accept_binary
         self._message_bytes = 0
         self._payload_length = 0
         self._is_control = False
@@ -126,7 +115,7 @@ class _HeaderPolicy(Extension):
         self._is_control = opcode.iscontrol()
         self._payload_length = payload_length
         # wsproto closes a frame with a reserved bit, which is the graver fault (§5.2).
-        if opcode is Opcode.BINARY and not self._accept_binary and not any(rsv):
+        if opcode is Opcode.BINARY and not any(rsv):
             return CloseReason.UNSUPPORTED_DATA
         if not self._is_control and (
             self._message_bytes + payload_length > self._max_message_bytes or self.fragments >= self._max_fragments
