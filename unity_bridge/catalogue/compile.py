@@ -20,6 +20,7 @@ from unity_bridge.catalogue.tool import (
     list_of,
     object_of,
     one_of,
+    switch,
 )
 
 # Of errors and of warnings (SPEC §16): a reader fixes the first ones first.
@@ -94,8 +95,8 @@ TOOL = job_tool(
     max_timeout_ms=1_800_000,
     idempotent=True,
     arguments={
-        "force": {"type": "boolean", "default": False, "description": "Recompile and reload unchanged scripts."},
-        "warnings": {"type": "boolean", "default": False, "description": "List warnings too."},
+        "force": switch("Recompile and reload unchanged scripts."),
+        "warnings": switch("List warnings too."),
         "changed_scenes": CHANGED_SCENES,
     },
     result_schema=RESULT,

@@ -16,6 +16,7 @@ from unity_bridge.catalogue.tool import (
     list_of,
     object_of,
     read_tool,
+    switch,
 )
 
 # Members for people and for our own commands. No agent's next step follows from one of them.
@@ -69,7 +70,7 @@ TOOL = read_tool(
     service=Service.EDITOR_STATE,
     default_timeout_ms=5_000,
     max_timeout_ms=10_000,
-    arguments={"detail": {"type": "boolean", "default": False, "description": "All members."}},
+    arguments={"detail": switch("All members.")},
     output_schema=object_of(
         {"connected": FLAG, "editor_state": TEXT, "playing": FLAG_OR_NULL, "running_jobs": list_of(_JOB)}
     ),

@@ -6,7 +6,7 @@ from typing import Any, Dict, Mapping
 
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue.fitting import Fitting, leave_out
-from unity_bridge.catalogue.tool import COUNT, PAGE_BYTES, TEXT, described, list_of, object_of, one_of, read_tool
+from unity_bridge.catalogue.tool import COUNT, PAGE_BYTES, TEXT, described, list_of, object_of, one_of, read_tool, whole
 
 _DEFAULT_LIMIT = 100
 
@@ -77,14 +77,8 @@ TOOL = read_tool(
         "what": described(one_of(["scenes", "hierarchy", "object", "assets", "selection", "ui"]), "What to list."),
         "path": described(TEXT, "As in Main/Player/Hand, or Assets/Items"),
         "query": described(TEXT, "Part of a name, t:Light, or of an object Light.intensity"),
-        "depth": {"type": "integer", "minimum": 0, "maximum": 40, "default": 2, "description": "Levels below."},
-        "limit": {
-            "type": "integer",
-            "minimum": 1,
-            "maximum": 1000,
-            "default": _DEFAULT_LIMIT,
-            "description": "Items a page.",
-        },
+        "depth": whole(0, 40, "Levels below.", 2),
+        "limit": whole(1, 1000, "Items a page.", _DEFAULT_LIMIT),
         "cursor": described(TEXT, "next_cursor of the page before."),
         "max_bytes": PAGE_BYTES,
     },

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unity_bridge.catalogue.tool import FLAG, NUMBER, TEXT, described, job_tool, object_of, one_of
+from unity_bridge.catalogue.tool import FLAG, NUMBER, TEXT, described, job_tool, object_of, one_of, whole
 
 ACTIONS = ["enter", "exit", "pause", "resume", "step"]
 MOST_FRAMES = 1000
@@ -23,13 +23,7 @@ TOOL = job_tool(
     max_timeout_ms=300_000,
     arguments={
         "action": described(one_of(ACTIONS), "What to do."),
-        "frames": {
-            "type": "integer",
-            "minimum": 1,
-            "maximum": MOST_FRAMES,
-            "default": 1,
-            "description": "How many to step.",
-        },
+        "frames": whole(1, MOST_FRAMES, "How many to step.", 1),
     },
     required=("action",),
     result_schema=object_of(

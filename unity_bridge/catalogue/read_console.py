@@ -18,6 +18,8 @@ from unity_bridge.catalogue.tool import (
     object_of,
     one_of,
     read_tool,
+    switch,
+    whole,
 )
 
 # How plugins end a message that they have cut: what was asked for may stand behind it.
@@ -177,16 +179,10 @@ TOOL = read_tool(
         "after compile, which answers with them itself."
     ),
     arguments={
-        "max_entries": {
-            "type": "integer",
-            "minimum": 1,
-            "maximum": _MOST_ENTRIES,
-            "default": 50,
-            "description": "Newest ones.",
-        },
+        "max_entries": whole(1, _MOST_ENTRIES, "Newest ones.", 50),
         "types": {"type": "array", "items": one_of(LOG_TYPES), "description": "Only these."},
         "contains": {"type": "string", "description": "Only messages with this text."},
-        "include_stack_trace": {"type": "boolean", "default": False, "description": "Where it was logged."},
+        "include_stack_trace": switch("Where it was logged."),
         "since": described(TEXT, "next_cursor of an earlier answer: only newer entries."),
     },
     output_schema=object_of(

@@ -19,6 +19,7 @@ from unity_bridge.catalogue.tool import (
     list_of,
     object_of,
     one_of,
+    switch,
 )
 
 # More tests than a project has. No list or file is made of a number from a plugin, and no sum of it overflows.
@@ -113,11 +114,11 @@ TOOL = job_tool(
     arguments={
         "mode": described(one_of(["all", "edit", "play"], "all"), "Which tests."),
         "filter": described(TEXT, "As in Keep.InventoryTests;category:Fast"),
-        "refresh": {"type": "boolean", "default": True, "description": "Compile first."},
+        "refresh": switch("Compile first.", True),
         "unsaved": described(one_of(["refuse", "save"], "refuse"), "Unsaved scenes."),
         "changed_scenes": compile.CHANGED_SCENES,
         "fixtures": list_of({**list_of(TEXT), "minItems": 3, "maxItems": 3}),
-        "include_passed": {"type": "boolean", "default": False, "description": "List passed and skipped too."},
+        "include_passed": switch("List passed and skipped too."),
     },
     result_schema=object_of(
         {

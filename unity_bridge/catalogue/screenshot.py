@@ -19,6 +19,7 @@ from unity_bridge.catalogue.tool import (
     object_of,
     one_of,
     read_tool,
+    whole,
 )
 
 MOST_SIZE = 2048
@@ -114,28 +115,10 @@ TOOL = read_tool(
     idempotent=False,
     arguments={
         "view": described(one_of(["game", "scene"], "game"), "Whose picture."),
-        "max_size": {
-            "type": "integer",
-            "minimum": 64,
-            "maximum": MOST_SIZE,
-            "default": 1024,
-            "description": "Pixels of the longer side.",
-        },
+        "max_size": whole(64, MOST_SIZE, "Pixels of the longer side.", 1024),
         "format": described(one_of(["jpg", "png"], "jpg"), "Of the file."),
-        "frames": {
-            "type": "integer",
-            "minimum": 1,
-            "maximum": MOST_FRAMES,
-            "default": 1,
-            "description": "In one picture.",
-        },
-        "every_ms": {
-            "type": "integer",
-            "minimum": LEAST_EVERY_MS,
-            "maximum": MOST_EVERY_MS,
-            "default": EVERY_MS,
-            "description": "Between frames.",
-        },
+        "frames": whole(1, MOST_FRAMES, "In one picture.", 1),
+        "every_ms": whole(LEAST_EVERY_MS, MOST_EVERY_MS, "Between frames.", EVERY_MS),
     },
     longer_ms=_longer_ms,
     output_schema=_RESULT,

@@ -100,11 +100,11 @@ class Tool:
     service: Service
     default_timeout_ms: int
     max_timeout_ms: int
-    execution_error_retryable: bool
-    read_only: bool
-    idempotent: bool
     input_schema: Mapping[str, Any]
     output_schema: Mapping[str, Any]
+    execution_error_retryable: bool = False
+    read_only: bool = False
+    idempotent: bool = False
     result_schema: Optional[Mapping[str, Any]] = None
     cancel: Cancellable = Cancellable.NEVER
     join: Join = Join.NONE
@@ -199,109 +199,55 @@ def _input(properties: Mapping[str, Any], max_timeout_ms: int, required: Tuple[s
     ``timeout_ms`` goes without a description: it would stand in the list at five tools, and every client's model pays
     for it. The validator knows more of ``client_request_id`` than its schema says.
     """
-    key = {"type": "string", "description": "Only to repeat a call whose answer was lost."}
     common = {
-        "timeout_ms": {
-            "type": "integer",
-            "minimum": 1,
-            "maximum": max_timeout_ms,
-            "description": "Ends the job.",
-        },
-        "client_request_id": key,
+        "timeout_ms": whole(1, max_timeout_ms, "Ends the job."),
+        "client_request_id": described(TEXT, "Only to repeat a call whose answer was lost."),
     }
     schema = object_of({**properties, **common}, required)
     schema["additionalProperties"] = False
     return schema
 
 
-def read_tool(
-    *,
-    name: str,
-    arguments: Mapping[str, Any],
-    required: Tuple[str, ...] = (),
-    default_timeout_ms: int = 10_000,
-    max_timeout_ms: int = 30_000,
-    service: Service = Service.UNITY,
-    idempotent: bool = True,
-    **more: Any,
-) -> Tool:
-    """Return a tool that changes nothing and answers at once. ``more``: other fields of ``Tool``."""
-    return Tool(
-        name=name,
-        kind=Effect.READ,
-        mode=Mode.SYNC,
-        service=service,
-        default_timeout_ms=default_timeout_ms,
-        max_timeout_ms=max_timeout_ms,
-        execution_error_retryable=True,
-        read_only=True,
-        idempotent=idempotent,
-        input_schema=_input(arguments, max_timeout_ms, required),
-        **more,
-    )
+def read_tool(*, max_timeout_ms: int = 30_000, **more: Any) -> Tool:
+    """Return a tool that changes nothing and answers at once. ``more``: ``arguments``, and fields of ``Tool``."""
+    usual = {"service": Service.UNITY, "default_timeout_ms": 10_000, "read_only": True, "idempotent": True}
+    return _tool(Effect.READ, Mode.SYNC, max_timeout_ms, {**usual, "execution_error_retryable": True, **more})
 
 
-def job_tool(
-    *,
-    name: str,
-    arguments: Mapping[str, Any],
-    result_schema: Mapping[str, Any],
-    default_timeout_ms: int,
-    max_timeout_ms: int,
-    required: Tuple[str, ...] = (),
-    kind: Effect = Effect.WRITE,
-    idempotent: bool = False,
-    **more: Any,
-) -> Tool:
+def job_tool(*, arguments: Mapping[str, Any], max_timeout_ms: int, kind: Effect = Effect.WRITE, **more: Any) -> Tool:
     """Return a tool whose call starts a job in Unity and waits for it. ``more``: other fields of ``Tool``."""
-    return Tool(
-        name=name,
-        kind=kind,
-        mode=Mode.JOB,
-        service=Service.UNITY,
-        default_timeout_ms=default_timeout_ms,
-        max_timeout_ms=max_timeout_ms,
-        execution_error_retryable=False,
-        read_only=False,
-        idempotent=idempotent,
-        input_schema=_input({**arguments, "wait_ms": waiting(50_000)}, max_timeout_ms, required),
-        output_schema=JOB_STATUS,
-        result_schema=result_schema,
-        as_text=job_text,
-        **more,
-    )
+    usual = {"service": Service.UNITY, "output_schema": JOB_STATUS, "as_text": job_text}
+    arguments = {**arguments, "wait_ms": waiting(50_000)}
+    return _tool(kind, Mode.JOB, max_timeout_ms, {**usual, "arguments": arguments, **more})
 
 
-def control_tool(
-    *,
-    name: str,
-    service: Service,
-    arguments: Mapping[str, Any],
-    max_timeout_ms: int,
-    required: Tuple[str, ...] = (),
-    read_only: bool = False,
-    **more: Any,
-) -> Tool:
+def control_tool(*, max_timeout_ms: int, **more: Any) -> Tool:
     """Return a tool about jobs that this server answers itself, if need be after it has asked Unity."""
-    return Tool(
-        name=name,
-        kind=Effect.CONTROL,
-        mode=Mode.SYNC,
-        service=service,
-        default_timeout_ms=5_000,
-        max_timeout_ms=max_timeout_ms,
-        execution_error_retryable=False,
-        read_only=read_only,
-        idempotent=True,
-        input_schema=_input(arguments, max_timeout_ms, required),
-        **more,
-    )
+    usual = {"default_timeout_ms": 5_000, "idempotent": True}
+    return _tool(Effect.CONTROL, Mode.SYNC, max_timeout_ms, {**usual, **more})
+
+
+def _tool(kind: Effect, mode: Mode, max_timeout_ms: int, fields: Mapping[str, Any]) -> Tool:
+    """``fields``: the others of the tool; with ``arguments`` and ``required`` in place of its ``input_schema``."""
+    more = dict(fields)
+    schema = _input(more.pop("arguments"), max_timeout_ms, more.pop("required", ()))
+    return Tool(kind=kind, mode=mode, max_timeout_ms=max_timeout_ms, input_schema=schema, **more)
 
 
 def waiting(default_ms: int) -> Dict[str, Any]:
     """``wait_ms``: how long a call waits for its job. The lowest limit of a client is a minute (SPEC §15.2)."""
-    text = "How long to wait; the job continues."
-    return {"type": "integer", "minimum": 0, "maximum": 50_000, "default": default_ms, "description": text}
+    return whole(0, 50_000, "How long to wait; the job continues.", default_ms)
+
+
+def whole(least: int, most: int, description: str, default: Optional[int] = None) -> Dict[str, Any]:
+    """Return the schema of an argument that is a whole number."""
+    schema: Dict[str, Any] = {"type": "integer", "minimum": least, "maximum": most}
+    return described(schema if default is None else {**schema, "default": default}, description)
+
+
+def switch(description: str, default: bool = False) -> Dict[str, Any]:
+    """Return the schema of an argument that is on or off."""
+    return {"type": "boolean", "default": default, "description": description}
 
 
 def one_of(words: Sequence[str], default: Optional[str] = None) -> Dict[str, Any]:
