@@ -73,7 +73,8 @@ def test_two_commands_in_turn_work_with_the_same_editor(config: Config, events: 
     display = Quiet()
     with ShortLife(config) as life:
         assert isinstance(life.wait_for_editor(GUARD_S), Ok)
-        end = JobFollower(life, display, GUARD_S, SystemClock(), GUARD_S).follow("run_tests", {"mode": "all"})
+        follower = JobFollower(life, display, GUARD_S, SystemClock(), GUARD_S)  # type: ignore[arg-type]
+        end = follower.follow("run_tests", {"mode": "all"})
     assert end.result is not None
     assert (end.state, end.result["summary"]["total"], end.result["summary"]["failed"]) == ("failed", 16, 1)
     assert len(events.of("submit")) == 1

@@ -12,7 +12,6 @@ import click
 
 from unity_bridge.base.calls import Progress, named_wait
 from unity_bridge.base.clock import Clock
-from unity_bridge.commands.job_follower import Display
 from unity_bridge.commands.output import note, send_to_nowhere
 from unity_bridge.system.terminal import is_terminal
 from unity_bridge.text.foreign_text import visible_line
@@ -41,21 +40,8 @@ _STEPS = {
 
 
 def display_for_stderr(clock: Clock, counts_tests: bool = True) -> Display:
-    """``counts_tests``: else what is counted is the hundredths of one piece of work."""
     can_redraw = is_terminal(sys.stderr) and os.environ.get("TERM") != "dumb"
     return Bar(clock, counts_tests) if can_redraw else Lines(clock, counts_tests)
-
-
-class Elapsed:
-    """The time since the job began, as `1:05`."""
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._began = clock.now()
-
-    def __str__(self) -> str:
-        minutes, seconds = divmod(int(self._clock.now() - self._began), 60)
-        return f"{minutes}:{seconds:02}"
 
 
 # Nearly every job begins with these. A person hears of them only if they last.
@@ -101,19 +87,53 @@ class Failures:
         return f"failed: {visible_line(progress.failed_test)}{others}"
 
 
-class Lines:
-    """One line a change, and at the latest every half minute in which Unity reported progress."""
+class Display:
+    """Shows a job as it goes."""
+
+    _says_that_it_is_back = True
 
     def __init__(self, clock: Clock, counts_tests: bool = True) -> None:
+        """``counts_tests``: else what is counted is the hundredths of one piece of work."""
         self._clock = clock
-        self._elapsed = Elapsed(clock)
+        self._began = clock.now()
         self._counts_tests = counts_tests
-        self._doing: Optional[str] = None
-        self._has_begun = False
-        self._printed_at: Optional[float] = None
         self._is_away = False
         self._steps = Steps()
         self._failures = Failures()
+
+    @property
+    def _elapsed(self) -> str:
+        """The time since the job began, as `1:05`."""
+        minutes, seconds = divmod(int(self._clock.now() - self._began), 60)
+        return f"{minutes}:{seconds:02}"
+
+    def progress(self, progress: Progress) -> None:
+        raise NotImplementedError
+
+    def away(self, is_away: bool) -> None:
+        """Show that Unity does not answer at the moment, or does again."""
+        if is_away is not self._is_away:
+            self._is_away = is_away
+            if is_away or self._says_that_it_is_back:
+                self.say(_AWAY if is_away else "Unity is back.")
+
+    def say(self, text: str) -> None:
+        self.close()
+        note(text)
+
+    def complete(self) -> None:
+        """Show that the job was carried out until it finished."""
+
+    def close(self) -> None:
+        """End the display, because the job is over: what comes next stands on a line of its own."""
+
+
+class Lines(Display):
+    """One line a change, and at the latest every half minute in which Unity reported progress."""
+
+    _doing: Optional[str] = None
+    _has_begun = False
+    _printed_at: Optional[float] = None
 
     def progress(self, progress: Progress) -> None:
         step, failure = self._steps.news(progress), self._failures.news(progress)
@@ -131,35 +151,15 @@ class Lines:
             line = line if is_due or not self._has_begun else None
             self._has_begun = True
         if line is not None:
-            is_young = str(self._elapsed) == "0:00"
-            note(line if is_young else f"{line} {self._elapsed}")
+            note(line if self._elapsed == "0:00" else f"{line} {self._elapsed}")
             self._printed_at = now
 
-    def away(self, is_away: bool) -> None:
-        if is_away is not self._is_away:
-            self._is_away = is_away
-            note(_AWAY if is_away else "Unity is back.")
 
-    def say(self, text: str) -> None:
-        note(text)
-
-    def complete(self) -> None:
-        pass
-
-    def close(self) -> None:
-        pass
-
-
-class Bar:
+class Bar(Display):
     """``Tests 0:12  [#######-----]  7/16  SaveGameTests.AnOldSaveIsMigrated``"""
 
-    def __init__(self, clock: Clock, counts_tests: bool = True) -> None:
-        self._label = "Tests" if counts_tests else "Running"
-        self._elapsed = Elapsed(clock)
-        self._bar: Any = None
-        self._is_away = False
-        self._steps = Steps()
-        self._failures = Failures()
+    _says_that_it_is_back = False
+    _bar: Any = None
 
     def progress(self, progress: Progress) -> None:
         for news in (self._steps.news(progress), self._failures.news(progress)):
@@ -167,10 +167,11 @@ class Bar:
                 self.say(news)
         if progress.total is None or progress.completed is None:
             return
+        label = "Tests" if self._counts_tests else "Running"
         if self._bar is None:
             self._bar = click.progressbar(
                 length=1,
-                label=self._label,
+                label=label,
                 file=sys.stderr,
                 width=_bar_width(),
                 show_pos=True,
@@ -179,20 +180,10 @@ class Bar:
                 item_show_func=lambda name: name or "",
             )
         with self._drawing():
-            self._bar.label = f"{self._label} {self._elapsed}"
+            self._bar.label = f"{label} {self._elapsed}"
             self._bar.length = max(progress.total, 1)
             self._bar.update(max(0, progress.completed - self._bar.pos), _short(progress.current_test))
             self._bar.render_progress()  # also where only the current test is another
-
-    def away(self, is_away: bool) -> None:
-        if is_away is not self._is_away:
-            self._is_away = is_away
-            if is_away:
-                self.say(_AWAY)
-
-    def say(self, text: str) -> None:
-        self.close()
-        note(text)
 
     def complete(self) -> None:
         """Fill the bar: the last progress arrived before the last test ended."""

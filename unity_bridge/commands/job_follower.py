@@ -10,7 +10,7 @@ import queue
 import signal
 from contextlib import contextmanager
 from enum import Enum
-from typing import Any, Callable, Dict, Iterator, Mapping, Optional, Protocol, Union
+from typing import Any, Callable, Dict, Iterator, Mapping, Optional, Union
 
 from unity_bridge.base.calls import Outcome, Progress
 from unity_bridge.base.clock import Clock
@@ -18,6 +18,7 @@ from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.frozen import frozen
 from unity_bridge.base.result import Err
 from unity_bridge.catalogue import CATALOGUE
+from unity_bridge.commands.job_display import Display
 from unity_bridge.commands.job_end import JobEnd, Stop
 from unity_bridge.commands.short_life import ShortLife
 from unity_bridge.system.signals import MainThreadQueue
@@ -33,26 +34,6 @@ _SAME_SIGNAL_S = 0.5
 _WATCH_MS = 2_000
 _ASK_AGAIN_S = 1.0
 _ENDED = ("succeeded", "failed", "cancelled", "timeout")
-
-
-class Display(Protocol):
-    """Shows a job as it goes."""
-
-    def progress(self, progress: Progress) -> None: ...
-
-    def away(self, is_away: bool) -> None:
-        """Unity does not answer at the moment, or does again."""
-        ...
-
-    def say(self, text: str) -> None: ...
-
-    def complete(self) -> None:
-        """Show that the job was carried out until it finished."""
-        ...
-
-    def close(self) -> None:
-        """End the display, because the job is over: what comes next stands on a line of its own."""
-        ...
 
 
 @frozen
