@@ -90,7 +90,7 @@ PACKAGES: Dict[str, Set[str]] = {
         "trust.secret",
         "trust.proof",
     },
-    "catalogue": set(),
+    "catalogue": {"base.synonyms"},
     # Two programs that change what is allowed do it one after the other.
     "trust": {"launch.file_lock", "launch.user_folders"},
     # Simulated editors leave their mark in the user's state folder.

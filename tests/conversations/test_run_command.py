@@ -118,6 +118,32 @@ def test_other_arguments_and_other_clients_are_other_runs(bridge: InMemoryBridge
     assert len({call.answer["job_id"] for call in calls}) == 3
 
 
+@pytest.mark.parametrize(
+    "name, arguments, reason, said",
+    [
+        ("create_gameobject", {}, "unknown_command", "The nearest is create_object, which is create_object(parent: "),
+        ("manage_scene", {"action": "save"}, "unknown_command", "The nearest is save_scene, which is save_scene("),
+        ("run_tests", {}, "unknown_command", "The nearest is the tool run_tests."),
+        ("generate", {}, "unknown_command", 'Unity says: "Perhaps generate_level."'),
+        ("create_gameobject", {}, "arguments", 'Unity says: "Perhaps generate_level."'),
+    ],
+)
+def test_an_unknown_name_is_answered_with_what_it_means_here(
+    bridge: InMemoryBridge, name: str, arguments: Dict[str, Any], reason: str, said: str
+) -> None:
+    # A project may have a command of that name: Unity is asked first.
+    call = bridge.agent.calls("run_command", name=name, arguments=arguments)
+    bridge.editor.accepts_job()
+    details = {"reason": reason, "execution_guarantee": "not_executed"}
+    error = {"code": "ERR_INVALID_PARAMS", "message": "Perhaps generate_level.", "details": details}
+    bridge.editor.reports_job("failed", error=error)
+    error = call.answer["error"]
+    assert said in error["message"] and error["details"]["execution_guarantee"] == "not_executed"
+    assert error["details"].get("instead", []) == [
+        word for word in ("create_object", "save_scene", "run_tests") if word in said
+    ]
+
+
 def test_an_exception_says_that_the_command_has_run(bridge: InMemoryBridge) -> None:
     call = bridge.agent.calls("run_command", name="throws")
     bridge.editor.accepts_job()

@@ -188,13 +188,12 @@ def test_a_missing_argument_is_named(server: ScriptedServer, editor: HeadlessEdi
 
 def test_an_unknown_name_is_answered_with_the_nearest_ones(server: ScriptedServer, editor: HeadlessEditor) -> None:
     message = refusal(server, "clear_consol")
-    assert (
-        message
-        == "There is no command clear_consol. The nearest are clear_console(). Without a name the answer is the list."
-    )
-    shared = refusal(server, "scenes")
-    assert "list_scenes()" in shared
-    assert refusal(server, "xyzzy") == "There is no command xyzzy. Without a name the answer is the list."
+    hint = "Without a name the answer is the list; query searches it."
+    assert message == f"There is no command clear_consol. The nearest is clear_console(). {hint}"
+    assert "The nearest is open_scene(" in refusal(server, "opne_scene")
+    # A word in common is no likeness: these do something else.
+    for name in ("scenes", "copy_object", "remove_object", "get_fields", "xyzzy"):
+        assert refusal(server, name) == f"There is no command {name}. {hint}"
 
 
 def test_a_command_that_cannot_run_says_why(server: ScriptedServer, editor: HeadlessEditor) -> None:

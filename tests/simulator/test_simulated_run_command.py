@@ -52,7 +52,7 @@ def test_a_command_runs_with_its_arguments_and_says_so(editor: ManualEditor) -> 
     ("name", "arguments", "why"),
     [
         ("spawn_waves", {}, "The nearest is spawn_wave("),
-        ("scenes", {}, "list_scenes()"),
+        ("list_scens", {}, "The nearest is list_scenes()"),
         ("xyzzy", {}, "There is no command xyzzy. Without a name"),
         ("open_scene", {}, "path is missing. It is open_scene("),
         ("spawn_wave", {"enemy": "cat"}, 'enemy must be bat|slime|knight, not "cat"'),

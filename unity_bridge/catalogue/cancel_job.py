@@ -7,7 +7,6 @@ from unity_bridge.catalogue.tool import JOB_ID, TEXT, Service, control_tool, obj
 TOOL = control_tool(
     name="cancel_job",
     rank=103,
-    known_by=("cancel", "job", "stop", "abort", "kill"),
     other_names={"id": "job_id", "job": "job_id"},
     title="Cancel job",
     description=(

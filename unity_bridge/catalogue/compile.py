@@ -78,10 +78,6 @@ def cut(result: Dict[str, Any], name: str, most: int) -> Dict[str, Any]:
 TOOL = job_tool(
     name="compile",
     rank=1,
-    known_by=(
-        *("compile", "recompile", "refresh", "reimport", "compilation", "file", "files", "patch", "scripts", "source"),
-    ),
-    as_nearest="edit files with your own tools, then call it",
     other_names={"recompile": "force", "full": "force", "clean": "force", "include_warnings": "warnings"},
     not_here=dict.fromkeys(("path", "paths", "file", "files"), "It compiles everything that has changed on disk."),
     title="Compile Unity scripts",

@@ -61,7 +61,6 @@ _JOB = object_of(dict.fromkeys(("job_id", "tool", "name", "state", "step", "clie
 TOOL = read_tool(
     name="get_editor_state",
     rank=101,
-    known_by=("state", "editor", "status", "ping", "project", "info"),
     title="Get Unity editor state",
     description=(
         "Says whether a Unity Editor is connected, what it is doing and which jobs run. Answers at once, also while "

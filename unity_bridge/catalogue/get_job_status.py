@@ -20,7 +20,6 @@ _OBJECT_OR_NULL = {"type": ["object", "null"]}
 TOOL = control_tool(
     name="get_job_status",
     rank=102,
-    known_by=("job", "status", "progress", "result", "wait"),
     other_names={"id": "job_id", "job": "job_id", "request_id": "job_id"},
     title="Get job status",
     description=(

@@ -47,12 +47,6 @@ def _some_items(fitting: Fitting) -> None:
 TOOL = read_tool(
     name="inspect",
     rank=5,
-    known_by=(
-        *("inspect", "scene", "scenes", "hierarchy", "object", "gameobject", "component", "components", "asset"),
-        *("assets", "selection", "find", "search", "prefab", "material", "transform", "property", "properties"),
-        *("ui", "button", "buttons", "canvas", "controls"),
-    ),
-    changed_by="run_command",
     other_names={
         "type": "what",
         "target": "path",

@@ -10,7 +10,6 @@ MOST_FRAMES = 1000
 TOOL = job_tool(
     name="play_mode",
     rank=4,
-    known_by=("play", "playmode", "pause", "stop", "step"),
     other_names={"mode": "action", "state": "action", "command": "action", "count": "frames", "steps": "frames"},
     other_words={
         "action": {"play": "enter", "start": "enter", "stop": "exit", "leave": "exit", "unpause": "resume"},

@@ -153,7 +153,6 @@ def _without_stack(entry: Dict[str, Any]) -> Dict[str, Any]:
 TOOL = read_tool(
     name="read_console",
     rank=3,
-    known_by=("console", "log", "logs", "errors", "warnings", "messages"),
     other_names={
         "count": "max_entries",
         "limit": "max_entries",

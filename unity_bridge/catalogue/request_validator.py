@@ -6,9 +6,9 @@ Pure, and free of ``mcp``: the script commands validate with it too. A call that
 from __future__ import annotations
 
 import json
-import re
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
+from unity_bridge.base import synonyms
 from unity_bridge.base.calls import Call, Failure
 from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.result import Err, Ok, Result
@@ -21,13 +21,6 @@ from unity_bridge.text.spelling import nearest
 
 # What a client sent may be megabytes; what is said about it is not.
 _SHOWN_CHARACTERS = 60
-# In the name of a tool: it changes what another one only shows.
-_CHANGING = frozenset(
-    (
-        *("add", "apply", "attach", "create", "delete", "destroy", "duplicate", "edit", "instantiate", "manage"),
-        *("modify", "move", "patch", "put", "remove", "rename", "save", "set", "update", "write"),
-    )
-)
 _PROBLEMS_SHOWN = 5
 
 
@@ -52,7 +45,7 @@ class RequestValidator:
         ``ERR_INVALID_REQUEST`` for the envelope, ``ERR_UNKNOWN_COMMAND`` for the tool, ``ERR_INVALID_PARAMS`` for the
         tool's own arguments. ``arguments`` is not modified.
         """
-        found = self._tool(name)
+        found = self._tool(name, arguments)
         if isinstance(found, Err):
             return found
         tool = found.value
@@ -96,7 +89,7 @@ class RequestValidator:
             return Err(fault)
         return Ok(result) if tool.as_asked is None else tool.as_asked(params, result)
 
-    def _tool(self, name: Any) -> Result[Tool, Failure]:
+    def _tool(self, name: Any, arguments: Any) -> Result[Tool, Failure]:
         tool = self.catalogue.get(name) if isinstance(name, str) else None
         if tool is not None:
             return Ok(tool)
@@ -105,20 +98,13 @@ class RequestValidator:
             said = "The call has no tool name." if name is None or name == "" else f"{_shown(name)} is not a tool name."
             message = f"{said} Send params.name as one of: {', '.join(known)}."
             return Err(Failure(ToolError(ErrorCode.INVALID_REQUEST, message)))
-        like = self._tool_meant(name) or nearest(name, known)
-        what_to_do = "" if like is None else self.catalogue[like].as_nearest
-        hint = f": {what_to_do}" if what_to_do else ""
-        message = f"There is no tool {_shown(name)}{_nearest(like)}{hint}. The tools are: {', '.join(known)}."
-        return Err(Failure(ToolError(ErrorCode.UNKNOWN_COMMAND, message, {} if like is None else {"nearest": like})))
-
-    def _tool_meant(self, name: str) -> Optional[str]:
-        """Return the tool that has most of the words of a name that other bridges have, or None."""
-        words = set(re.split(r"[^a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name[:_SHOWN_CHARACTERS]).lower()))
-        shared = {tool.name: len(words & set(tool.known_by)) for tool in self.catalogue.values()}
-        best = max(shared, key=lambda tool: shared[tool], default=None)
-        if best is None or not shared[best]:
-            return None
-        return self.catalogue[best].changed_by if words & _CHANGING and self.catalogue[best].changed_by else best
+        calls = synonyms.meant(name, arguments.get("action") if isinstance(arguments, dict) else None)
+        instead = synonyms.listed(calls, of_commands="run_command with name: ")
+        like = f"; the nearest is {instead}" if calls else ""
+        message = f"There is no tool {_shown(name)}{like}. The tools are: {', '.join(known)}."
+        nearest_tool = [one if one in known else "run_command" for one in map(synonyms.name_of, calls[:1])]
+        details = {"nearest": nearest_tool[0], "instead": [synonyms.name_of(call) for call in calls]} if calls else {}
+        return Err(Failure(ToolError(ErrorCode.UNKNOWN_COMMAND, message, details)))
 
     def _problems(self, tool: Tool, params: Mapping[str, Any]) -> List[Tuple[str, str]]:
         """Up to a handful of ``(argument, sentence)``, unknown arguments first: they usually explain the others."""

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Dict, Mapping
 
+from unity_bridge.base import synonyms
+from unity_bridge.base.errors import ToolError
+from unity_bridge.base.frozen import changed
 from unity_bridge.base.plugin_commands import lasts_ms, may_be_joined
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue.fitting import Fitting, rest, value_of
@@ -19,6 +22,7 @@ from unity_bridge.catalogue.tool import (
     list_of,
     object_of,
 )
+from unity_bridge.text.foreign_text import quoted
 from unity_bridge.text.search import has_words
 
 _COMMAND = object_of(
@@ -44,6 +48,21 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
     return Ok({**result, "commands": found})
 
 
+def _reworded(params: Mapping[str, Any], error: ToolError) -> ToolError:
+    """Name the calls that do what an unknown command's name says; Unity knows only names that are spelt alike."""
+    said, name = error.details.get("unity"), params.get("name")
+    if not isinstance(said, dict) or said.get("reason") != "unknown_command" or not isinstance(name, str):
+        return error
+    calls = synonyms.meant(name, (params.get("arguments") or {}).get("action"))
+    if not calls:
+        return error
+    instead = synonyms.listed(calls, of_tools="the tool ")
+    message = f'Unity has no command "{quoted(name)}". The nearest is {instead}. Without a name the answer is the list.'
+    return changed(
+        error, message=message, details={**error.details, "instead": [synonyms.name_of(call) for call in calls]}
+    )
+
+
 def _first_sentences(fitting: Fitting) -> None:
     rows = [_with_first_sentence(row) for row in fitting.rows("commands")]
     if rows != fitting.rows("commands"):
@@ -61,23 +80,6 @@ _WITH_QUERY = "List fewer commands with query."
 TOOL = job_tool(
     name="run_command",
     rank=8,
-    known_by=(
-        *(
-            "command",
-            "commands",
-            "menu",
-            "build",
-            "package",
-            "packages",
-            "save",
-            "create",
-            "delete",
-            "modify",
-            "update",
-        ),
-        *("gameobject", "component", "components", "prefab", "property"),
-    ),
-    as_nearest="call it without a name for the list of commands",
     other_names={"command": "name", "menu_item": "name", "args": "arguments", "parameters": "arguments"},
     not_here={"": 'What the command itself takes goes into arguments, as in arguments: {"size": 3}.'},
     title="Run command",
@@ -109,5 +111,6 @@ TOOL = job_tool(
     longer_ms=lambda params: lasts_ms(params.get("name"), params.get("arguments") or {}),
     may_join=lambda params, joins: may_be_joined(params.get("name"), joins),
     as_asked=as_asked,
+    reworded=_reworded,
     gives_way=(_first_sentences, rest("commands", f"Not all commands are here. {_WITH_QUERY}"), value_of("value")),
 )

@@ -33,8 +33,6 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
 TOOL = job_tool(
     name="run_csharp",
     rank=6,
-    known_by=("csharp", "eval", "code", "script", "exec"),
-    changed_by="compile",
     other_names={"script": "code", "source": "code", "expression": "code", "namespaces": "usings", "using": "usings"},
     title="Run C# in Unity",
     description=(

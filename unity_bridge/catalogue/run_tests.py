@@ -86,7 +86,6 @@ GIVES_WAY = (
 TOOL = job_tool(
     name="run_tests",
     rank=2,
-    known_by=("test", "tests", "testrunner"),
     other_names={
         "tests": "filter",
         "test": "filter",

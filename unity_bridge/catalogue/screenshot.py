@@ -96,7 +96,6 @@ def _longer_ms(params: Mapping[str, Any]) -> int:
 TOOL = read_tool(
     name="screenshot",
     rank=7,
-    known_by=("screenshot", "picture", "image", "capture", "shot", "render"),
     other_names={
         **dict.fromkeys(("count", "shots", "burst", "n"), "frames"),
         **dict.fromkeys(("interval", "interval_ms", "delay_ms"), "every_ms"),

@@ -6,6 +6,7 @@ from enum import Enum
 from functools import cached_property
 from typing import Any, Callable, Dict, FrozenSet, Mapping, Optional, Sequence, Tuple
 
+from unity_bridge.base.errors import ToolError
 from unity_bridge.base.frozen import frozen, made_by
 from unity_bridge.base.result import Result
 from unity_bridge.catalogue.fitting import Step
@@ -84,11 +85,10 @@ class Tool:
     ``unpublished``: its arguments that are for programs, not for models: taken, and in no list.
     ``rank``: its position in ``tools/list``; tools of the same rank are sorted by name. Below 50 are the tools that an
     agent needs first, above 100 those that the server answers itself.
-    How it is guessed (SPEC §12.6): ``known_by``, words of the names of tools that do the same elsewhere;
-    ``changed_by``, the tool that is meant if such a name also has a verb that changes things; ``as_nearest``, what to
-    do with it;
-    ``other_names``, of its arguments, for the error; ``other_words``, per argument other spellings of the words of its
-    enum, in lower case without separators, which are taken; ``asset_paths``, its arguments that may be an asset's path.
+    ``reworded`` returns the error of a job with these ``params`` as it is passed on.
+    How it is guessed (SPEC §12.6): ``other_names``, of its arguments, for the error; ``other_words``, per argument
+    other spellings of the words of its enum, in lower case without separators, which are taken; ``asset_paths``, its
+    arguments that may be an asset's path.
     ``not_here``: for an argument that it has not and no other of its own stands for, what to do instead ("": for any).
     """
 
@@ -124,9 +124,7 @@ class Tool:
     is_destructive: bool = False
     is_open_world: bool = False
     rank: int = 50
-    known_by: Tuple[str, ...] = ()
-    changed_by: Optional[str] = None
-    as_nearest: str = ""
+    reworded: Callable[[Mapping[str, Any], ToolError], ToolError] = lambda params, error: error
     other_names: Mapping[str, str] = made_by(dict)
     other_words: Mapping[str, Mapping[str, str]] = made_by(dict)
     asset_paths: Tuple[str, ...] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Iterable, Optional
 
 # What was sent may be megabytes.
@@ -25,3 +26,20 @@ def _likeness(asked: str, candidate: str) -> float:
 
     ratio = difflib.SequenceMatcher(None, asked, candidate).ratio()
     return max(ratio, _ALIKE) if asked in candidate or candidate in asked else ratio
+
+
+def is_slip(asked: str, candidate: str) -> bool:
+    """Whether ``asked`` is ``candidate`` with at most one slip of a finger in each word; short words have none."""
+    ours, theirs = (name[:_COMPARED_CHARACTERS].lower().split("_") for name in (asked, candidate))
+    if len(ours) != len(theirs):
+        return _is_slip("".join(ours), "".join(theirs))
+    return all(one == other or (len(other) > 3 and _is_slip(one, other)) for one, other in zip(ours, theirs))
+
+
+def _is_slip(one: str, other: str) -> bool:
+    """Whether one letter is added, left out or wrong, or two have changed places."""
+    start = len(os.path.commonprefix([one, other]))
+    one, other = one[start:], other[start:]
+    end = len(os.path.commonprefix([one[::-1], other[::-1]]))
+    one, other = one[: len(one) - end], other[: len(other) - end]
+    return max(len(one), len(other)) <= 1 or (len(one) == 2 and one == other[::-1])

@@ -99,6 +99,8 @@ class Results:
         else:
             event, text, is_proven = _UNITY_SAID[status.state], _text(status), self._core.ledger.is_plugin_proven
             error = None if status.error is None else end_of_job(status.error, is_proven)
+            if error is not None and tool is not None and job.call is not None:
+                error = tool.reworded(job.call.params, error)
             if event is JobEvent.TIMED_OUT_BY_UNITY and error is None:
                 error = errors.ended_by_unity(job.tool_name, None if job.call is None else job.call.timeout_ms)
             is_news = self._learn(

@@ -14,7 +14,7 @@ from unity_bridge.simulator.parameters import Parameters, mapping, text, whole
 from unity_bridge.simulator.player import FRAMES_PER_SECOND
 from unity_bridge.simulator.unity_api import UnityApi
 from unity_bridge.text.search import has_words
-from unity_bridge.text.spelling import nearest
+from unity_bridge.text.spelling import is_slip
 
 # How often a command that counts reports its progress.
 _REPORTS_EVERY_S = 0.1
@@ -66,9 +66,11 @@ class RunCommand:
             return End(RunState.FAILED, error=_not_run("query goes without name: it searches the list.", "arguments"))
         command = self._commands.get(name)
         if command is None:
-            near = nearest(name, [key for key, one in self._commands.items() if not one.is_hidden])
-            hint = f" The nearest is {self._commands[near].declared.signature}." if near else ""
-            message = f"There is no command {name[:60]}.{hint} Without a name the answer is the list."
+            near = [one.declared.signature for one in self._commands.values() if _may_be(name, one)]
+            hint = f" The nearest is {', '.join(near)}." if near else ""
+            message = (
+                f"There is no command {name[:60]}.{hint} Without a name the answer is the list; query searches it."
+            )
             return End(RunState.FAILED, error=_not_run(message, "unknown_command"))
         if "reloads" not in job.notes:
             refusal = self._begin(job, command)
@@ -121,6 +123,10 @@ class RunCommand:
         is_reloaded = job.reloads > job.notes["reloads"]
         value = until(self._editor, job.notes["value"], ms, is_reloaded, **job.notes["arguments"])
         return Wait(self._editor.paced(_FRAME_S)) if value is None else End(RunState.SUCCEEDED, {"value": value})
+
+
+def _may_be(name: str, command: Command) -> bool:
+    return not command.is_hidden and is_slip(name, command.name)
 
 
 def _not_run(message: str, reason: str) -> Refusal:

@@ -12,8 +12,6 @@ namespace UnityBridge.Commands
     /// (before it, types may still be missing in TypeCache).</summary>
     internal sealed class CommandList
     {
-        private const int MostNearest = 3;
-
         private static CommandList _ofThisDomain;
 
         private readonly SortedDictionary<string, Command> _commands = new SortedDictionary<string, Command>(StringComparer.Ordinal);
@@ -79,9 +77,8 @@ namespace UnityBridge.Commands
 
         private string Meant(string name)
         {
-            var nearest = All.Where(command => Spelling.IsNear(name, command.Name))
-                .OrderBy(command => Spelling.Distance(name, command.Name)).Take(MostNearest).Select(command => command.Signature).ToList();
-            return (nearest.Count == 0 ? "" : "The nearest are " + string.Join(", ", nearest) + ". ") + "Without a name the answer is the list.";
+            var nearest = All.Where(command => Spelling.IsSlip(name, command.Name)).Select(command => command.Signature).ToList();
+            return (nearest.Count == 0 ? "" : "The nearest is " + string.Join(", ", nearest) + ". ") + "Without a name the answer is the list; query searches it.";
         }
     }
 }

@@ -1,5 +1,4 @@
 using System;
-using System.Collections.Generic;
 using System.Linq;
 
 namespace UnityBridge.Commands
@@ -9,7 +8,7 @@ namespace UnityBridge.Commands
     {
         // What was sent may be megabytes.
         private const int MostCompared = 64;
-        private const int LeastWord = 3;
+        private const int LeastWord = 4;
 
         /// <summary>The number of letters to add, remove or change; a part of a name is nearer than any other.</summary>
         public static int Distance(string asked, string name)
@@ -39,14 +38,33 @@ namespace UnityBridge.Commands
             return row[other.Length];
         }
 
-        /// <summary>Whether one may be meant by the other: a third of its letters differs at most, or they share a word.</summary>
-        public static bool IsNear(string asked, string name)
+        /// <summary>Whether each word has one slip of a finger at most, and a short one none: a letter more, less or wrong, or two that
+        /// changed places.</summary>
+        public static bool IsSlip(string asked, string name)
         {
-            return Distance(asked, name) <= Math.Min(asked.Length, MostCompared) / 3 || Words(asked).Intersect(Words(name)).Any();
+            var ours = Compared(asked).Split('_');
+            var theirs = Compared(name).Split('_');
+            return ours.Length == theirs.Length
+                ? ours.Zip(theirs, (one, other) => one == other || (other.Length >= LeastWord && IsOneSlip(one, other))).All(fits => fits)
+                : IsOneSlip(string.Concat(ours), string.Concat(theirs));
         }
 
-        private static IEnumerable<string> Words(string name) =>
-            Compared(name).Split('_', '.', '-', ' ').Where(word => word.Length >= LeastWord);
+        private static bool IsOneSlip(string one, string other)
+        {
+            var shorter = Math.Min(one.Length, other.Length);
+            var start = 0;
+            while (start < shorter && one[start] == other[start])
+            {
+                start++;
+            }
+            var end = 0;
+            while (end < shorter - start && one[one.Length - 1 - end] == other[other.Length - 1 - end])
+            {
+                end++;
+            }
+            var (left, right) = (one.Substring(start, one.Length - start - end), other.Substring(start, other.Length - start - end));
+            return Math.Max(left.Length, right.Length) <= 1 || (left.Length == 2 && right.Length == 2 && left[0] == right[1] && left[1] == right[0]);
+        }
 
         private static string Compared(string name) => name.Substring(0, Math.Min(name.Length, MostCompared)).ToLowerInvariant();
     }
