@@ -21,7 +21,7 @@ from unity_bridge.commands.client import command
 from unity_bridge.installation import client_checks, toml_tables
 from unity_bridge.installation.client_configs import all_configs
 from unity_bridge.installation.clients import CLIENTS
-from unity_bridge.installation.clients.client import Form, Machine
+from unity_bridge.installation.clients.client import Form, Machine, StartsIn
 from unity_bridge.installation.command_line import quoted
 from unity_bridge.installation.findings import Verdict
 from unity_bridge.installation.repository import SOURCE
@@ -42,6 +42,23 @@ IN_A_SHELL = pytest.mark.skipif(os.name == "nt", reason="a script with a first l
 def files(folder: Path) -> List[Path]:
     """What commands wrote there, without the lock between them."""
     return [path for path in folder.rglob("*") if path.is_file() and path.suffix != ".lock"]
+
+
+@pytest.fixture(autouse=True)
+def game(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user is in the folder of a project."""
+    project = make_project(tmp_path_factory.mktemp("work") / "Game").resolve()
+    monkeypatch.chdir(project)
+    return project
+
+
+def names_project(name: str) -> bool:
+    return CLIENTS[name].starts_in is not StartsIn.PROJECT
+
+
+def listed(name: str, game: Path) -> str:
+    """The line of ``list`` about the entry that ``add`` writes in the project's folder."""
+    return f"{name:<15}user     unity-bridge{f' for {game}' if names_project(name) else ''}\n"
 
 
 @pytest.fixture(autouse=True)
@@ -75,11 +92,11 @@ def run(*arguments: str) -> Tuple[int, str]:
 
 
 @ALL
-def test_an_entry_comes_once_and_goes_again(home: Path, name: str) -> None:
+def test_an_entry_comes_once_and_goes_again(home: Path, game: Path, name: str) -> None:
     assert run("add", name)[0] == 0
     status, said = run("add", name)
     assert status == 0 and "is configured in" in said and "already" in said
-    assert f"{name:<15}user     unity-bridge\n" in run("list")[1]
+    assert listed(name, game) in run("list")[1]
 
     assert run("remove", name)[0] == 0
     assert f"{name:<15}user     no unity-bridge\n" in run("list")[1]
@@ -97,9 +114,9 @@ def test_a_dry_run_shows_the_change_and_makes_none(home: Path, name: str) -> Non
 
 
 def test_the_entry_starts_this_program_with_absolute_paths(home: Path) -> None:
-    run("add", "cursor", "--port", "9000")
+    run("add", "copilot", "--port", "9000")
 
-    entry = json.loads((home / ".cursor" / "mcp.json").read_text())["mcpServers"]["unity-bridge"]
+    entry = json.loads((home / ".copilot" / "mcp-config.json").read_text())["mcpServers"]["unity-bridge"]
 
     words = [entry["command"], *entry["args"]]
     python, launcher = environment.command()
@@ -127,10 +144,11 @@ def stdout_of(*arguments: str) -> str:
 
 
 @ALL
-def test_a_clients_page_shows_what_show_prints(name: str) -> None:
+def test_a_clients_page_shows_what_show_prints(game: Path, name: str) -> None:
     shown, there = stdout_of("show", name), "/path/to/unity-bridge/bin/unity-bridge"
     for here, path in zip(environment.command(), ("/path/to/python", there)):
         shown = shown.replace(json.dumps(here), json.dumps(path))
+    shown = shown.replace(json.dumps(str(game)), '"/path/to/your/UnityProject"')
     page = Path(environment.ROOT) / "docs" / "clients" / f"{name}.md"
     assert f"\n{shown.rstrip()}\n```\n" in page.read_text(encoding="utf-8")
 
@@ -151,11 +169,11 @@ def test_a_redirected_snippet_is_whole_in_any_encoding(home: Path, name: str, mo
 
 @pytest.mark.parametrize("entry", ["", "My Game", "a b/../c", "Zoë", "x" * 65])
 def test_a_name_that_clients_refuse_is_not_written(home: Path, entry: str) -> None:
-    status, said = run("add", "cursor", "--as", entry)
+    status, said = run("add", "copilot", "--as", entry)
 
     assert status == 2 and "letters, digits, hyphens and underscores" in said
     assert list(home.iterdir()) == []
-    assert run("remove", "cursor", "--as", entry)[0] == 0, "an entry of that name can still be removed"
+    assert run("remove", "copilot", "--as", entry)[0] == 0, "an entry of that name can still be removed"
 
 
 def test_each_project_gets_its_own_file(home: Path) -> None:
@@ -180,16 +198,57 @@ def test_a_second_editor_gets_its_own_entry(home: Path) -> None:
 def test_all_clients_that_are_found_are_configured_at_once(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(home))
     assert run("add", "--all")[0] == 2
-    (home / ".cursor").mkdir()
+    (home / ".copilot").mkdir()
     (home / ".codex").mkdir()
 
     status, said = run("add", "--all", "--port", "9000")
 
-    assert status == 0 and "Found: Cursor, Codex." in said
-    assert (home / ".cursor" / "mcp.json").exists() and (home / ".codex" / "config.toml").exists()
+    assert status == 0 and "Found: Codex, Copilot CLI." in said
+    assert (home / ".copilot" / "mcp-config.json").exists() and (home / ".codex" / "config.toml").exists()
     assert not (home / ".kiro").exists()
     assert run("remove", "--all")[0] == 0
     assert "unity-bridge on port 9000" not in run("list")[1]
+
+
+def test_add_all_is_one_line_a_client_and_one_for_all(
+    home: Path, game: Path, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    monkeypatch.setenv("PATH", str(home))
+    for folder in (".cursor", ".codex", ".gemini"):
+        (home / folder).mkdir()
+    (home / ".gemini" / "settings.json").write_text('{"mcpServers": {"unity-bridge": {"command": "/old"}}}')
+
+    done = runner().invoke(command, ["add", "--all"])
+
+    lines = done.stdout.splitlines()
+    assert [line.partition(":")[0] for line in lines] == ["Cursor", "Codex", "Gemini CLI"]
+    assert f"Wrote unity-bridge to {home / '.codex' / 'config.toml'}. Start a new session." in lines[1]
+    said = done.stderr.splitlines()
+    assert said[-1].startswith("Then open the project in Unity, and ask one of them")
+    assert sum("Then open" in line for line in said) == 1 and any(line.startswith("Gemini CLI: ") for line in said)
+
+    monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
+    run("remove", "--all")
+    done = runner().invoke(command, ["add", "--all"])
+    assert done.exit_code == 1 and len(done.stdout.splitlines()) == 2
+    assert "Cursor starts servers in a folder that is not known, so the entry has to name the project" in done.stderr
+
+
+@pytest.mark.parametrize("name", [name for name in HERE if names_project(name)])
+def test_a_client_that_starts_elsewhere_needs_the_project(
+    home: Path, game: Path, name: str, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
+    status, said = run("add", name)
+    assert status == 1 and "the entry has to name the project: add --project PATH" in said and files(home) == []
+    assert run("show", name)[0] == 2
+
+    assert run("add", name, "--project", str(game))[0] == 0
+    assert run("add", name)[0] == 0, "the project of the entry stays"
+    assert listed(name, game) in run("list")[1]
+    run("remove", name)
+    assert run("add", name, "--port", "9000")[0] == 0, "the port is enough"
+    assert run("add", name, "--port", "auto")[0] == 1
 
 
 def test_a_client_that_has_no_name_here_is_configured_by_its_file(home: Path) -> None:
@@ -226,27 +285,27 @@ def test_an_unknown_client_is_refused_with_the_probable_name(command: str, typed
 
 
 def test_which_client_is_meant_must_be_said_once(home: Path) -> None:
-    for words in ([], ["cursor", "--all"], ["cursor", "--file", "x.json"]):
+    for words in ([], ["copilot", "--all"], ["copilot", "--file", "x.json"]):
         status, said = run("add", *words)
         assert status == 2 and "--all, or --file PATH" in said
 
 
 def test_adding_again_reports_what_changes_and_what_stays(home: Path) -> None:
-    run("add", "cursor", "--port", "9000")
-    assert "Kept: --port 9000" not in run("add", "cursor")[1], "nothing changed, so there is nothing to report"
+    run("add", "copilot", "--port", "9000")
+    assert "Kept: --port 9000" not in run("add", "copilot")[1], "nothing changed, so there is nothing to report"
 
-    status, said = run("add", "cursor", "--port", "9100")
+    status, said = run("add", "copilot", "--port", "9100")
     assert status == 0 and "Its port was 9000; now 9100." in said
 
 
 def test_a_port_can_be_taken_out_of_an_entry() -> None:
-    run("add", "cursor", "--port", "9000")
+    run("add", "copilot", "--port", "9000")
 
-    status, said = run("add", "cursor", "--port", "auto")
+    status, said = run("add", "copilot", "--port", "auto")
 
     assert status == 0 and "Its port was 9000; now the server finds that of its project." in said
     assert "9000" not in run("list")[1]
-    assert "now the server" not in run("add", "cursor", "--port", "auto")[1], "it has none to take out"
+    assert "now the server" not in run("add", "copilot", "--port", "auto")[1], "it has none to take out"
 
 
 def toml_data(text: str) -> Any:
@@ -267,7 +326,7 @@ def variables_in(home: Path, name: str) -> Any:
 
 @ALL
 def test_an_entry_sets_what_decides_where_the_secret_lies(
-    home: Path, name: str, monkeypatch: pytest.MonkeyPatch
+    home: Path, game: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Many clients start servers with a minimal environment."""
     monkeypatch.setenv(STATE_DIR_VARIABLE, str(home / "state"))
@@ -279,7 +338,7 @@ def test_an_entry_sets_what_decides_where_the_secret_lies(
     assert variables_in(home, name) == expected
     assert json.dumps(str(home / "state")) in shown and STATE_DIR_VARIABLE in shown
     assert "is configured in" in run("add", name)[1]
-    assert f"{name:<15}user     unity-bridge\n" in run("list")[1]
+    assert listed(name, game) in run("list")[1]
 
     monkeypatch.delenv(STATE_DIR_VARIABLE)
     run("add", name, "--port", "9000")
@@ -304,7 +363,7 @@ def test_a_client_without_a_known_command_gets_none(home: Path, name: str, monke
     assert "Its own command" not in run("show", name)[1]
 
 
-@pytest.mark.parametrize("name", ["cursor", "codex", "opencode"])
+@pytest.mark.parametrize("name", ["copilot", "codex", "opencode"])
 def test_the_users_own_variables_stay_in_an_entry(home: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("UNITY_BRIDGE_CONFIG", "one.json")
     run("add", name)
@@ -327,24 +386,24 @@ def test_the_users_own_variables_stay_in_an_entry(home: Path, name: str, monkeyp
 def test_fields_without_effect_are_not_written(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for value in ("", "relative", str(home / ".local" / "state")):
         monkeypatch.setenv("XDG_STATE_HOME", value)
-        run("add", "cursor")
-        assert variables_in(home, "cursor") in (None, {})
+        run("add", "copilot")
+        assert variables_in(home, "copilot") in (None, {})
     monkeypatch.setenv("XDG_STATE_HOME", str(home / "moved"))
-    run("add", "cursor")
-    assert variables_in(home, "cursor") == {"XDG_STATE_HOME": str(home / "moved")}
+    run("add", "copilot")
+    assert variables_in(home, "copilot") == {"XDG_STATE_HOME": str(home / "moved")}
 
 
 def test_an_option_of_the_entry_counts_before_the_variable(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    run("add", "cursor")
-    file = home / ".cursor" / "mcp.json"
+    run("add", "copilot")
+    file = home / ".copilot" / "mcp-config.json"
     entry = json.loads(file.read_text())
     entry["mcpServers"]["unity-bridge"]["args"] += ["--config", "/mine.json"]
     file.write_text(json.dumps(entry))
 
     monkeypatch.setenv("UNITY_BRIDGE_CONFIG", "/theirs.json")
-    run("add", "cursor")
+    run("add", "copilot")
 
-    assert variables_in(home, "cursor") in (None, {})
+    assert variables_in(home, "copilot") in (None, {})
 
 
 @ALL
@@ -362,12 +421,12 @@ def test_an_entry_sets_pythonpath_to_nothing(home: Path, name: str, monkeypatch:
 
 
 def test_a_pythonpath_of_the_users_own_gives_way_and_is_named(home: Path) -> None:
-    run("add", "cursor")
-    file = home / ".cursor" / "mcp.json"
+    run("add", "copilot")
+    file = home / ".copilot" / "mcp-config.json"
     file.write_text(file.read_text().replace('"command":', '"env": {"PYTHONPATH": "lib", "LANG": "C"}, "command":'))
 
-    assert "It no longer sets PYTHONPATH, which Python does not read with -I." in run("add", "cursor")[1]
-    assert variables_in(home, "cursor") == {"LANG": "C"}
+    assert "It no longer sets PYTHONPATH, which Python does not read with -I." in run("add", "copilot")[1]
+    assert variables_in(home, "copilot") == {"LANG": "C"}
 
 
 @pytest.mark.parametrize("name", ["copilot", "devin", "gemini"])
@@ -385,11 +444,11 @@ def test_a_command_line_of_uvx_is_not_tried_because_it_would_ask_the_network(
     monkeypatch.setattr(client_entry, "first_that_starts", lambda *_: Err("it was tried"))
     monkeypatch.setattr(client_entry, "this_installation", lambda: Installation(Kind.UVX))
     monkeypatch.setattr("unity_bridge.installation.this_installation._uvx", lambda: "/opt/uvx")
-    assert run("add", "cursor")[0] == 0
-    assert args_in(home / ".cursor" / "mcp.json") == ["--from", SOURCE, "unity-bridge"]
+    assert run("add", "copilot")[0] == 0
+    assert args_in(home / ".copilot" / "mcp-config.json") == ["--from", SOURCE, "unity-bridge"]
 
 
-@pytest.mark.parametrize("words", [["add", "cursor"], ["show", "cursor"]])
+@pytest.mark.parametrize("words", [["add", "copilot"], ["show", "copilot"]])
 def test_an_installation_that_needs_pythonpath_is_reported_and_nothing_is_written(
     home: Path, words: List[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -412,24 +471,24 @@ def args_in(file: Path) -> List[str]:
 
 def test_an_entry_names_the_project_that_the_server_is_for(home: Path) -> None:
     game, other = make_project(home / "Game"), make_project(home / "Other")
-    file = home / ".cursor" / "mcp.json"
-    assert run("add", "cursor", "--project", str(game), "--port", "9000")[0] == 0
+    file = home / ".copilot" / "mcp-config.json"
+    assert run("add", "copilot", "--project", str(game), "--port", "9000")[0] == 0
     assert args_in(file)[-4:] == ["--project", str(game.resolve()), "--port", "9000"]
     assert f"unity-bridge for {game.resolve()} on port 9000" in run("list")[1]
 
-    run("add", "cursor", "--port", "auto")
+    run("add", "copilot", "--port", "auto")
     assert args_in(file)[-2:] == ["--project", str(game.resolve())], "it stays until another is named"
 
-    status, said = run("add", "cursor", "--project", str(other))
+    status, said = run("add", "copilot", "--project", str(other))
     assert status == 0 and f"Its project was {game.resolve()}; now {other.resolve()}." in said
     assert args_in(file)[-2:] == ["--project", str(other.resolve())] and str(game) not in args_in(file)
 
 
 @pytest.mark.parametrize("command", ["add", "show"])
 def test_an_invalid_project_of_the_user_is_refused(home: Path, command: str) -> None:
-    status, said = run(command, "cursor", "--project", str(home))
+    status, said = run(command, "copilot", "--project", str(home))
     assert status == 2 and "is not a Unity project: it has no file ProjectSettings/ProjectVersion.txt." in said
-    assert not (home / ".cursor").exists()
+    assert not (home / ".copilot").exists()
 
 
 def test_a_folder_that_holds_the_unity_project_gets_the_file(home: Path) -> None:
@@ -448,24 +507,24 @@ def test_a_folder_that_holds_the_unity_project_gets_the_file(home: Path) -> None
 
 def test_an_entry_of_the_users_own_is_removed_by_its_name(home: Path) -> None:
     game = make_project(home / "Game")
-    assert run("add", "cursor", "--project", str(game), "--as", "game")[0] == 0
-    status, said = run("remove", "cursor", "--project", str(game))
+    assert run("add", "copilot", "--project", str(game), "--as", "game")[0] == 0
+    status, said = run("remove", "copilot", "--project", str(game))
     assert status == 2 and "differ by their names: see --as" in said
-    assert run("remove", "cursor", "--as", "game")[0] == 0
+    assert run("remove", "copilot", "--as", "game")[0] == 0
 
 
 def test_removing_all_names_the_entries_with_other_names(home: Path) -> None:
-    run("add", "cursor")
-    run("add", "cursor", "--as", "unity-bridge-other")
+    run("add", "copilot")
+    run("add", "copilot", "--as", "unity-bridge-other")
 
     status, said = run("remove", "--all")
 
     assert status == 0 and "still has unity-bridge-other" in said
-    assert "client remove cursor --as unity-bridge-other" in said
+    assert "client remove copilot --as unity-bridge-other" in said
 
 
 def test_a_folder_is_asked_for_only_where_it_counts(home: Path) -> None:
-    status, said = run("add", "cursor", "--folder", str(home))
+    status, said = run("add", "copilot", "--folder", str(home))
     assert status == 2 and "--folder is for --scope project only" in said
 
 
@@ -482,29 +541,29 @@ def test_servers_that_claude_code_keeps_for_one_project_are_listed_apart(home: P
 def test_a_copy_that_will_not_last_is_not_written(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client_entry, "this_installation", lambda: Installation(Kind.PIPX_RUN))
 
-    status, said = run("add", "cursor")
+    status, said = run("add", "copilot")
 
     assert status == 1 and f"run `{quoted(['pipx', 'install', SOURCE])}` first. Nothing was changed." in said
     assert list(home.iterdir()) == []
 
 
 def test_a_file_that_cannot_be_parsed_is_left_alone_and_the_snippet_given(home: Path) -> None:
-    file = home / ".cursor" / "mcp.json"
+    file = home / ".copilot" / "mcp-config.json"
     file.parent.mkdir()
     file.write_text('{"mcpServers": {"mine": ')
 
-    status, said = run("add", "cursor")
+    status, said = run("add", "copilot")
 
     assert status == 1
     assert "not valid JSON" in said and "It was left as it is" in said
     assert '"unity-bridge": {' in said, "what to paste by hand"
     assert file.read_text() == '{"mcpServers": {"mine": '
-    assert run("remove", "cursor")[0] == 1
+    assert run("remove", "copilot")[0] == 1
     assert "not valid JSON" in run("list")[1]
 
 
 def test_the_list_reports_a_moved_installation(home: Path) -> None:
-    file = home / ".cursor" / "mcp.json"
+    file = home / ".copilot" / "mcp-config.json"
     file.parent.mkdir()
     file.write_text('{"mcpServers": {"unity-bridge": {"command": "/moved/unity-bridge"}}}')
 
@@ -517,12 +576,12 @@ def test_a_newcomer_is_shown_the_clients_that_are_there(
     """With one client 28 places were listed."""
     monkeypatch.chdir(tmp_path_factory.mktemp("project"))
     monkeypatch.setenv("PATH", "")
-    (home / ".cursor").mkdir()
+    (home / ".copilot").mkdir()
 
     shown, every = run("list")[1], run("list", "--all")[1]
 
-    assert [line.split()[0] for line in shown.splitlines() if " user " in line or " project " in line] == ["cursor"]
-    assert "--all lists them" in shown
+    assert [line.split()[0] for line in shown.splitlines() if " user " in line or " project " in line] == ["copilot"]
+    assert f"{len(CLIENTS) - 1} of {len(CLIENTS)} clients were not found on this machine" in shown
     assert "zed" in every and "--all" not in every
 
 
@@ -540,8 +599,8 @@ def test_an_entry_over_a_border_is_tried_before_it_is_written(
     ssh.write_text(f'#!/bin/sh\n{line}\nexec {quoted(environment.command())} "$@"\n')
     ssh.chmod(0o755)
     monkeypatch.setenv("PATH", str(ssh.parent), prepend=os.pathsep)
-    words = ["add", "cursor", "--via", "ssh:ada@far", "--port", "8092"]
-    file = home / ".cursor" / "mcp.json"
+    words = ["add", "copilot", "--via", "ssh:ada@far", "--port", "8092"]
+    file = home / ".copilot" / "mcp-config.json"
 
     shown = run(*words, "--dry-run")
     assert shown[0] == 0 and "BatchMode=yes" in shown[1] and not file.exists()
@@ -554,7 +613,7 @@ def test_an_entry_over_a_border_is_tried_before_it_is_written(
     assert status == 0, said
     entry = json.loads(file.read_text())["mcpServers"]["unity-bridge"]
     given = ["-T", "-o", "BatchMode=yes", "--", "ada@far", "unity-bridge", "--port", "8092"]
-    assert entry == {"command": str(ssh), "args": given, **{key: entry[key] for key in entry if key == "type"}}
+    assert entry == {"command": str(ssh), "args": given, **{key: entry[key] for key in ("type", "tools")}}
     assert "is configured in" in run(*words)[1], "it is known as ours, and not written again"
     (config,) = [one for one in all_configs(Machine(), home) if one.path == file]
     (finding,) = client_checks.clients([config], 8091, 8091)
@@ -572,18 +631,18 @@ def test_no_entry_is_shown_that_the_far_shell_would_read(home: Path, monkeypatch
     ssh.write_text("#!/bin/sh\n")
     ssh.chmod(0o755)
     monkeypatch.setenv("PATH", str(home), prepend=os.pathsep)
-    status, said = run("show", "cursor", "--via", "ssh:far", "--project", "/My Game")
+    status, said = run("show", "copilot", "--via", "ssh:far", "--project", "/My Game")
     assert status == 2 and "the far side's shell would read '/My Game'" in said and "mcpServers" not in said
 
 
 def test_a_host_that_would_be_an_option_is_a_wrong_argument(home: Path) -> None:
-    status, said = run("add", "cursor", "--via", "ssh:-oProxyCommand=id")
+    status, said = run("add", "copilot", "--via", "ssh:-oProxyCommand=id")
     assert status == 2 and "is not a host" in said and list(home.iterdir()) == []
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="a script with a first line for its interpreter")
-@pytest.mark.parametrize("name", ["cursor", "codex", "opencode"])
+@pytest.mark.parametrize("name", ["copilot", "codex", "opencode"])
 def test_an_entry_that_moves_across_a_border_keeps_nothing_of_this_side(
     tmp_path_factory: pytest.TempPathFactory, home: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -612,7 +671,7 @@ def test_an_entry_that_moves_across_a_border_keeps_nothing_of_this_side(
 
 
 def test_where_the_client_sees_the_project_is_for_a_server_elsewhere(home: Path) -> None:
-    status, said = run("add", "cursor", "--client-project", "/game")
+    status, said = run("add", "copilot", "--client-project", "/game")
     assert status == 2 and "--client-project is for --via" in said and list(home.iterdir()) == []
 
 
@@ -628,9 +687,9 @@ def test_a_server_of_windows_gets_the_project_as_each_side_sees_it(
     monkeypatch.setenv("PATH", windows.path_variable)
     monkeypatch.setattr("unity_bridge.installation.wsl.System", lambda: windows.system)
     monkeypatch.setenv(STATE_DIR_VARIABLE, str(home / "state"))
-    there, file = windows.of_windows(game), home / ".cursor" / "mcp.json"
+    there, file = windows.of_windows(game), home / ".copilot" / "mcp-config.json"
 
-    status, said = run("add", "cursor", "--via", "wsl", "--project", str(game) if side == "here" else there)
+    status, said = run("add", "copilot", "--via", "wsl", "--project", str(game) if side == "here" else there)
 
     assert status == 0, said
     entry = json.loads(file.read_text())["mcpServers"]["unity-bridge"]
@@ -640,15 +699,15 @@ def test_a_server_of_windows_gets_the_project_as_each_side_sees_it(
     (config,) = [one for one in all_configs(Machine(), home) if one.path == file]
     (finding,) = client_checks.clients([config], 8091, 8091)
     assert finding.verdict is Verdict.OK and "starts a server elsewhere with wsl" in finding.message
-    refused = run("add", "cursor", "--via", "wsl", "--project", str(windows.profile))
+    refused = run("add", "copilot", "--via", "wsl", "--project", str(windows.profile))
     assert refused[0] == 2 and "is not a Unity project" in refused[1]
 
-    assert run("add", "cursor", "--via", "wsl", "--scope", "project", "--folder", str(game))[0] == 0
-    assert args_in(game / ".cursor" / "mcp.json")[3:] == ["--client-project", str(game)]
+    assert run("add", "copilot", "--via", "wsl", "--scope", "project", "--folder", str(game))[0] == 0
+    assert args_in(game / ".github" / "mcp.json")[3:] == ["--client-project", str(game)]
 
 
 def test_wsl_is_asked_for_in_wsl_only(home: Path) -> None:
-    status, said = run("add", "cursor", "--via", "wsl")
+    status, said = run("add", "copilot", "--via", "wsl")
     assert status == 2 and "for a shell in WSL" in said and list(home.iterdir()) == []
 
 
@@ -672,7 +731,7 @@ def test_an_entry_for_several_clients_is_tried_once_and_that_is_said_on_stderr(
     home: Path, monkeypatch: pytest.MonkeyPatch, before: str, status: int
 ) -> None:
     starts = fake_ssh(home / "bin", monkeypatch, before)
-    words = ["add", "cursor", "gemini", "--via", "ssh:far"]
+    words = ["add", "copilot", "gemini", "--via", "ssh:far"]
     result = runner().invoke(command, words)
     assert result.exit_code == status and starts.read_text() == "started\n"
     assert result.stderr.startswith(f"Trying {starts.with_name('ssh')} -T ") and "Trying" not in result.stdout
@@ -681,12 +740,12 @@ def test_an_entry_for_several_clients_is_tried_once_and_that_is_said_on_stderr(
 
 @IN_A_SHELL
 def test_what_a_client_writes_during_the_trial_stays(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = home / ".cursor" / "mcp.json"
+    file = home / ".copilot" / "mcp-config.json"
     file.parent.mkdir()
     file.write_text('{"mcpServers": {}}')
     other = '{"mcpServers": {"other": {"command": "/bin/true"}}}'
     fake_ssh(home / "bin", monkeypatch, f"echo '{other}' > {file}")
-    assert run("add", "cursor", "--via", "ssh:far")[0] == 0
+    assert run("add", "copilot", "--via", "ssh:far")[0] == 0
     assert list(json.loads(file.read_text())["mcpServers"]) == ["other", "unity-bridge"]
 
 
@@ -694,11 +753,11 @@ def test_what_a_client_writes_during_the_trial_stays(home: Path, monkeypatch: py
 @IN_A_SHELL
 def test_a_trial_takes_no_variable_from_an_existing_entry(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fake_ssh(home / "bin", monkeypatch, '[ -z "$FAR_KEY" ] || exit 3')
-    file = home / ".cursor" / "mcp.json"
+    file = home / ".copilot" / "mcp-config.json"
     file.parent.mkdir()
     variables = {"FAR_KEY": "given", "FAR_HOME": "${HOME}"}
     file.write_text(json.dumps({"mcpServers": {"unity-bridge": {"command": "/old", "env": variables}}}))
-    status, said = run("add", "cursor", "--via", "ssh:far")
+    status, said = run("add", "copilot", "--via", "ssh:far")
     assert status == 0, said
     assert json.loads(file.read_text())["mcpServers"]["unity-bridge"]["env"] == variables
 
@@ -711,20 +770,20 @@ def test_variables_that_load_code_stay_in_an_entry_only_if_the_user_says_so(
     home: Path, monkeypatch: pytest.MonkeyPatch, via: Tuple[str, ...]
 ) -> None:
     monkeypatch.setattr(client_entry, "serves", lambda words, entrys, say: Ok(None))
-    file = home / ".cursor" / "mcp.json"
+    file = home / ".copilot" / "mcp-config.json"
     file.parent.mkdir()
     before = json.dumps({"mcpServers": {"unity-bridge": {"command": "/old", "env": LOADING}}})
     file.write_text(before)
 
-    status, said = run("add", "cursor", *via)
+    status, said = run("add", "copilot", *via)
     assert status == 2 and "LD_PRELOAD would stay in the entry. Add --yes" in said
     assert "sets LD_PRELOAD to 'game/libgame.so'" in said and "NODE_OPTIONS" in said and "KEY to" not in said
     assert file.read_text() == before
 
-    status, said = run("add", "cursor", "--yes", *via)
+    status, said = run("add", "copilot", "--yes", *via)
     assert status == 0 and "sets LD_PRELOAD" in said
     assert LOADING.items() <= json.loads(file.read_text())["mcpServers"]["unity-bridge"]["env"].items()
-    assert run("add", "cursor", *via)[0] == 0, "nothing is written, so nothing is asked"
+    assert run("add", "copilot", *via)[0] == 0, "nothing is written, so nothing is asked"
 
 
 @pytest.mark.slow
@@ -750,21 +809,21 @@ def test_commands_at_once_lose_no_entry(home: Path, tmp_path_factory: pytest.Tem
     ],
 )
 def test_the_list_says_over_which_border_an_entry_starts(home: Path, words: List[str], described: str) -> None:
-    file = home / ".cursor" / "mcp.json"
+    file = home / ".copilot" / "mcp-config.json"
     file.parent.mkdir()
     entry = {"command": sys.executable, "args": words}
     file.write_text(json.dumps({"mcpServers": {"unity-bridge": entry}}))
-    assert f"{'cursor':<15}user     unity-bridge {described}\n" in run("list")[1]
+    assert f"{'copilot':<15}user     unity-bridge {described}\n" in run("list")[1]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows says that there is no such folder")
 def test_a_folder_that_cannot_be_looked_into_stops_no_other_client(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As with a folder that a program of another user made; the administrator may look into every folder."""
     monkeypatch.setenv("CODEX_HOME", str(home / ("x" * 300)))
-    (home / ".cursor").mkdir()
-    (home / ".cursor" / "mcp.json").write_text("{}")
+    (home / ".copilot").mkdir()
+    (home / ".copilot" / "mcp-config.json").write_text("{}")
     status, said = run("list", "--all")
     assert status == 0 and f"{'codex':<15}user     the file cannot be read: File name too long" in said
     monkeypatch.setattr(environment, "on_path", lambda name: None)
     status, said = run("add", "--all")
-    assert status == 0 and "Found: Cursor." in said
+    assert status == 0 and "Found: Copilot CLI." in said

@@ -71,7 +71,7 @@ def test_adding_to_claude_code_says_that_a_running_one_may_overwrite_the_entry(
     assert done.exit_code == 0, done.output
     assert f"{begin} it may write its own copy over this file" in done.stderr
     assert "claude mcp add-json --scope user unity-bridge" in done.stderr
-    assert "own copy" not in runner().invoke(cli.cli, ["client", "add", "cursor"]).stderr
+    assert "own copy" not in runner().invoke(cli.cli, ["client", "add", "copilot"]).stderr
 
 
 def test_the_help_of_the_simulator_shows_no_options_for_its_own_tests() -> None:

@@ -35,13 +35,13 @@ def files(folder: Path) -> List[Path]:
 @pytest.mark.parametrize("room", [0, 10, 100])
 @pytest.mark.parametrize("content", [None, {"theme": "dark", "mcpServers": {"other": {"command": "x"}}}])
 def test_client_add_leaves_the_file_whole(home: Path, room: int, content: object) -> None:
-    file = home / ".cursor" / "mcp.json"
+    file = home / ".copilot" / "mcp-config.json"
     file.parent.mkdir()
     before = None if content is None else json.dumps(content)
     if before is not None:
         file.write_text(before, encoding="utf-8")
     with full_disk(room):
-        added = runner().invoke(client.command, ["add", "cursor"])
+        added = runner().invoke(client.command, ["add", "copilot"])
     assert added.exit_code == 1 and f"{file} cannot be written: {FULL}" in added.stderr
     assert files(home) == ([] if before is None else [file])
     assert before is None or file.read_text(encoding="utf-8") == before

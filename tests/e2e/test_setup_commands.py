@@ -191,8 +191,8 @@ def test_a_plugin_of_another_version_and_on_another_port(user: User, port: int) 
 
 
 def test_a_client_that_starts_what_has_moved(user: User, port: int) -> None:
-    user.runs("client", "add", "cursor")
-    file = user.home / ".cursor" / "mcp.json"
+    user.runs("client", "add", "copilot")
+    file = user.home / ".copilot" / "mcp-config.json"
     content = json.loads(file.read_text(encoding="utf-8"))
     content["mcpServers"]["unity-bridge"]["command"] = str(user.home / "gone" / "python")
     file.write_text(json.dumps(content), encoding="utf-8")
@@ -346,7 +346,7 @@ def test_uninstalling_leaves_what_the_page_says_and_no_more(user: User, port: in
     does("plugin", "install", str(game), "--port", "auto")
     does("plugin", "install", str(game), "--port", str(port), "--for-me")
     for client in ("claude-code", "cursor", "codex"):
-        does("client", "add", client)
+        does("client", "add", client, folder=game)
     does("client", "add", "cursor", "--project", str(game), "--as", "unity-bridge-other")
     does("client", "add", "vscode", "--scope", "project", "--project", str(game))
     does("skill", "install", "claude-code", "codex", "--user")

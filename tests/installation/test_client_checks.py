@@ -31,7 +31,7 @@ class Configured:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self.machine = Machine("linux", Path("/home/me"), {})
-        self.configs = [ClientConfig(CLIENTS[name], Scope.USER, folder / name) for name in ("cursor", "gemini")]
+        self.configs = [ClientConfig(CLIENTS[name], Scope.USER, folder / name) for name in ("copilot", "gemini")]
 
     def write(self, client: str, command: str = sys.executable, port: Optional[int] = None) -> None:
         args = ["-I", "-m", "unity_bridge", *([] if port is None else ["--port", str(port)])]
@@ -54,14 +54,14 @@ def test_no_client_is_no_fault(configured: Configured) -> None:
 
 
 def test_a_client_that_starts_us(configured: Configured) -> None:
-    configured.write("cursor")
+    configured.write("copilot")
 
     assert only(configured.findings()).verdict is Verdict.OK
 
 
 def test_variables_that_load_code_are_named_in_an_entry_that_works(configured: Configured) -> None:
     entry = {"command": sys.executable, "args": ["-I", "-m", "unity_bridge"], "env": {"LD_PRELOAD": "x", "PATH": "y"}}
-    configured.put("cursor", json.dumps({"mcpServers": {"unity-bridge": entry}}))
+    configured.put("copilot", json.dumps({"mcpServers": {"unity-bridge": entry}}))
 
     finding = only(configured.findings())
 
@@ -77,19 +77,19 @@ def test_variables_that_load_code_are_named_in_an_entry_that_works(configured: C
 )
 @pytest.mark.skipif(os.name == "nt", reason="paths of Linux")
 def test_a_border_whose_program_is_gone_is_broken(configured: Configured, words: List[str], via: str) -> None:
-    configured.put("cursor", json.dumps({"mcpServers": {"mine": {"command": words[0], "args": words[1:]}}}))
+    configured.put("copilot", json.dumps({"mcpServers": {"mine": {"command": words[0], "args": words[1:]}}}))
     finding = only(bad(configured.findings()))
     assert f"mine starts {words[0]}, which does not exist" in finding.message
-    assert (finding.remedy or "").endswith(ours("client", "add", "cursor", "--as", "mine", "--via", via))
+    assert (finding.remedy or "").endswith(ours("client", "add", "copilot", "--as", "mine", "--via", via))
 
 
 def test_an_entry_across_a_border_hides_one_of_the_same_name(configured: Configured, tmp_path: Path) -> None:
-    configured.write("cursor", port=9000)
+    configured.write("copilot", port=9000)
     border = json.dumps(
         {"mcpServers": {"unity-bridge": {"command": sys.executable, "args": ["ssh", "far", "unity-bridge"]}}}
     )
     configured.put("of-the-project", border)
-    shared = ClientConfig(CLIENTS["cursor"], Scope.PROJECT, tmp_path / "of-the-project")
+    shared = ClientConfig(CLIENTS["copilot"], Scope.PROJECT, tmp_path / "of-the-project")
 
     hidden, elsewhere = clients([*configured.configs, shared], 8091, 8091, machine=configured.machine)
 
@@ -98,25 +98,25 @@ def test_an_entry_across_a_border_hides_one_of_the_same_name(configured: Configu
 
 
 def test_a_client_that_starts_what_has_moved(configured: Configured) -> None:
-    configured.write("cursor", "/moved/unity-bridge", 8092)
+    configured.write("copilot", "/moved/unity-bridge", 8092)
 
     finding = only(bad(configured.findings()))
 
     assert "/moved/unity-bridge" in finding.message
-    assert (finding.remedy or "").endswith(ours("client", "add", "cursor", "--port", "auto")), (
+    assert (finding.remedy or "").endswith(ours("client", "add", "copilot", "--port", "auto")), (
         "the old port is not wanted"
     )
-    configured.write("cursor", "/moved/unity-bridge")
-    assert (only(bad(configured.findings())).remedy or "").endswith(ours("client", "add", "cursor"))
+    configured.write("copilot", "/moved/unity-bridge")
+    assert (only(bad(configured.findings())).remedy or "").endswith(ours("client", "add", "copilot"))
 
 
 def test_a_client_that_uses_another_port_than_the_editor(configured: Configured) -> None:
-    configured.write("cursor", port=8092)
+    configured.write("copilot", port=8092)
     configured.write("gemini")
 
     finding = only(bad(configured.findings()))
-    assert "cursor uses port 8092, not 8091" in finding.message
-    assert (finding.remedy or "").endswith(ours("client", "add", "cursor", "--port", "auto"))
+    assert "copilot uses port 8092, not 8091" in finding.message
+    assert (finding.remedy or "").endswith(ours("client", "add", "copilot", "--port", "auto"))
     assert "client add gemini --port 8092" in str(only(bad(configured.findings(wanted_port=8092))).remedy)
 
 
@@ -133,7 +133,7 @@ def for_project(project: Path) -> str:
 
 def test_an_entry_for_a_project_uses_the_port_of_that_project(configured: Configured, tmp_path: Path) -> None:
     game = make_project(tmp_path / "Game")
-    configured.put("cursor", for_project(game))
+    configured.put("copilot", for_project(game))
     assert bad(configured.findings()) == []
 
     (game / "ProjectSettings" / "UnityBridge.json").write_text('{"port": 9000}')
@@ -144,33 +144,33 @@ def test_an_entry_for_a_project_uses_the_port_of_that_project(configured: Config
 def test_an_entry_for_another_project_stays_and_this_one_gets_its_own(configured: Configured, tmp_path: Path) -> None:
     other, game = make_project(tmp_path / "Other"), make_project(tmp_path / "Game")
     (other / "ProjectSettings" / "UnityBridge.json").write_text('{"port": 9000}')
-    configured.put("cursor", for_project(other))
+    configured.put("copilot", for_project(other))
 
     finding = only(bad(clients(configured.configs, 8091, 8091, game)))
 
-    assert f"cursor starts it for {other}, not for this project" in finding.message
-    assert (finding.remedy or "").endswith(f"client add cursor --project {game} --as unity-bridge-Game")
+    assert f"copilot starts it for {other}, not for this project" in finding.message
+    assert (finding.remedy or "").endswith(f"client add copilot --project {game} --as unity-bridge-Game")
 
 
 def test_an_entry_for_this_project_on_another_port_is_not_called_another_projects(
     configured: Configured, tmp_path: Path
 ) -> None:
     game = make_project(tmp_path / "Game")
-    configured.put("cursor", for_project(game))
+    configured.put("copilot", for_project(game))
 
     finding = only(bad(clients(configured.configs, 9000, 8091, game)))
 
-    assert finding.message.endswith("cursor uses port 8091, not 9000")
-    assert (finding.remedy or "").endswith(ours("client", "add", "cursor", "--port", "9000"))
+    assert finding.message.endswith("copilot uses port 8091, not 9000")
+    assert (finding.remedy or "").endswith(ours("client", "add", "copilot", "--port", "9000"))
 
 
 def test_an_entry_for_a_project_that_is_gone(configured: Configured, tmp_path: Path) -> None:
-    configured.put("cursor", for_project(tmp_path / "gone"))
+    configured.put("copilot", for_project(tmp_path / "gone"))
 
     finding = only(bad(configured.findings()))
 
     assert "is for" in finding.message and "which is not a Unity project" in finding.message
-    assert (finding.remedy or "").endswith("client add cursor --project PATH")
+    assert (finding.remedy or "").endswith("client add copilot --project PATH")
 
 
 HOME_STATE = "/home/me/.local/state/unity-bridge"
@@ -185,7 +185,7 @@ class TestTheFolderOfTheSecret:
     """Servers and commands that look in two folders distrust each other."""
 
     def findings(self, configured: Configured, entrys: Dict[str, str], terminals: Dict[str, str]) -> List[Finding]:
-        configured.put("cursor", entry_with(entrys))
+        configured.put("copilot", entry_with(entrys))
         home: Any = PurePosixPath("/home/me")  # also where the tests run on Windows
         configured.machine = Machine("linux", home, terminals)
         return configured.findings()
@@ -211,14 +211,14 @@ class TestTheFolderOfTheSecret:
             finding.message
         )
         assert finding.message.endswith(" XDG_STATE_HOME")
-        assert (finding.remedy or "").endswith("client add cursor")
+        assert (finding.remedy or "").endswith("client add copilot")
 
     @pytest.mark.parametrize("entrys", [{"XDG_STATE_HOME": "/old"}, {"XDG_STATE_HOME": ""}])
     def test_is_another_where_the_terminals_has_changed(self, configured: Configured, entrys: Dict[str, str]) -> None:
         finding = only(bad(self.findings(configured, entrys, {"XDG_STATE_HOME": "/var/me"})))
 
         assert "this terminal in /var/me/unity-bridge" in finding.message
-        assert (finding.remedy or "").endswith("client add cursor")
+        assert (finding.remedy or "").endswith("client add copilot")
 
     def test_is_another_where_only_the_entry_moves_it(self, configured: Configured) -> None:
         finding = only(bad(self.findings(configured, {"UNITY_BRIDGE_STATE_DIR": "/mine"}, {})))
@@ -229,7 +229,7 @@ class TestTheFolderOfTheSecret:
 
 @pytest.mark.parametrize("text", ['{"mcpServers": {', '{"mcpServers": {"unity-bridge": '])
 def test_a_file_that_cannot_be_read_is_bad(configured: Configured, text: str) -> None:
-    configured.put("cursor", text)
+    configured.put("copilot", text)
 
     assert "not valid JSON" in only(bad(configured.findings())).message
 
@@ -297,9 +297,21 @@ def test_a_client_that_is_not_started_in_the_project_gets_its_path(at_home: Path
 
     finding = only(of_home(at_home))
 
-    assert finding.verdict is Verdict.NOTE and "waits on port 8091, not" in finding.message
+    assert finding.verdict is Verdict.BAD and "waits on port 8091, not" in finding.message
     carry_out(finding)
     assert only(of_home(at_home)).verdict is Verdict.OK
+
+
+@pytest.mark.slow
+def test_an_entry_without_a_project_is_reported_where_the_client_starts_elsewhere(at_home: Path) -> None:
+    (at_home / "ProjectSettings" / "UnityBridge.json").unlink()
+    write_entry(at_home.parent / ".cursor" / "mcp.json")
+
+    finding = only(clients([*all_configs(Machine(), at_home)], 8091, 8091, at_home, Machine()))
+
+    assert finding.verdict is Verdict.NOTE and "names no project, and is started in a folder that is" in finding.message
+    carry_out(finding)
+    assert only(clients([*all_configs(Machine(), at_home)], 8091, 8091, at_home, Machine())).verdict is Verdict.OK
 
 
 def test_the_name_of_an_entry_for_a_project_is_valid_for_clients(at_home: Path) -> None:
@@ -324,7 +336,7 @@ def test_an_entry_in_the_repository_around_the_project_counts(at_home: Path, mon
     write_entry(repository / ".vscode" / "mcp.json", table="servers")
     finding = only(of_home(at_home))
 
-    assert finding.verdict is Verdict.NOTE and "does not start the server in the project" in finding.message
+    assert finding.verdict is Verdict.BAD and "does not start the server in the project" in finding.message
     carry_out(finding)
     assert only(of_home(at_home)).verdict is Verdict.OK
 
@@ -332,19 +344,19 @@ def test_an_entry_in_the_repository_around_the_project_counts(at_home: Path, mon
 def test_without_a_project_no_command_names_the_folder_as_one(configured: Configured, tmp_path: Path) -> None:
     game = make_project(tmp_path / "Game")
     (game / "ProjectSettings" / "UnityBridge.json").write_text('{"port": 9000}')
-    configured.put("cursor", for_project(game))
+    configured.put("copilot", for_project(game))
 
     assert only(clients(configured.configs, 8091, 8091, tmp_path, configured.machine)).verdict is Verdict.OK
 
 
 def test_an_entry_that_runs_the_workspaces_code_is_to_be_written_again(configured: Configured) -> None:
     entry = {"command": sys.executable, "args": ["-m", "unity_bridge", "--port", "8091"]}
-    configured.put("cursor", json.dumps({"mcpServers": {"unity-bridge": entry}}))
+    configured.put("copilot", json.dumps({"mcpServers": {"unity-bridge": entry}}))
 
     finding = only(bad(configured.findings()))
 
     assert "runs modules of the folder" in finding.message
-    assert (finding.remedy or "").endswith(ours("client", "add", "cursor"))
+    assert (finding.remedy or "").endswith(ours("client", "add", "copilot"))
 
 
 class TestClaudeCodesLocalScope:

@@ -8,11 +8,12 @@ import pytest
 
 from unity_bridge.installation.client_configs import snippet
 from unity_bridge.installation.clients import CLIENTS
-from unity_bridge.installation.clients.client import ENTRY, Launch, Machine, Scope
+from unity_bridge.installation.clients.client import ENTRY, Launch, Machine, Scope, StartsIn
 from unity_bridge.installation.command_line import Shell, quoted
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 LAUNCH = Launch("/path/to/python", ("-I", "/path/to/unity-bridge/bin/unity-bridge"))
+FOR_A_PROJECT = Launch("/path/to/python", (*LAUNCH.args, "--project", "/path/to/your/UnityProject"))
 MACHINES = (
     Machine("linux", Path("~"), {}),
     Machine("darwin", Path("~"), {}),
@@ -26,9 +27,19 @@ def page(name: str) -> str:
     return (DOCS / name).read_text(encoding="utf-8")
 
 
+def launch_of(name: str) -> Launch:
+    return LAUNCH if CLIENTS[name].starts_in is StartsIn.PROJECT else FOR_A_PROJECT
+
+
 @each_client
 def test_a_page_shows_the_snippet_that_show_prints(name: str) -> None:
-    assert f"\n{snippet(CLIENTS[name], ENTRY, LAUNCH).rstrip()}\n```\n" in page(f"clients/{name}.md")
+    assert f"\n{snippet(CLIENTS[name], ENTRY, launch_of(name)).rstrip()}\n```\n" in page(f"clients/{name}.md")
+
+
+@each_client
+def test_a_page_says_where_the_client_starts_servers(name: str) -> None:
+    says = f"own file {CLIENTS[name].starts_in.value}, so the entry names the project" in page(f"clients/{name}.md")
+    assert says == (launch_of(name) is FOR_A_PROJECT)
 
 
 @each_client
@@ -51,4 +62,4 @@ def test_a_page_names_the_clients_own_command_and_its_documentation(name: str) -
     assert client.documentation in text and f"checked on {client.checked}." in text
     assert client.apply in text and client.success in text
     if client.own_command is not None:
-        assert quoted(client.own_command(ENTRY, LAUNCH, Scope.USER), Shell.POSIX) in text
+        assert quoted(client.own_command(ENTRY, launch_of(name), Scope.USER), Shell.POSIX) in text

@@ -58,10 +58,10 @@ def test_codex_with_a_byte_order_mark_does_not_keep_other_clients_from_being_add
     (tmp_path / ".codex").mkdir()
     (tmp_path / ".codex" / "config.toml").write_bytes(b'\xef\xbb\xbfmodel = "x"\r\n')
 
-    done = CliRunner().invoke(cli.cli, ["client", "add", "codex", "cursor"])
+    done = CliRunner().invoke(cli.cli, ["client", "add", "codex", "copilot"])
 
     assert done.exit_code == 0, done.output
-    assert (tmp_path / ".cursor" / "mcp.json").is_file()
+    assert (tmp_path / ".copilot" / "mcp-config.json").is_file()
 
 
 # W12: cmd counts every quotation mark, an escaped one too
@@ -188,7 +188,7 @@ def test_without_a_home_no_file_is_written_below_the_working_directory(
     monkeypatch.setenv("HOME", "home")
     monkeypatch.delenv("USERPROFILE", raising=False)
 
-    done = CliRunner().invoke(cli.cli, ["client", "add", "cursor"])
+    done = CliRunner().invoke(cli.cli, ["client", "add", "copilot"])
 
     assert done.exit_code == 1, done.output
     assert "no home folder" in done.output and list(tmp_path.iterdir()) == []

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any, List, Optional, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 import click
 
 from unity_bridge.base.result import Err
-from unity_bridge.commands.client_entry import Trials, checked_here, new_entry, why_unsafe
+from unity_bridge.commands.client_entry import Trials, checked_here, new_entry, why_unsafe, with_project
 from unity_bridge.commands.client_list import as_json, is_found, local_entries, state
 from unity_bridge.commands.client_options import (
     all_option,
@@ -71,8 +71,9 @@ def list_(every: bool, folder: Optional[str], project: Optional[str]) -> None:
     configs = list(all_configs(machine, Path(folder or project or ".").resolve()))
     put_result(clients=[as_json(config) for config in configs])
     shown = [config for config in configs if every or is_found(config, machine)]
-    if len(shown) < len(configs):
-        note(f"{len(configs) - len(shown)} places where no client was found are left out: --all lists them.")
+    known, found = ({config.client.name for config in some} for some in (configs, shown))
+    if not every and found != known:
+        note(f"{len(known) - len(found)} of {len(known)} clients were not found on this machine: --all lists them too.")
     for config in shown:
         put(f"{config.client.name:<15}{config.scope.value:<9}{visible(state(config))}")
         put(f"{'':<24}{config.path}")
@@ -86,12 +87,15 @@ def list_(every: bool, folder: Optional[str], project: Optional[str]) -> None:
 @entry_options
 def show(clients: Tuple[str, ...], entry: str, **options: Any) -> None:
     """Print the entry for a client, and the file that it belongs into."""
-    _, targets, new = _asked(clients, False, **options)
-    launch = new.launch
-    unsafe = why_unsafe(launch, new)
-    if unsafe is not None:
-        stop(f"{quoted(launch.words)}: {unsafe}.")
+    _, targets, plain = _asked(clients, False, **options)
     for target in targets:
+        new = with_project(target.configs[0], entry, plain)
+        if isinstance(new, Err):
+            stop(new.error)
+        launch = new.value.launch
+        unsafe = why_unsafe(launch, new.value)
+        if unsafe is not None:
+            stop(f"{quoted(launch.words)}: {unsafe}.")
         for config in target.configs:
             note(f"{target.client.title} reads {config.path}")
         note(f"Documentation: {target.client.documentation}")
@@ -111,10 +115,28 @@ def add(clients: Tuple[str, ...], every: bool, entry: str, yes: bool, dry_run: b
     place, targets, new = _asked(clients, every, **options)
     if place.scope is Scope.PROJECT:
         note("The file has paths of this machine. Other members of the project's team need their own.")
-    trials = Trials(yes)
-    succeeded = [_add_one(target, new, entry, dry_run, trials) for target in targets]
+    trials, of_all = Trials(yes), _Sentences() if every and not dry_run else None
+    succeeded = [_add_one(target, new, entry, dry_run, trials, of_all) for target in targets]
+    if of_all is not None:
+        of_all.say(succeeded.count(True))
     if not all(succeeded):
         raise click.exceptions.Exit(FAILED)
+
+
+class _Sentences:
+    """What ``add --all`` says after its one line a client: each sentence once, with the clients that it is about."""
+
+    def __init__(self) -> None:
+        self._titles: Dict[str, List[str]] = {}
+
+    def add(self, title: str, sentence: str) -> None:
+        self._titles.setdefault(sentence, []).append(title)
+
+    def say(self, count: int) -> None:
+        for sentence, titles in self._titles.items():
+            note(sentence if len(titles) == count else f"{', '.join(titles)}: {sentence}")
+        if count:
+            note("Then open the project in Unity, and ask one of them: What is in the Unity console?")
 
 
 def _asked(
@@ -135,22 +157,46 @@ def _asked(
     return place, targets, new_entry(place, port, project, via, client_project)
 
 
-def _add_one(target: Target, new: NewEntry, entry: str, dry_run: bool, trials: Trials) -> bool:
+def _add_one(
+    target: Target, new: NewEntry, entry: str, dry_run: bool, trials: Trials, of_all: Optional[_Sentences]
+) -> bool:
+    """Add the entry to the client's files, and say what was written. ``of_all``: one line, and the rest afterwards."""
+    client = target.client
     added = [_add_to(config, target, new, entry, dry_run, trials) for config in target.configs]
-    started = [launch for launch in added if launch is not None]
-    if len(started) < len(added):
+    done = [one for one in added if one is not None]
+    if of_all is not None and done:
+        put(f"{client.title}: {' '.join(one.said for one in done)} {client.apply}")
+    for one in done:
+        if of_all is None:
+            put(one.said)
+        for sentence in one.sentences:
+            note(sentence) if of_all is None else of_all.add(client.title, sentence)
+    if len(done) < len(added):
         return False
-    if not dry_run:
-        note(f"{target.client.apply} {target.client.success}")
-        if target.client.writes_its_file_back and target.scope is Scope.USER:
-            _note_that_it_may_be_overwritten(target.client, entry, started[0])
+    if of_all is None and not dry_run:
+        note(f"{client.apply} {client.success}")
+    if not dry_run and client.writes_its_file_back and target.scope is Scope.USER:
+        _note_that_it_may_be_overwritten(client, entry, done[0].launch)
     return True
 
 
+class _Added(NamedTuple):
+    """``said``: what was written where. ``sentences``: what changed in an entry that was there."""
+
+    launch: Launch
+    said: str
+    sentences: List[str]
+
+
 def _add_to(
-    config: ClientConfig, target: Target, new: NewEntry, entry: str, dry_run: bool, trials: Trials
-) -> Optional[Launch]:
-    """Add the entry to one file. Return what it starts; None if the file was left as it is."""
+    config: ClientConfig, target: Target, plain: NewEntry, entry: str, dry_run: bool, trials: Trials
+) -> Optional[_Added]:
+    """Add the entry to one file; None if the file was left as it is."""
+    placed = with_project(config, entry, plain)
+    if isinstance(placed, Err):
+        note(placed.error)
+        return None
+    new = placed.value
     addition = config.adding(entry, new)
     if not isinstance(addition, Err) and addition.value.edit.changes:
         trials.ask_to_keep(config.path, addition.value.kept, dry_run)
@@ -172,11 +218,9 @@ def _add_to(
             note(f"{config.path} {addition.error}. It was left as it is.")
             return None
         same = f"{entry} is configured in {config.path} already."
-        if not _change(config, addition.value.edit, dry_run, same, f"Wrote {entry} to"):
-            return None
-    for sentence in addition.value.sentences if addition.value.edit.changes else ():
-        note(sentence)
-    return addition.value.launch
+        said = _change(config, addition.value.edit, dry_run, same, f"Wrote {entry} to")
+    changes = addition.value.sentences if addition.value.edit.changes else []
+    return None if said is None else _Added(addition.value.launch, said, changes)
 
 
 def _note_that_it_may_be_overwritten(client: Client, entry: str, launch: Launch) -> None:
@@ -228,10 +272,12 @@ def remove(
                     note(f"{config.path} {edit.error}. It was left as it is.")
                     succeeded = False
                     continue
-                is_done = _change(config, edit.value, dry_run, none, f"Removed {entry} from")
-            if not is_done:
+                said = _change(config, edit.value, dry_run, none, f"Removed {entry} from")
+            if said is None:
                 succeeded = False
-            elif every:
+                continue
+            put(said)
+            if every:
                 _note_other_entries(config, entry)
     if not succeeded:
         raise click.exceptions.Exit(FAILED)
@@ -246,19 +292,17 @@ def _note_other_entries(config: ClientConfig, removed: str) -> None:
             note(f"{config.path} still has {one.name}, which starts unity-bridge too: {remedy}")
 
 
-def _change(config: ClientConfig, edit: FileEdit, dry_run: bool, unchanged: str, changed: str) -> bool:
-    """Make the edit, or show it. Return whether that succeeded."""
+def _change(config: ClientConfig, edit: FileEdit, dry_run: bool, unchanged: str, changed: str) -> Optional[str]:
+    """Make the edit, and return what was done, or what would be; None if it failed."""
     if not edit.changes:
-        put(unchanged)
-    elif dry_run:
-        put(edit.diff().rstrip("\n"))
-    else:
-        applied = edit.apply()
-        if isinstance(applied, Err):
-            note(f"{config.path} {applied.error}.")
-            return False
-        put(f"{changed} {config.path}" + (f" (backup: {applied.value})." if applied.value is not None else "."))
-    return True
+        return unchanged
+    if dry_run:
+        return edit.diff().rstrip("\n")
+    applied = edit.apply()
+    if isinstance(applied, Err):
+        note(f"{config.path} {applied.error}.")
+        return None
+    return f"{changed} {config.path}" + (f" (backup: {applied.value})." if applied.value is not None else ".")
 
 
 def _put_snippet(client: Client, entry: str, launch: Launch) -> None:

@@ -8,13 +8,14 @@ from typing import Dict, List, Mapping, Optional, Tuple
 
 import click
 
-from unity_bridge.base.result import Err
+from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.commands.client_targets import FAILED, Place, stop
 from unity_bridge.commands.output import note
 from unity_bridge.installation.border import WSL, command_over, unsafe_option
-from unity_bridge.installation.clients.client import Launch, Machine, Scope
+from unity_bridge.installation.client_configs import ClientConfig
+from unity_bridge.installation.clients.client import Launch, Machine, Scope, StartsIn
 from unity_bridge.installation.command_line import quoted
-from unity_bridge.installation.entries import NewEntry
+from unity_bridge.installation.entries import ANY_PORT, NewEntry
 from unity_bridge.installation.entry_environment import (
     MODULE_PATH,
     entry_environment,
@@ -25,7 +26,8 @@ from unity_bridge.installation.entry_environment import (
 from unity_bridge.installation.this_installation import Kind, this_installation
 from unity_bridge.installation.trial import first_that_starts, serves
 from unity_bridge.installation.wsl import BothPaths, both_paths
-from unity_bridge.projects.unity_folder import enclosing
+from unity_bridge.projects.canonical_path import real_path
+from unity_bridge.projects.unity_folder import enclosing, project_here
 from unity_bridge.system.terminal import is_terminal
 from unity_bridge.text.foreign_text import quoted as quoted_text
 
@@ -55,6 +57,26 @@ def new_entry(
     # In a folder of a project, the server finds the project as it does in Windows.
     named = None if place.project is None else _in_both(place.project).windows
     return NewEntry(program, port, named, client_project=client_project, is_elsewhere=True)
+
+
+def with_project(config: ClientConfig, entry: str, new: NewEntry) -> Result[NewEntry, str]:
+    """Return ``new`` with the working directory's project, if the client would start the server elsewhere (SPEC §19.4).
+
+    A project or a port that the entry in the file has already stays.
+    """
+    if config.starts_in is StartsIn.PROJECT or new.is_elsewhere or new.project is not None:
+        return Ok(new)
+    entries = config.entries()
+    for old in [] if isinstance(entries, Err) else entries.value:
+        if old.name == entry and (old.project is not None or (old.port is not None and new.port != ANY_PORT)):
+            return Ok(new)
+    here = project_here()
+    if here is None and not new.port:
+        return Err(
+            f"{config.client.title} starts servers {config.starts_in.value}, so the entry has to name the project: add "
+            "--project PATH, or run this in the project's folder."
+        )
+    return Ok(new if here is None else new._replace(project=real_path(here)))
 
 
 def _in_both(path: str) -> BothPaths:

@@ -9,7 +9,7 @@ from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple, 
 from unity_bridge.base.result import Err
 from unity_bridge.config import CONFIG_FILE_VARIABLE, Config
 from unity_bridge.installation.client_configs import ClientConfig
-from unity_bridge.installation.clients.client import ENTRY, Machine, Scope
+from unity_bridge.installation.clients.client import ENTRY, Machine, Scope, StartsIn
 from unity_bridge.installation.command_line import ours, quoted
 from unity_bridge.installation.entries import ClientEntry
 from unity_bridge.installation.entry_environment import handed_on, named_variables, secret_places
@@ -57,13 +57,14 @@ class _Found(NamedTuple):
         folder = [] if self.config.project is None else ["--folder", str(self.config.project)]
         return [*words, "--scope", self.config.scope.value, *folder]
 
-    def is_started_elsewhere(self, project: Path) -> bool:
+    @property
+    def is_started_elsewhere(self) -> bool:
         """Return whether the client starts this server in a folder from which it does not find the project."""
         if self.entry.project is not None or self.entry.port is not None or self.entry.folder is not None:
             return False
         if self.config.scope is Scope.PROJECT:
             return self.config.project is not None and enclosing(str(self.config.project.resolve())) is None
-        return self.config.client.starts_elsewhere
+        return self.config.starts_in is not StartsIn.PROJECT
 
 
 class _Wanted(NamedTuple):
@@ -87,7 +88,7 @@ class _Wanted(NamedTuple):
         if entry.project is not None:
             given = port_of_project(entry.project).given
             return given.value if given is not None and isinstance(given.value, int) else Config().unity_ws_port
-        if self.project is not None and found.is_started_elsewhere(self.project):
+        if self.project is not None and found.is_started_elsewhere:
             return Config().unity_ws_port
         return self.default_port
 
@@ -184,19 +185,19 @@ def _of_one_client(
             findings.append(problem)
     secrets = [finding for one in working for finding in _secret_of(one, machine)]
     if any(wanted.is_met_by(one) for one in working) or not working:
-        return [*findings, *map(_works, working), *secrets], None
+        return [*findings, *(_works(one, wanted) for one in working), *secrets], None
     if all(one.entry.project is not None and not wanted.is_project_of(one) for one in working):
         if wanted.project is None:
-            return [*findings, *map(_works, working), *secrets], None
+            return [*findings, *(_works(one, wanted) for one in working), *secrets], None
         message = f"{name} starts it for {working[0].entry.project}, not for this project"
         fix_command = ours(
             "client", "add", name, "--project", str(wanted.project), "--as", entry_name_for(wanted.project)
         )
         return [*findings, bad("client", message, fix_command), *secrets], None
-    if wanted.project is not None and all(one.is_started_elsewhere(wanted.project) for one in working):
+    if wanted.project is not None and all(one.is_started_elsewhere for one in working):
         message = f"{working[0].place}: {name} does not start the server in the project, so it waits on port "
         message += f"{wanted.port_of(working[0])}, not {wanted.port}"
-        finding = worth_a_note("client", message, working[0].fix_command(project=wanted.project))
+        finding = bad("client", message, working[0].fix_command(project=wanted.project))
         return [*findings, finding, *secrets], None
     ports = sorted({wanted.port_of(one) for one in working})
     own = next((one for one in working if wanted.is_project_of(one)), working[0])
@@ -263,8 +264,12 @@ def _elsewhere(found: _Found) -> Finding:
     return bad("client", f"{found.place}: {entry.name} starts {missing}, which does not exist", command)
 
 
-def _works(found: _Found) -> Finding:
+def _works(found: _Found, wanted: _Wanted) -> Finding:
     entry = found.entry
+    if found.is_started_elsewhere:
+        where = found.config.starts_in.value if found.config.project is None else f"in {found.config.project}"
+        message = f"{found.place}: {entry.name} names no project, and is started {where}"
+        return worth_a_note("client", message, found.fix_command(project=wanted.project or Path("PATH")))
     project = "" if entry.project is None else f" for {entry.project}"
     port = "" if entry.port is None else f" on port {entry.port}"
     named = named_variables(entry.environ)

@@ -16,7 +16,7 @@ from unity_bridge.base.frozen import frozen
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.installation import json_comments, toml_tables
 from unity_bridge.installation.clients import CLIENTS
-from unity_bridge.installation.clients.client import Client, Form, Launch, Machine, Scope
+from unity_bridge.installation.clients.client import Client, Form, Launch, Machine, Scope, StartsIn
 from unity_bridge.installation.entries import ClientEntry, NewEntry, entry_of, renewed
 from unity_bridge.installation.file_edit import FileEdit
 from unity_bridge.installation.safe_files import MOST_BYTES_OF_THE_USER, is_link, read_text
@@ -60,6 +60,11 @@ class ClientConfig:
     scope: Scope
     path: Path
     project: Optional[Path] = None
+
+    @property
+    def starts_in(self) -> StartsIn:
+        """Return where the client starts servers of this file."""
+        return StartsIn.PROJECT if self.scope is Scope.PROJECT else self.client.starts_in
 
     def entries(self) -> Result[List[ClientEntry], str]:
         """Return our servers in this file, or why it cannot be read."""

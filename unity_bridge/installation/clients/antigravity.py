@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unity_bridge.installation.clients.client import Client
+from unity_bridge.installation.clients.client import Client, StartsIn
 
 CLIENT = Client(
     name="antigravity",
@@ -15,6 +15,7 @@ CLIENT = Client(
     signs=lambda machine: [machine.home / ".gemini" / name for name in ("config", "antigravity", "antigravity-cli")],
     program="agy",
     user_skills=lambda machine: machine.home / ".gemini" / "skills",
+    starts_in=StartsIn.HOME,  # google-antigravity/antigravity-cli#918
     apply="Press Refresh under Manage MCP Servers, or start a new session of `agy`.",
     success="Manage MCP Servers shows unity-bridge with its tools.",
 )

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import List
 
-from unity_bridge.installation.clients.client import Client, Machine
+from unity_bridge.installation.clients.client import Client, Machine, StartsIn
 
 
 def _user_files(machine: Machine) -> List[Path]:
@@ -29,7 +29,7 @@ CLIENT = Client(
     user_files=_user_files,
     skills=None,
     signs=lambda machine: [machine.settings / "Claude"],
-    starts_elsewhere=True,
+    starts_in=StartsIn.ROOT,  # on macOS; its documentation calls the folder undefined
     apply="Quit Claude Desktop completely (not only its window) and start it again.",
     success="Settings > Developer shows unity-bridge as running; its tools stand in the chat's tool menu.",
 )

@@ -25,6 +25,15 @@ class Scope(str, Enum):
     PROJECT = "project"
 
 
+class StartsIn(Enum):
+    """The folder in which a client starts the servers of the user's file."""
+
+    PROJECT = "in the project that is open"
+    HOME = "in the user's home"
+    ROOT = "in /"
+    UNKNOWN = "in a folder that is not known"
+
+
 class Form(Enum):
     """The format of a configuration file."""
 
@@ -122,11 +131,11 @@ class Client:
     variables without a value. ``success``: how the user sees in the client that the server works. ``apply``: what the
     user does so that the client reads a change. ``transport``: members that mark the server as a process.
     ``preferences``: members that are written if they are missing; afterwards they belong to the user.
-    ``starts_elsewhere``: servers of the user's file are not started in the project's folder. ``writes_its_file_back``:
-    while it runs, it may write its own copy over the user's file. ``signs``: files or folders that exist where the
-    client is installed, besides its own file. ``program``: its command on PATH. ``skills``: where it reads skills in a
-    project and, unless ``user_skills`` says otherwise, in the user's home; the default is the folder that agents agreed
-    on.
+    ``starts_in``: where servers of the user's file are started; those of a project's file start in it.
+    ``writes_its_file_back``: while it runs, it may write its own copy over the user's file. ``signs``: files or folders
+    that exist where the client is installed, besides its own file. ``program``: its command on PATH. ``skills``: where
+    it reads skills in a project and, unless ``user_skills`` says otherwise, in the user's home; the default is the
+    folder that agents agreed on.
     """
 
     name: str
@@ -149,7 +158,7 @@ class Client:
     own_command_sets_empty_ones: bool = True
     signs: Callable[[Machine], List[Path]] = lambda machine: []
     program: Optional[str] = None
-    starts_elsewhere: bool = False
+    starts_in: StartsIn = StartsIn.PROJECT
     writes_its_file_back: bool = False
     skills: Optional[str] = ".agents/skills"
     user_skills: Optional[Callable[[Machine], Path]] = None

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import List
 
-from unity_bridge.installation.clients.client import Client, Machine
+from unity_bridge.installation.clients.client import Client, Machine, StartsIn
 
 _FILE = "cline_mcp_settings.json"
 
@@ -33,6 +33,7 @@ CLIENT = Client(
     signs=lambda machine: [machine.home / ".cline", _extension(machine)],
     program="cline",
     skills=".cline/skills",
+    starts_in=StartsIn.ROOT,  # cline/cline#9950
     apply="Cline reads the file when it changes; in the terminal, start it again.",
     success="MCP Servers > Configure shows unity-bridge with a green dot and its tools; so does `cline config mcp`.",
 )

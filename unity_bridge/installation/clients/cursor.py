@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unity_bridge.installation.clients.client import Client
+from unity_bridge.installation.clients.client import Client, StartsIn
 
 CLIENT = Client(
     name="cursor",
@@ -15,7 +15,7 @@ CLIENT = Client(
     transport={"type": "stdio"},
     signs=lambda machine: [machine.home / ".cursor", machine.settings / "Cursor"],
     program="cursor",
-    starts_elsewhere=True,
+    starts_in=StartsIn.UNKNOWN,
     apply="Cursor notices the change; if not, switch the server off and on in its settings.",
     success="MCPs under Customize in the sidebar (before: Settings > Tools & MCP) shows unity-bridge with its tools.",
 )

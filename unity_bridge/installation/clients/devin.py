@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import List
 
-from unity_bridge.installation.clients.client import Client, Launch, Scope
+from unity_bridge.installation.clients.client import Client, Launch, Scope, StartsIn
 
 
 def _with_devin(name: str, launch: Launch, scope: Scope) -> List[str]:
@@ -23,6 +23,7 @@ CLIENT = Client(
     own_command_sets_variables=False,
     signs=lambda machine: [machine.config / "devin"],
     program="devin",
+    starts_in=StartsIn.UNKNOWN,
     apply="Press the refresh button of the MCP list, or restart Devin Desktop.",
     success="The MCP list shows unity-bridge with its tools.",
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unity_bridge.installation.clients.client import Client
+from unity_bridge.installation.clients.client import Client, StartsIn
 
 CLIENT = Client(
     name="junie",
@@ -15,6 +15,7 @@ CLIENT = Client(
     signs=lambda machine: [machine.home / ".junie"],
     program="junie",
     skills=".junie/skills",
+    starts_in=StartsIn.UNKNOWN,
     apply="Rider reads the file when it changes; in the terminal, start a new session.",
     success="Settings > Tools > Junie > MCP Settings shows unity-bridge as connected.",
 )

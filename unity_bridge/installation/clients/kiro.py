@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unity_bridge.installation.clients.client import Client
+from unity_bridge.installation.clients.client import Client, StartsIn
 
 CLIENT = Client(
     name="kiro",
@@ -15,6 +15,7 @@ CLIENT = Client(
     signs=lambda machine: [machine.home / ".kiro"],
     program="kiro",
     skills=".kiro/skills",
+    starts_in=StartsIn.UNKNOWN,  # since 1.0 the editor's own folder, kirodotdev/Kiro#10486
     apply="Kiro reads the file when it changes.",
     success="The Kiro panel shows unity-bridge as connected under MCP Servers.",
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import List
 
-from unity_bridge.installation.clients.client import Client, Machine
+from unity_bridge.installation.clients.client import Client, Machine, StartsIn
 
 
 def _user_files(machine: Machine) -> List[Path]:
@@ -26,7 +26,7 @@ CLIENT = Client(
     signs=lambda machine: [
         machine.folder("LOCALAPPDATA", machine.home / "AppData" / "Local") / "Microsoft" / "VisualStudio"
     ],
-    starts_elsewhere=True,
+    starts_in=StartsIn.UNKNOWN,
     apply="Open the tools list of Copilot's agent mode; Visual Studio reads the file when it changes.",
     success="The tools list of Copilot's agent mode shows unity-bridge.",
 )

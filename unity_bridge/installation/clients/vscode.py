@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import List
 
-from unity_bridge.installation.clients.client import Client, Launch, Scope
+from unity_bridge.installation.clients.client import Client, Launch, Scope, StartsIn
 
 
 def _with_code(name: str, launch: Launch, scope: Scope) -> List[str]:
@@ -27,6 +27,7 @@ CLIENT = Client(
     own_command_knows_projects=False,
     signs=lambda machine: [machine.settings / "Code"],
     program="code",
+    starts_in=StartsIn.HOME,  # microsoft/vscode#250078
     apply="Run `MCP: List Servers` from the Command Palette, choose unity-bridge, then Start.",
     success="`MCP: List Servers` shows unity-bridge as running; agent mode lists its tools.",
 )

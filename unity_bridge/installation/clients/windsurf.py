@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unity_bridge.installation.clients.client import Client
+from unity_bridge.installation.clients.client import Client, StartsIn
 
 CLIENT = Client(
     name="windsurf",
@@ -12,7 +12,7 @@ CLIENT = Client(
     table=("mcpServers",),
     user_files=lambda machine: [machine.home / ".codeium" / "windsurf" / "mcp_config.json"],
     signs=lambda machine: [machine.home / ".codeium" / "windsurf"],
-    starts_elsewhere=True,
+    starts_in=StartsIn.UNKNOWN,
     apply="Press the refresh button in Windsurf Settings > Cascade > MCP Servers.",
     success="Windsurf Settings > Cascade > MCP Servers shows unity-bridge with its tools.",
 )
