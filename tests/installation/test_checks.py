@@ -331,6 +331,30 @@ def test_a_plugin_that_was_changed_by_hand_is_worth_a_note(tmp_path: Path) -> No
     assert checks.plugin(project, 8091)[0].verdict is Verdict.NOTE
 
 
+def test_a_plugin_that_lacks_files_is_broken(tmp_path: Path) -> None:
+    project = project_in(tmp_path / "game")
+    embed(project)
+    package = project.packages / PACKAGE_NAME
+    (package / "Editor" / "Bootstrap.cs.meta").unlink()
+    assert bad(checks.plugin(project, 8091)) == [], "Unity makes it again"
+    (package / "Editor" / "Bootstrap.cs").unlink()
+
+    finding = only(bad(checks.plugin(project, 8091)))
+
+    assert finding.message.endswith("is incomplete: Editor/Bootstrap.cs")
+    assert (finding.remedy or "").endswith(command_line.ours("plugin", "update", str(project.root)))
+
+
+def test_a_manifest_that_is_not_json_is_broken_next_to_a_whole_copy_too(tmp_path: Path) -> None:
+    project = project_in(tmp_path / "game")
+    embed(project)
+    project.manifest.write_text('{ "dependencies": {')
+
+    finding = only(bad(checks.plugin(project, 8091)))
+
+    assert finding.message.startswith(str(project.manifest)) and "Unity cannot read it either" in str(finding.remedy)
+
+
 def test_half_a_plugin(tmp_path: Path) -> None:
     project = project_in(tmp_path / "game")
     (project.packages / PACKAGE_NAME).mkdir()

@@ -335,7 +335,8 @@ def _idle_consent(root: str) -> List[Finding]:
 
 def _plugin(project: UnityProject, server_port: int, has_come: bool) -> List[Finding]:
     root = str(project.root)
-    found = installed_plugin(project)
+    manifest = project.dependencies()
+    found = manifest if isinstance(manifest, Err) else installed_plugin(project)
     if isinstance(found, Err):
         return [bad("plugin", found.error, "Correct that file; Unity cannot read it either.")]
     installed = found.value
@@ -349,6 +350,10 @@ def _plugin(project: UnityProject, server_port: int, has_come: bool) -> List[Fin
     elif installed.differs:
         age = _age(installed.version)
         findings = [bad("plugin", f"{root} has {installed.version}, {age} the server's {__version__}", update)]
+    elif installed.missing:
+        more = f" and {len(installed.missing) - 1} more files" if len(installed.missing) > 1 else ""
+        message = f"{installed.version} in {root} is incomplete: {installed.missing[0]}{more}"
+        findings = [bad("plugin", message, update)]
     elif installed.form is PluginForm.EMBEDDED and not installed.is_ours:
         message = f"{installed.version} in {root}, but its files are not as they were installed"
         findings = [worth_a_note("plugin", message, update)]

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
-from typing import Callable, Iterator, List, Optional
+from typing import Callable, Iterator, List, Optional, Sequence
 
 from unity_bridge.base.frozen import frozen
 from unity_bridge.base.result import Err, Ok, Result
@@ -46,8 +46,8 @@ class InstalledPlugin:
     """The plugin of a project.
 
     ``version`` is None if it is not known; ``place`` is the folder or the manifest's value. ``is_ours``: every file is
-    as in this installation. ``is_elsewhere``: the manifest names a source whose version only Unity's Package Manager
-    knows, such as a branch of a git repository.
+    as in this installation. ``missing``: the files that are not there. ``is_elsewhere``: the manifest names a source
+    whose version only Unity's Package Manager knows, such as a branch of a git repository.
     """
 
     form: PluginForm
@@ -55,6 +55,7 @@ class InstalledPlugin:
     version: Optional[str] = None
     is_ours: bool = False
     is_elsewhere: bool = False
+    missing: Sequence[str] = ()
 
     @property
     def differs(self) -> bool:
@@ -77,10 +78,13 @@ def installed_plugin(project: UnityProject) -> Result[InstalledPlugin, str]:
     folder = _folder(project)
     if folder.is_dir():
         try:
-            is_ours = not is_link(folder) and not package_copy.differing(folder)
+            names = package_copy.differing(folder)
         except OSError as error:
             return Err(f"{error.strerror or error}")
-        return Ok(InstalledPlugin(PluginForm.EMBEDDED, str(folder), _version_in(folder), is_ours))
+        is_ours = not is_link(folder) and not names
+        # Unity makes a new .meta file itself.
+        missing = [name for name in sorted(names) if not (name.endswith(".meta") or os.path.exists(folder / name))]
+        return Ok(InstalledPlugin(PluginForm.EMBEDDED, str(folder), _version_in(folder), is_ours, missing=missing))
     dependencies = project.dependencies()
     if isinstance(dependencies, Err):
         return dependencies
