@@ -6,10 +6,11 @@ import json
 import os
 import subprocess
 from pathlib import Path
-from typing import Tuple
+from typing import List, Tuple
 
 import pytest
 
+from tests.installation.unity_projects import make_project
 from unity_bridge.base.result import Ok
 from unity_bridge.launch.environment import isolated
 from unity_bridge.projects.canonical_path import canonical_path
@@ -33,11 +34,14 @@ def run(*arguments: str, answer: str = "") -> subprocess.CompletedProcess[str]:
 
 
 def on_a_terminal(project: Path, answer: str) -> Tuple[int, str]:
+    return typed([*COMMAND, "csharp", "--project", str(project)], answer)
+
+
+def typed(command: List[str], answer: str) -> Tuple[int, str]:
     """Exit status and what the terminal shows."""
     import pty
 
     program, terminal = pty.openpty()
-    command = [*COMMAND, "csharp", "--project", str(project)]
     process = subprocess.Popen(command, stdin=terminal, stdout=terminal, stderr=terminal)
     os.close(terminal)
     os.write(program, answer.encode())
@@ -71,6 +75,24 @@ def test_a_person_is_asked(project: Path, answer: str, status: int) -> None:
     assert ended == status, shown
     assert canonical_path(project) in shown and "with your rights" in shown
     assert consent.allowed_projects() == Ok([canonical_path(project)] if status == 0 else [])
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="pseudo-terminals")
+def test_a_first_installation_asks_a_person_once(project: Path) -> None:
+    make_project(project.parent / "Other")
+    install = [*isolated(), "plugin", "install", str(project.parent / "Other")]
+    refused = subprocess.run([*install, "--allow-csharp"], input="y\n", capture_output=True, text=True, timeout=60)
+    assert refused.returncode == 2 and "Run it in a terminal" in refused.stderr
+    assert not (project.parent / "Other" / "Packages" / "com.unitybridge.editor").exists()
+
+    status, shown = typed(install, "\n")
+    assert status == 0 and "with your rights" in shown and "C# stays off in this project" in shown
+    assert consent.allowed_projects() == Ok([])
+    assert "with your rights" not in typed(install, "")[1], "nothing was installed, so nothing is asked"
+    status, shown = typed([*install, "--allow-csharp"], "y\n")
+    assert status == 0 and consent.allowed_projects() == Ok([canonical_path(project.parent / "Other")])
+    assert "with your rights" not in typed([*install, "--allow-csharp"], "")[1], "it is allowed already"
 
 
 @pytest.mark.slow

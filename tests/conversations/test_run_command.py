@@ -125,6 +125,7 @@ def test_other_arguments_and_other_clients_are_other_runs(bridge: InMemoryBridge
         ("manage_scene", {"action": "save"}, "unknown_command", "The nearest is save_scene, which is save_scene("),
         ("run_tests", {}, "unknown_command", "The nearest is the tool run_tests."),
         ("generate", {}, "unknown_command", 'Unity says: "Perhaps generate_level."'),
+        ("generate", {}, "unknown_command", "once the user has allowed it with `unity-bridge allow csharp`."),
         ("create_gameobject", {}, "arguments", 'Unity says: "Perhaps generate_level."'),
     ],
 )

@@ -48,6 +48,9 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
     return Ok({**result, "commands": found})
 
 
+_BY_CSHARP = "If no command does it, run_csharp can, once the user has allowed it with `unity-bridge allow csharp`."
+
+
 def _reworded(params: Mapping[str, Any], error: ToolError) -> ToolError:
     """Name the calls that do what an unknown command's name says; Unity knows only names that are spelt alike."""
     said, name = error.details.get("unity"), params.get("name")
@@ -55,7 +58,7 @@ def _reworded(params: Mapping[str, Any], error: ToolError) -> ToolError:
         return error
     calls = synonyms.meant(name, (params.get("arguments") or {}).get("action"))
     if not calls:
-        return error
+        return changed(error, message=f"{error.message} {_BY_CSHARP}")
     instead = synonyms.listed(calls, of_tools="the tool ")
     message = f'Unity has no command "{quoted(name)}". The nearest is {instead}. Without a name the answer is the list.'
     return changed(

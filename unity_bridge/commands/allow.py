@@ -46,9 +46,11 @@ def command(context: click.Context, /, what: Optional[str], project: Optional[st
         _list(context, as_json)
         return
     path = canonical_path(_project(project))
-    if not off and not _is_wanted(path):
-        note("Nothing was changed.")
-        context.exit(_FAILED)
+    if not off:
+        need_terminal()
+        if not is_wanted(path):
+            note("Nothing was changed.")
+            context.exit(_FAILED)
     done = consent.allow(path, not off)
     if isinstance(done, Err):
         _fail(context, done.error, as_json)
@@ -81,12 +83,24 @@ def _project(named: Optional[str]) -> str:
     return found.value
 
 
-def _is_wanted(path: str) -> bool:
-    """Ask on the terminal. A pipe is no person."""
-    if not is_terminal(sys.stdin) or not is_terminal(sys.stderr):
+def can_ask() -> bool:
+    """Return whether a person can be asked. A pipe is no person."""
+    return is_terminal(sys.stdin) and is_terminal(sys.stderr)
+
+
+def need_terminal() -> None:
+    """End the command with a usage error if nobody can be asked."""
+    if not can_ask():
         raise click.UsageError("This command asks a question, and there is no terminal. Run it in a terminal yourself.")
+
+
+def is_wanted(path: str) -> bool:
+    """Ask on the terminal whether clients may run C# in the project with this canonical path."""
     note(f"Project: {visible_line(path)}\n{_QUESTION}")
-    return click.confirm("Allow it?", default=False, err=True)
+    try:
+        return click.confirm("Allow it?", default=False, err=True)
+    except click.Abort:
+        return False
 
 
 def _fail(context: click.Context, why: str, as_json: bool) -> None:

@@ -12,7 +12,8 @@ from typing import Any, List, NoReturn, Optional, Tuple, Union
 
 import click
 
-from unity_bridge.base.result import Err, Result
+from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.commands import allow
 from unity_bridge.commands.envelope import LinesGroup
 from unity_bridge.commands.options import USAGE
 from unity_bridge.commands.output import note, prepare_output, put, put_result
@@ -29,8 +30,10 @@ from unity_bridge.installation.plugin_package import (
     renew,
 )
 from unity_bridge.installation.unity_project import ANY_UNITY, OLDEST_UNITY, UnityProject, open_project
+from unity_bridge.projects.canonical_path import canonical_path
 from unity_bridge.projects.port_files import AUTO, automatic
 from unity_bridge.text.foreign_text import visible
+from unity_bridge.trust import consent
 from unity_bridge.version import __version__
 
 _FAILED = 1
@@ -93,12 +96,33 @@ def command(context: click.Context) -> None:
 )
 @_port
 @_for_me
-def install(project: str, reference: bool, port: _PortValue, for_me: bool) -> None:
-    """Install the plugin, as a copy in the project's folder Packages."""
+@click.option("--allow-csharp", is_flag=True, help="Ask on the terminal whether clients may run C# in this project.")
+def install(project: str, reference: bool, port: _PortValue, for_me: bool, allow_csharp: bool) -> None:
+    """Install the plugin, as a copy in the project's folder Packages.
+
+    A first installation on a terminal asks whether clients may run C#.
+    """
     _check(port, for_me)
+    if allow_csharp:
+        allow.need_terminal()
     opened = _opened(project)
-    _done((refer if reference else embed)(opened), f"The plugin {__version__} is installed already.")
+    is_new = _done((refer if reference else embed)(opened), f"The plugin {__version__} is installed already.")
     _set_port(opened, port, for_me)
+    if allow_csharp or (is_new and allow.can_ask()):
+        _ask_for_csharp(canonical_path(str(opened.root)))
+
+
+def _ask_for_csharp(project: str) -> None:
+    known = consent.allowed_projects()
+    if isinstance(known, Ok) and project in known.value:
+        return
+    if not allow.is_wanted(project):
+        note("C# stays off in this project. `unity-bridge allow csharp` asks again.")
+        return
+    done = consent.allow(project, True)
+    if isinstance(done, Err):
+        _stop(f"{done.error}.")
+    put(f"Clients may run C# in {visible(project)}.")
 
 
 @command.command(
@@ -194,7 +218,8 @@ def _found(project: UnityProject) -> InstalledPlugin:
     return found.value
 
 
-def _done(report: Result[Report, str], nothing_to_do: str) -> None:
+def _done(report: Result[Report, str], nothing_to_do: str) -> bool:
+    """Print what was done. Return whether that is anything."""
     if isinstance(report, Err):
         _stop(f"{report.error}.")
     for sentence in report.value.done or [nothing_to_do]:
@@ -203,6 +228,7 @@ def _done(report: Result[Report, str], nothing_to_do: str) -> None:
         note(remark)
     if report.value.done:
         note("If Unity has the project open, give its window the focus: it imports the change then.")
+    return bool(report.value.done)
 
 
 def _check(port: _PortValue, for_me: bool) -> None:
