@@ -555,15 +555,14 @@ def test_code_that_is_not_loaded_is_never_a_success(own_editor: Any, tmp_path: P
     assert editor.run("compile").status == 0
 
 
-def test_a_scene_that_changed_on_both_sides_needs_a_choice(own_editor: Any) -> None:
+def test_unsaved_changes_need_a_choice(own_editor: Any) -> None:
     editor = own_editor(tests=3)
     editor.process.order("dirty")
-    editor.process.order("change_scene_file")
-    refused = editor.run("compile", "--json")
+    refused = editor.run("test", "--json")
     details = json.loads(refused.out)["error"]["details"]
-    assert refused.status == 1 and details["reason"] == "scene_changed_on_disk" and len(details["scenes"]) == 1
-    chosen = editor.run("compile", "--changed-scenes", "disk")
-    assert chosen.status == 0
+    assert refused.status == 1 and details["reason"] == "unsaved_scenes" and len(details["scenes"]) == 1
+    assert editor.run("test", "--save").status == 0
+    assert editor.run("compile", "--changed-scenes", "disk").status == 0
     assert editor.run("test", "--changed-scenes", "never").status == 2
 
 

@@ -108,7 +108,7 @@ def test_another_value_of_every_field_is_seen_and_undone_by_one_undo(project: Pr
     for path, key, value in project.fields():
         name = key.rpartition(".")[2]
         if name in KEPT_BY_UNITY:
-            assert "must" in project.refused("set_fields", path=path, values={key: "Assets/Items/Torch.asset"})
+            assert "cannot" in project.refused("set_fields", path=path, values={key: "Assets/Items/Torch.asset"})
             continue
         before = project.fields()
         other = (not value) if name == "enabled" else OTHER_VALUES[name]
@@ -132,22 +132,17 @@ def test_names_of_code_lead_to_unitys_fields(project: Project) -> None:
 @pytest.mark.parametrize(
     ("path", "values", "why"),
     [
-        (
-            "Main/Player",
-            {"PlayerMovement.speed": "fast"},
-            'must be a number, not "fast". It is of type float and is 4.2',
-        ),
+        ("Main/Player", {"PlayerMovement.speed": "fast"}, 'cannot be "fast". It is of type float and is 4.2'),
         ("Main/Player", {"PlayerMovement.sped": 1}, "has no field 'sped'"),
         ("Main/Player", {"Light.intensity": 1}, "No component fits 'Light.intensity'"),
-        ("Main/Player", {"PlayerMovement.carries": "Main/Player"}, "must be a reference to a Item, not Main/Player"),
+        ("Main/Player", {"PlayerMovement.carries": "Main/Player"}, "It is of type Item"),
         ("Main/Player", {"PlayerMovement.carries": "Assets/None.asset"}, "There is no asset 'Assets/None.asset'"),
-        ("Main/Player", {"PlayerMovement.steps[0]": {}}, "has 0 elements"),
-        ("Main/Player", {"Transform.m_LocalPosition": {"q": 1}}, "an object with x, y, z"),
-        ("Main/Player", {"Transform.localPosition.x": "1"}, "must be a number"),
-        ("Main/Player", {"PlayerMovement.speed": 9, "name": ""}, "GameObject.m_Name must be a text"),
-        ("Main/Player", {"name": "A", "GameObject.name": "B"}, "is given twice"),
-        ("Main/Old Gate", {"(missing script).x": 1}, "script of this component is missing"),
-        ("Assets/Items/Torch.asset", {"price": 1.5}, "must be a whole number"),
+        ("Main/Player", {"PlayerMovement.steps": [{"q": 1}]}, "It is of type Vector3"),
+        ("Main/Player", {"Transform.m_LocalPosition": {"q": 1}}, "It is of type Vector3"),
+        ("Main/Player", {"Transform.localPosition.x": "1"}, "It is of type float"),
+        ("Main/Player", {"Transform.localPosition.q": 1}, "has no part 'q'"),
+        ("Main/Player", {"PlayerMovement.speed": 9, "name": 9}, "GameObject.m_Name cannot be 9"),
+        ("Assets/Items/Torch.asset", {"price": 1.5}, "It is of type int"),
         ("Main", {"name": "x"}, "this is a scene"),
         ("Main/Nobody", {"name": "x"}, "There is no 'Nobody'"),
         ("Main/Player", {}, "values names at least one field"),
@@ -168,7 +163,7 @@ def test_objects_come_go_and_move_and_each_call_is_one_undo(project: Project) ->
     removed = project.run("remove_component", path="/Lanterns/Lamp", component="Light")
     assert removed["changed"][0]["after"] == ["Transform", "BoxCollider"]
     gone = project.run("delete_object", path="Main/Lanterns")
-    assert gone["remarks"] == ["4 objects below it were deleted with it."]
+    assert gone["remarks"] == ["Deleted with it: 4 below it."]
     instance = project.run("create_object", parent="Main", name="", prefab="Assets/Prefabs/Lantern.prefab")
     assert instance["changed"][0]["after"] == "Main/Lantern"
     for _ in range(6):
@@ -181,15 +176,12 @@ def test_objects_come_go_and_move_and_each_call_is_one_undo(project: Project) ->
     ("command", "arguments", "why"),
     [
         ("create_object", {"parent": "Main", "name": ""}, "name is a text"),
-        ("create_object", {"parent": "Main", "name": "x", "components": ["Lamp"]}, "There is no component Lamp"),
         ("create_object", {"parent": "Main", "name": "x", "prefab": "Assets/Items/Torch.asset"}, "is no prefab"),
         ("create_object", {"parent": "Assets/Items/Torch.asset", "name": "x"}, "has no objects below it"),
         ("delete_object", {"path": "Assets/Items/Torch.asset"}, "not an object of a scene"),
         ("move_object", {"path": "Main/Player", "parent": "Main/Player/Hand"}, "below itself"),
-        ("move_object", {"path": "Main/Player", "parent": "Main", "index": 4}, "from 0 to 3"),
-        ("remove_component", {"path": "Main/Player", "component": "Transform"}, "Every object has a Transform"),
-        ("remove_component", {"path": "Main/Player", "component": "Light"}, "There is no component 'Light'"),
-        ("remove_component", {"path": "Main/Old Gate", "component": "(missing script)"}, "is missing"),
+        ("remove_component", {"path": "Main/Player", "component": "Transform"}, "no component 'Transform' that can"),
+        ("remove_component", {"path": "Main/Player", "component": "Light"}, "no component 'Light' that can be removed"),
     ],
 )
 def test_a_refused_command_changes_nothing(project: Project, command: str, arguments: Json, why: str) -> None:
@@ -212,18 +204,12 @@ def test_what_was_made_is_there_and_one_undo_takes_it_back(project: Project) -> 
     assert project.inspect("hierarchy", depth=40) == before
 
 
-def test_an_asset_is_made_copied_moved_and_deleted_and_no_undo_reaches_it(project: Project) -> None:
+def test_an_asset_is_made_and_no_undo_reaches_it(project: Project) -> None:
     answer = project.run("create_asset", path="Assets/New/Red.mat", values={"color": {"g": 0, "b": 0}})
     assert (answer["written"], answer["undo"]) == (["Assets/New", "Assets/New/Red.mat"], False)
-    project.run("copy_asset", path="Assets/New", to="Assets/Copies")
-    project.run("move_asset", path="Assets/Copies/Red.mat", to="Assets/Copies/Rot.mat")
-    project.run("delete_asset", path="Assets/New")
-    assert [item["path"] for item in project.inspect("assets", query="t:Material R")] == ["Assets/Copies/Rot.mat"]
-    assert project.inspect("object", path="Assets/Copies/Rot.mat", query="_Color")[0]["value"]["g"] == 0
-    assert project.status("create_asset", path="Assets/Copies/rot.mat")["error"]["details"]["reason"] == "exists"
-    project.run("create_asset", path="Assets/Hand.prefab", **{"from": "Main/Player"})
-    made = project.run("create_object", prefab="Assets/Hand.prefab", parent="/Lanterns")
-    assert project.inspect("hierarchy", path=made["changed"][0]["path"])[1]["path"] == "Main/Lanterns/Hand/Hand"
+    assert project.inspect("object", path="Assets/New/Red.mat", query="_Color")[0]["value"]["g"] == 0
+    assert project.status("create_asset", path="Assets/New/red.mat")["error"]["details"]["reason"] == "exists"
+    assert "no path of an asset" in project.refused("create_asset", path="Elsewhere/Red.mat")
 
 
 def step(name: str, as_: str = "", /, **arguments: Any) -> Json:
@@ -231,7 +217,7 @@ def step(name: str, as_: str = "", /, **arguments: Any) -> Json:
 
 
 def test_a_batch_is_one_undo_and_refers_to_what_it_has_made(project: Project) -> None:
-    before = project.everything()
+    before = project.inspect("hierarchy", depth=40)
     steps = [
         step("create_object", "shelf", name="Shelf"),
         step("move_object", path="$shelf", parent="Main/Lanterns"),
@@ -248,12 +234,10 @@ def test_a_batch_is_one_undo_and_refers_to_what_it_has_made(project: Project) ->
     ]
     assert answer["steps"][:3] == made and answer["undo"] is False
     assert answer["changed"][-1]["after"]["path"] == "Assets/Red.asset"
-    project.run("delete_asset", path="Assets/Red.asset")
     project.run("batch", steps=steps[:3])
     assert project.status("menu", path="Edit/Undo")["state"] == "succeeded"
     project.run("delete_object", path="Main/Lanterns/Shelf")
-    project.run("set_fields", path="Main/Player", values={"PlayerMovement.carries": "Assets/Items/Lantern.asset"})
-    assert project.everything() == before.replace('"dirty": false', '"dirty": true', 1)
+    assert project.inspect("hierarchy", depth=40) == before
 
 
 def test_a_batch_that_fails_takes_everything_back(project: Project) -> None:
@@ -272,8 +256,21 @@ def test_a_batch_that_fails_takes_everything_back(project: Project) -> None:
     assert project.everything() == before
 
 
-def test_what_the_table_does_not_have_is_not_simulated(project: Project) -> None:
-    assert project.status("create_object", kind="button")["error"]["details"]["reason"] == "not_simulated"
+@pytest.mark.parametrize(
+    ("command", "arguments"),
+    [
+        ("create_object", {"kind": "button"}),
+        ("add_component", {"path": "Main/Player", "component": "Lamp"}),
+        ("create_asset", {"path": "Assets/Hand.prefab", "from": "Main/Player"}),
+        ("move_asset", {"path": "Assets/Items", "to": "Assets/Things"}),
+        ("build_scenes", {"action": "add", "path": "Assets/Scenes/Cellar.unity"}),
+        ("packages", {"action": "add", "packages": ["com.unity.ai.navigation"]}),
+        ("press", {"keys": ["w"]}),
+        ("profile", {}),
+    ],
+)
+def test_what_the_table_does_not_have_is_not_simulated(project: Project, command: str, arguments: Json) -> None:
+    assert project.status(command, **arguments)["error"]["details"]["reason"] == "not_simulated"
 
 
 def test_a_scene_is_created_saved_and_left(project: Project) -> None:
@@ -284,8 +281,6 @@ def test_a_scene_is_created_saved_and_left(project: Project) -> None:
     assert [row["path"] for row in made["changed"][1:]] == ["Next/Main Camera", "Next/Directional Light"]
     assert [item["path"] for item in project.inspect("hierarchy", depth=0)] == ["Next"]
     project.run("save_scene", path="Assets/Scenes/Copy.unity")
-    project.run("build_scenes", action="add", path="Assets/Scenes/Next.unity", index=0)
-    assert project.inspect("scenes")[0]["build_index"] == 0
     project.run("open_scene", path="Assets/Scenes/Copy.unity")
     assert "Copy/Main Camera" in [item["path"] for item in project.inspect("hierarchy")]
 
@@ -295,7 +290,7 @@ def test_what_the_game_changes_goes_with_play_mode(project: Project) -> None:
     project.editor.process.enter_play_mode()
     project.editor.main.run(5.0)
     project.run("delete_object", path="Main/Player")
-    error = project.status("create_asset", path="Assets/Gate.prefab", **{"from": "Main/Lanterns"})["error"]
+    error = project.status("create_scene", path="Assets/Scenes/Next.unity")["error"]
     assert error["details"]["reason"] == "playing"
     project.editor.process.leave_play_mode()
     assert project.inspect("hierarchy", depth=40) == before

@@ -123,11 +123,9 @@ def test_a_read_runs_during_tests_and_overtakes_nothing(editor: ManualEditor) ->
 
 
 def test_the_scene_and_the_selection_can_be_changed(editor: ManualEditor) -> None:
-    assert run(editor, "menu", "create", path="GameObject/Create Empty")["result"]["value"] == {
-        "executed": "GameObject/Create Empty"
-    }
-    chosen = run(editor, "select", "select", paths=["Main/GameObject"])["result"]["value"]
-    assert [one["path"] for one in chosen["objects"]] == ["Main/GameObject"]
+    assert run(editor, "create_object", "create", kind="cube")["state"] == "succeeded"
+    chosen = run(editor, "select", "select", paths=["Main/Cube"])["result"]["value"]
+    assert [one["path"] for one in chosen["objects"]] == ["Main/Cube"]
     refused = run(editor, "open_scene", "open", path="Assets/Scenes/Cellar.unity")["error"]["details"]
     assert (refused["reason"], refused["scenes"]) == ("unsaved_scenes", ["Assets/Scenes/Main.unity"])
     assert run(editor, "save_all", "save")["result"]["value"]["saved"] == ["Assets/Scenes/Main.unity"]
@@ -141,38 +139,14 @@ def test_assets_are_found_and_a_folder_that_is_not_there_is_refused(editor: Manu
     found = run(editor, "list_assets", query="t:Item", limit=1)["result"]["value"]
     assert (found["total"], len(found["assets"])) == (2, 1)
     assert "no folder" in run(editor, "list_assets", "no", folder="Assets/Nowhere")["error"]["message"]
-    assert run(editor, "import_assets_bulk", "import", paths=["Assets/Items"])["result"]["value"]["imported"] == 1
-    assert "not there" in run(editor, "import_assets_bulk", "gone", paths=["Assets/Gone"])["error"]["message"]
 
 
-@pytest.mark.parametrize("name", ["save_all", "bake_lighting", "generate_code_project_wide"])
+@pytest.mark.parametrize("name", ["save_all", "bake_lighting", "save_scene"])
 def test_commands_for_edit_mode_are_refused_while_the_game_plays(editor: ManualEditor, name: str) -> None:
     editor.process.enter_play_mode()
     editor.main.run(5)
     assert run(editor, name)["error"]["details"]["reason"] == "playing"
     assert editor.events.of("command_started") == []
-
-
-@pytest.mark.parametrize(
-    ("name", "arguments"), [("import_assets_bulk", {"paths": ["Assets/Items"]}), ("generate_code_project_wide", {})]
-)
-def test_an_import_is_refused_if_a_scene_changed_on_disk(
-    editor: ManualEditor, name: str, arguments: Dict[str, Any]
-) -> None:
-    editor.process.scene_files.change("Assets/Scenes/Main.unity")
-    details = run(editor, name, **arguments)["error"]["details"]
-    assert (details["reason"], details["scenes"]) == ("scene_changed_on_disk", ["Assets/Scenes/Main.unity"])
-
-
-def test_a_scene_that_is_saved_or_opened_is_as_its_file_is(editor: ManualEditor) -> None:
-    main = "Assets/Scenes/Main.unity"
-    editor.process.unsaved_scenes.append(main)
-    editor.process.scene_files.change(main)
-    run(editor, "save_all", "save")
-    assert editor.process.scene_files.changed == []
-    editor.process.scene_files.change(main)
-    run(editor, "open_scene", "open", path=main)
-    assert editor.process.scene_files.changed == []
 
 
 def test_a_build_needs_scripts_that_compile_and_saved_scenes(editor: ManualEditor) -> None:
@@ -183,13 +157,6 @@ def test_a_build_needs_scripts_that_compile_and_saved_scenes(editor: ManualEdito
     editor.disk.break_(SCRIPT, 1, "no")
     editor.ends("compile", "C")
     assert run(editor, "build_player", "B", path="Builds/Game")["error"]["details"]["reason"] == "compile_errors"
-
-
-def test_adding_a_package_reloads_the_scripts_and_answers_afterwards(editor: ManualEditor) -> None:
-    status = run(editor, "packages", action="add", packages=["com.unity.ai.navigation@2.0.0"])
-    assert editor.wire.log == ["left: domain reload", "back"]
-    added = [one for one in status["result"]["value"]["packages"] if one["name"] == "com.unity.ai.navigation"]
-    assert (status["state"], added[0]["version"]) == ("succeeded", "2.0.0")
 
 
 def test_clearing_the_console_leaves_what_the_compiler_said(editor: ManualEditor) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Any, Dict, Sequence
 
 import pytest
@@ -254,24 +253,6 @@ def test_unsaved_scenes_refuse_the_run_or_are_saved(editor: ManualEditor) -> Non
     assert editor.ends("run_tests", "saves", filter=ADD.name, unsaved="save")["state"] == "succeeded"
     assert editor.ends("run_tests", "again", filter=ADD.name)["state"] == "succeeded"
     assert editor.heard("saved", "scenes") == [["Assets/Courtyard.unity"]]
-
-
-def test_scenes_that_changed_on_disk_are_checked_before_unsaved_ones(editor: ManualEditor) -> None:
-    game = ManualEditor(replace(default_project(), tests=(ADD,)))
-    game.process.unsaved_scenes.append(MAIN)
-    game.process.scene_files.change(MAIN)
-    error = game.ends("run_tests", "refused", refresh=True)["error"]
-    assert (error["details"]["reason"], error["details"]["scenes"]) == ("scene_changed_on_disk", [MAIN])
-    result = game.ends("run_tests", refresh=True, changed_scenes="disk")["result"]
-    assert result["compile"]["scenes_reloaded"] == [MAIN]
-
-
-def test_a_refused_run_has_opened_no_scene_again(editor: ManualEditor) -> None:
-    game = ManualEditor(replace(default_project(), tests=(ADD,)))
-    game.process.unsaved_scenes.append("Assets/Scenes/Other.unity")
-    game.process.scene_files.change(MAIN)
-    assert game.ends("run_tests", refresh=True)["error"]["details"]["reason"] == "unsaved_scenes"
-    assert game.process.scene_files.changed == [MAIN]
 
 
 # What failed before

@@ -49,8 +49,6 @@ class Obedient:
         ("unpause", ("pause", (False,))),
         ("dirty", ("change_scene", ("Assets/Scenes/Main.unity",))),
         ("lock", ("lock_reloads", (True,))),
-        ("change_scene_file A.unity", ("change_scene_file", ("A.unity", True))),
-        ("delete_scene_file", ("change_scene_file", ("Assets/Scenes/Main.unity", False))),
     ],
 )
 def test_a_line_becomes_an_order(line: str, received: Tuple[str, Tuple[Any, ...]]) -> None:

@@ -98,7 +98,6 @@ class SimulatedEditors:
             "edit undone": lambda: self._undo(self._script()),
             "editor focused": lambda: self._order("focus"),
             "scene changed": lambda: self._order("dirty"),
-            "scene file changed": lambda: self._order("change_scene_file"),
             "play mode called off": lambda: self._order("abort_play"),
             "play mode": lambda: self._for_a_while("play", "stop_playing"),
             # What stands in the way of a compile.

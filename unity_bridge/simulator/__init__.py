@@ -10,7 +10,6 @@ It is a program of its own that connects as a plugin does and honours the contra
         scripts.py      Disk: the scripts as they are on disk; it outlives every editor process
         editor_process.py  EditorProcess: the state of one editor process, and its domain reloads
           assemblies.py    Assemblies: import, compilation, reload; what obstructs them; why code is pending
-          scene_files.py   SceneFiles: open scenes whose files another program changed
           console.py       Console: entries, cursors, summaries
           jobs.py, job.py  Jobs: the ledger and the queue of jobs of any kind, across reloads
           parameters.py    which values a tool takes, and its defaults
@@ -18,8 +17,7 @@ It is a program of its own that connects as a plugin does and honours the contra
           test_filter.py   which tests a filter stands for
           commands.py, package_commands.py  the commands: the package's own, and three of the pretend game
           scene_commands.py  those that make and change things: a table of operations, and batches of them
-          wait_for.py      the command that waits for a condition
-          change.py, values.py  Change: operations, and the difference that they made; values of fields
+          change.py        Change: operations, and the difference that they made
           world.py, pretend_game.json  World: scenes, objects and assets as data, with the fields of components
         plugin.py       Plugin: the answer to each message, with planned faults
         faults.py       the faults that can be planned

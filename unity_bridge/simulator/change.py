@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import copy
-import re
+import json
+import math
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err
 from unity_bridge.simulator.job import Refusal, refused
 from unity_bridge.simulator.unity_api import UnityApi
-from unity_bridge.simulator.values import Step, Unfit, converted, kind_of_part, part_of, turned, with_part
 from unity_bridge.simulator.world import OBJECT, RECORDED, SCENE, Node, Thing, made_of, same_names, short
 
 # A method of ``Change`` and its arguments: ``(Change.move, "Main/Player", "/", None)``.
@@ -18,13 +18,12 @@ Operation = Tuple[Any, ...]
 
 _LOST = "The editor is in play mode: Unity discards changes of scene objects when play mode ends."
 _NO_UNDO = "Undo does not take back what was done to the files in written."
-# The fields that the Inspector shows and nobody sets.
-_UNITYS = ("m_Script",)
+_PLAIN: Mapping[str, Tuple[type, ...]] = {"int": (int,), "float": (int, float), "bool": (bool,), "string": (str,)}
+_AXES = {"Vector2": "xy", "Vector3": "xyz", "Vector4": "xyzw", "Quaternion": "xyzw", "Color": "rgba"}
 # The names of fields that do not follow from Unity's names for them; those of an object need no component before them.
 _OWN = {"active": "m_IsActive", "active_self": "m_IsActive", "tag": "m_TagString", "static": "m_StaticEditorFlags"}
 _OWN.update({"name": "m_Name", "layer": "m_Layer"})
 _OTHER_NAMES = {**{(OBJECT, name): field for name, field in _OWN.items()}, ("Material", "color"): "_Color"}
-_ELEMENT = re.compile(r"\[(\d+)\]")
 
 
 class NotDone(Exception):
@@ -45,10 +44,12 @@ def not_possible(reason: str, message: str, **details: Any) -> NotDone:
 
 
 class _Setting(NamedTuple):
+    """A field of a component, or with ``member`` an axis of it."""
+
     name: str
     part: Thing
     field: str
-    steps: Sequence[Step]
+    member: str
     before: Any
     after: Any
 
@@ -84,9 +85,7 @@ class Change:
 
     # The operations.
 
-    def add(
-        self, parent: Union[str, Thing], thing: Thing, is_numbered: bool, has_row_of_components: bool = True
-    ) -> None:
+    def add(self, parent: str, thing: Thing, is_numbered: bool, has_row_of_components: bool = True) -> None:
         """``is_numbered``: as Unity names a copy, Cube (1)."""
         siblings = self._parent(parent).thing.below
         taken, name, count = {one.name for one in siblings}, thing.name, 0
@@ -108,22 +107,18 @@ class Change:
     def component(self, component: str) -> Thing:
         """Return a new component, of a type that is recorded."""
         known = [kind for kind in RECORDED["components"] if component in (kind, short(kind))]
-        if len(known) != 1 or known[0].endswith("Transform"):
+        if not known or known[0] == "Transform":
             there = ", ".join(RECORDED["components"])
-            raise wrong(f"There is no component {component} that can be added. There are {there}.")
+            raise not_possible("not_simulated", f"The simulated editor adds no {component}. It has {there}.")
         return made_of(known[0], {})
 
     def remove_part(self, path: str, component: str) -> None:
         owner = self.object(path).thing
         before, parts = owner.types, owner.named_parts()
-        found = [one for name, one in parts if component in (name, short(name))]
+        found = [one for name, one in parts[1:] if component in (name, short(name))]
         if not found:
             there = ", ".join(name for name, _ in parts)
-            raise wrong(f"There is no component '{component}'. It has {there}.")
-        if not found[0].type:
-            raise wrong("The script of this component is missing.")
-        if found[0].type.endswith("Transform"):
-            raise wrong(f"Every object has a {found[0].type}, which goes only with it (delete_object).")
+            raise wrong(f"There is no component '{component}' that can be removed. It has {there}.")
         owner.parts.remove(found[0])
         self._differs(owner, "components", before, owner.types)
 
@@ -134,21 +129,17 @@ class Change:
         self._world.mark_unsaved(node.scene)
         self._differs(node.thing, "path", node.path, None)
         if below:
-            several = f"{below} objects below it were"
-            self._remark(f"{'One object below it was' if below == 1 else several} deleted with it.")
+            self._remark(f"Deleted with it: {below} below it.")
 
     def move(self, path: str, parent: str, index: Optional[int]) -> None:
         node, above = self.object(path), self._parent(parent)
         if (above.path + "/").startswith(node.path + "/"):
             raise wrong(f"{node.path} cannot be moved below itself.")
         before, after = node.siblings, above.thing.below
-        most = len(after) - (1 if before is after else 0)
-        if index is not None and not 0 <= index <= most:
-            raise wrong(f"index {index} is past the end: it goes from 0 to {most}.")
         old = before.index(node.thing)
         if before is not after or index is not None:
             before.pop(old)
-            after.insert(most if index is None else index, node.thing)
+            after.insert(len(after) if index is None else max(0, index), node.thing)
         self._differs(node.thing, "path", node.path, self._world.path_of(node.thing))
         self._differs(node.thing, "index", old, after.index(node.thing))
 
@@ -157,65 +148,34 @@ class Change:
         for name, value in given.items():
             if value is not None:
                 numbers = dict(zip("xyz", value)) if isinstance(value, list) else value
-                thing.parts[0].put(name, turned(numbers) if name == "m_LocalRotation" else numbers)
+                thing.parts[0].put(name, _turned(numbers) if name == "m_LocalRotation" else numbers)
 
     def set(self, path: Union[str, Thing], values: Mapping[str, Any]) -> None:
         """Check and convert all values, then set them."""
         target = self._found(path)
         thing = target.thing if isinstance(target, Node) else target
         settings = [self._setting(thing, key, value) for key, value in values.items()]
-        names = [setting.name for setting in settings]
-        twice = [name for name in names if names.count(name) > 1]
-        if twice:
-            raise wrong(f"{twice[0]} is given twice.")
         for one in settings:
-            one.part.put(one.field, with_part(one.part.value(one.field), one.steps, one.after))
+            whole = {**one.part.value(one.field), one.member: one.after} if one.member else one.after
+            one.part.put(one.field, whole)
         for one in settings:
             self._differs(thing, one.name, one.before, one.after)
 
     def file(self, thing: Thing) -> None:
-        """Add a new asset, as an operation of its own or before others."""
-        self._take(thing.path)
-        self._world.assets.append(thing)
-        self.made = thing
-
-    def copy_file(self, path: str, to: str) -> None:
-        copies = copy.deepcopy(self._files(path, to, "copied"))
-        self._take(to)
-        self._world.assets += copies
-        self._move_files(copies, path, to)
-
-    def move_file(self, path: str, to: str) -> None:
-        files = self._files(path, to, "moved")
-        self.written.append(path)
-        self._take(to, path)
-        self._move_files(files, path, to)
-
-    def _move_files(self, files: List[Thing], path: str, to: str) -> None:
-        for asset in files:
-            asset.path = to + asset.path[len(path) :]
-        self.made = self._world.asset(to)
-
-    def _take(self, path: str, before: Optional[str] = None) -> None:
-        """Make a path an asset's from now on, and add the folders above it that are missing."""
-        self._require_free(path)
+        """Add a new asset, and the folders above it that are missing."""
+        path = thing.path
+        if not path.startswith("Assets/") or "" in path.split("/"):
+            raise wrong(f"{path} is no path of an asset. It begins with Assets/ and has / between the names.")
+        known = [*self._world.folders, *(asset.path for asset in self._world.assets)]
+        if path.lower() in (one.lower() for one in known):
+            raise not_possible("exists", f"There is {path} already. Choose another name, or change what is there.")
         above = path.rpartition("/")[0]
         if above not in self._world.folders:
             self.file(Thing("Folder", above))
+        self._world.assets.append(thing)
+        self.made = thing
         self.written.append(path)
-        self._row(path, "path", before, path)
-
-    def delete_file(self, path: str) -> None:
-        opened = [one.path for one in self._world.open_scenes if (one.path + "/").startswith(path + "/")]
-        if opened:
-            raise not_possible("unsaved_scenes", f"{opened[0]} is open. Open another scene first.", scenes=opened)
-        for asset in self._files(path, "", "deleted"):
-            self._world.assets.remove(asset)
-            self._world.in_build[:] = [one for one in self._world.in_build if one != asset.path]
-        self._world.scenes[:] = [one for one in self._world.scenes if not (one.path + "/").startswith(path + "/")]
-        self.written.append(path)
-        self._row(path, "path", path, None)
-        self._remark(f"{path} is in the system's trash.")
+        self._row(path, "path", None, path)
 
     def leave(self, additive: bool, unsaved: str) -> None:
         """Save, discard or refuse unsaved changes, before another scene is opened in place of those that are."""
@@ -235,25 +195,18 @@ class Change:
             one.is_open = one is scene or (additive and one.is_open)
         for root in scene.below if is_new else ():
             self._row(str(self._world.path_of(root)), "path", None, self._world.path_of(root))
-        self._editor.scene_files.note(scene.path)
 
     def save(self, name: Optional[str], path: Optional[str]) -> None:
         scenes = self._world.open_scenes
         scene = next((one for one in scenes if name in (None, "", one.path, one.name)), None)
         if scene is None:
             raise wrong(f"No open scene is {name}. Open are {', '.join(one.path or one.name for one in scenes)}.")
-        if not scene.path and not path:
-            raise wrong("The scene has no file yet. Give its path: save_scene path=Assets/Scenes/Name.unity.")
         if path and path != scene.path:
             self.file(Thing("SceneAsset", path))
-            if scene.path:
-                self._world.scenes.append(Thing(SCENE, path, below=copy.deepcopy(scene.below), is_open=False))
-                return
-        else:
-            self.written.append(scene.path)
+            self._world.scenes.append(Thing(SCENE, path, below=copy.deepcopy(scene.below), is_open=False))
+            return
+        self.written.append(scene.path)
         self._world.unsaved[:] = [one for one in self._world.unsaved if one != scene.path]
-        scene.path = path or scene.path
-        self._editor.scene_files.note(scene.path)
 
     # What operations are about.
 
@@ -283,9 +236,7 @@ class Change:
             raise wrong(f"{found.path} is a {found.type}, not an object of a scene.")
         return found
 
-    def _parent(self, path: Union[str, Thing]) -> Node:
-        if isinstance(path, Thing):
-            return self._found(path)  # type: ignore[no-any-return]
+    def _parent(self, path: str) -> Node:
         found = self._world.find(self.resolved(path or "/"))
         if isinstance(found, Err):
             raise wrong(f"The parent {path}: {found.error}")
@@ -299,79 +250,29 @@ class Change:
             raise wrong(f"{path} is no prefab. Give its file, as in Assets/Prefabs/Lamp.prefab.")
         return found
 
-    def source(self, path: str) -> Thing:
-        """Return an object or a prefab, to make a prefab of."""
-        found = self._found(path)
-        return found.thing if isinstance(found, Node) else self.prefab(path)
-
-    def _files(self, path: str, to: str, what: str) -> List[Thing]:
-        """Return the asset at a path, or the folder and all in it."""
-        path = self.resolved(path)
-        found = [one for one in self._world.assets if (one.path + "/").startswith(path + "/")]
-        if not found or path == "Assets":
-            raise wrong(f"There is no asset {path} that can be {what}.")
-        if (to + "/").startswith(path + "/") and to != path:
-            raise wrong(f"{path} cannot be {what} into itself.")
-        if to and path not in self._world.folders and path.rpartition(".")[2] != to.rpartition(".")[2]:
-            raise wrong(f"{to} must end with .{path.rpartition('.')[2]}, as {path} does.")
-        self._require_sound(to or path)
-        if to:
-            self._require_free(to)
-        return found
-
-    def _require_free(self, path: str) -> None:
-        self._require_sound(path)
-        known = [*self._world.folders, *(asset.path for asset in self._world.assets)]
-        there = next((one for one in known if one.lower() == path.lower()), None)
-        if there is not None:
-            message = f"There is {there} already. Choose another name, or change what is there."
-            raise not_possible("exists", message)
-
-    def _require_sound(self, path: str) -> None:
-        unsound = [one for one in path.split("/") if not one or one[0] == "." or one[-1] in "~. "]
-        if not path.startswith("Assets/") or unsound:
-            raise wrong(f"{path} is no path of an asset. It begins with Assets/ and has / between the names.")
-        if self._world.is_playing and path.endswith((".unity", ".prefab")):
-            raise not_possible("playing", "The editor is in play mode, where files of scenes and prefabs stay.")
-
     # Fields.
-
-    def read(self, path: str, key: str) -> Any:
-        """Return a field's value."""
-        target = self._found(path)
-        return self._field(target.thing if isinstance(target, Node) else target, key).before
 
     def _setting(self, thing: Thing, key: str, value: Any) -> _Setting:
         field = self._field(thing, key)
-        kind = kind_of_part(field.part.fields[field.field][0], field.before, field.steps)
-        try:
-            after = converted(field.name, kind, field.before, value, self._reference)
-        except Unfit as why:
-            raise wrong(str(why)) from None
-        if field.field in _UNITYS and after != field.before:
-            raise wrong(f"{field.name} must stay: it is read-only, and Unity keeps it itself.")
-        return field._replace(after=after)
+        kind = "float" if field.member else field.part.fields[field.field][0]
+        return field._replace(after=self._converted(field.name, kind, field.before, value))
 
     def _field(self, thing: Thing, key: str) -> _Setting:
-        (owner, part), field = self._address(thing, key)
-        if not part.type:
-            raise wrong(f"The script of this component is missing: {owner} has no fields to set.")
-        first, *rest = field.split(".")
-        element = _ELEMENT.search(first)
-        spelled = first[: element.start()] if element else first
+        (owner, part), spelled = self._address(thing, key)
+        spelled, _, member = spelled.partition(".")
         candidates = (_OTHER_NAMES.get((part.type, spelled)), spelled, f"m_{spelled[:1].upper()}{spelled[1:]}")
         known = next((one for one in candidates if one in part.fields), None)
         if known is None:
-            raise wrong(f"{owner} has no field '{field}'. Its fields are {', '.join(part.fields) or 'none'}.")
-        steps: List[Step] = [*([int(element.group(1))] if element else []), *rest]
-        try:
-            before = part_of(f"{owner}.{known}", part.value(known), steps)
-        except Unfit as why:
-            raise wrong(str(why)) from None
-        name = f"{owner}.{known}" + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
-        return _Setting(name, part, known, steps, before, before)
+            raise wrong(f"{owner} has no field '{spelled}'. Its fields are {', '.join(part.fields) or 'none'}.")
+        before = part.value(known)
+        if member and not (isinstance(before, dict) and member in before):
+            raise wrong(f"{owner}.{known} has no part '{member}'.")
+        name = f"{owner}.{known}" + (f".{member}" if member else "")
+        before = before[member] if member else before
+        return _Setting(name, part, known, member, before, before)
 
     def _address(self, thing: Thing, key: str) -> Tuple[Tuple[str, Thing], str]:
+        """Return the component that a key is of, with its name, and the rest of the key."""
         parts = thing.named_parts()
         if thing.type != OBJECT:
             return parts[0], key[len(thing.type) + 1 :] if key.startswith(thing.type + ".") else key
@@ -383,6 +284,26 @@ class Change:
             return (OBJECT, thing), key
         there = ", ".join(name for name, _ in parts)
         raise wrong(f"No component fits '{key}'. A key is Component.field; the components are {there}.")
+
+    def _converted(self, name: str, kind: str, now: Any, value: Any) -> Any:
+        """Return the value in the form of the present one. Nothing is guessed or rounded."""
+        if value == now and isinstance(value, bool) == isinstance(now, bool):
+            return now
+        if kind.endswith("[]") and isinstance(value, list):
+            empty = dict.fromkeys(_AXES[kind[:-2]], 0) if kind[:-2] in _AXES else None
+            old = [*(now or []), *[empty] * len(value)]
+            return [self._converted(f"{name}[{n}]", kind[:-2], old[n], one) for n, one in enumerate(value)]
+        if kind in _PLAIN and type(value) in _PLAIN[kind]:
+            return value
+        if kind in _AXES and isinstance(value, dict) and set(value) <= set(now):
+            return {**now, **{one: self._converted(f"{name}.{one}", "float", now[one], value[one]) for one in value}}
+        if kind not in _PLAIN and kind not in _AXES and not kind.endswith("[]"):
+            path = value.get("id") or value.get("path") if isinstance(value, dict) else value
+            reference, types = self._reference(path) if isinstance(path, str) else (None, [kind])
+            if kind in types and (reference is not None or value is None):
+                return {**reference, "type": kind} if reference and reference["type"] == OBJECT else reference
+        shown, present = json.dumps(value)[:200], json.dumps(now)[:200]
+        raise wrong(f"{name} cannot be {shown}. It is of type {kind} and is {present} now.")
 
     def _reference(self, path: str) -> Tuple[Dict[str, Any], List[str]]:
         """As a field refers to it, and the types that it can be taken for."""
@@ -425,3 +346,11 @@ class Change:
             return ""
         others = ", ".join(same_names(path, found.value, self._world.nodes()))
         return f"{path} can mean several objects: the first was changed, and not {others}." if others else ""
+
+
+def _turned(degrees: Mapping[str, float]) -> Dict[str, float]:
+    """Return the rotation about the axes z, x and y, in this order, as a quaternion."""
+    half = [math.radians(degrees[axis]) / 2 for axis in "xyz"]
+    (sx, sy, sz), (cx, cy, cz) = map(math.sin, half), map(math.cos, half)
+    xyz = (cy * sx * cz + sy * cx * sz, sy * cx * cz - cy * sx * sz, cy * cx * sz - sy * sx * cz)
+    return dict(zip("xyzw", [round(number, 7) for number in (*xyz, cy * cx * cz + sy * sx * sz)]))

@@ -35,8 +35,6 @@ class Behaviour:
 
     An argument whose name Python does not allow has a ``_`` behind it.
     ``needs``: what is checked before.
-    ``until(editor, value, ms, is_reloaded, **arguments)``: what it returns in the end, asked in each frame with what
-    ``run`` has returned; until then None.
     ``loses_reload``: a reload of the domain ends it; else it continues after one.
     """
 
@@ -44,7 +42,6 @@ class Behaviour:
     needs: Tuple[Check, ...] = ()
     duration_s: float = 0.0
     loses_reload: bool = False
-    until: Optional[Callable[..., Any]] = None
 
 
 def in_edit_mode(editor: UnityApi) -> Optional[Refusal]:

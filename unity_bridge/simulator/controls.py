@@ -150,16 +150,6 @@ _ALL = (
     Control(
         "dirty [SCENE]", "leave a scene unsaved", _with_text(lambda editor, path: editor.change_scene(path), _SCENE)
     ),
-    Control(
-        "change_scene_file [SCENE]",
-        "another program writes the file of a scene",
-        _with_text(lambda editor, path: editor.change_scene_file(path, True), _SCENE),
-    ),
-    Control(
-        "delete_scene_file [SCENE]",
-        "another program deletes the file of a scene",
-        _with_text(lambda editor, path: editor.change_scene_file(path, False), _SCENE),
-    ),
     # The editor, its console and its jobs.
     Control("allow_csharp", "switch run_csharp on", _plain(lambda editor: editor.allow_csharp())),
     Control("log TYPE TEXT", "write to the console", _log),

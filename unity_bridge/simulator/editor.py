@@ -166,10 +166,6 @@ class SimulatedEditor:
         """Add changes that are not saved to a scene."""
         self._on_main(lambda process: process.unsaved_scenes.append(scene))
 
-    def change_scene_file(self, scene: str, is_there: bool) -> None:
-        """Another program writes a scene's file, or deletes it."""
-        self._on_main(lambda process: process.scene_files.change(scene, is_there))
-
     def allow_csharp(self) -> None:
         """Switch run_csharp on in the project's settings, as a user does; they outlive the editor's process."""
         self._allows_csharp = True

@@ -13,15 +13,12 @@ from unity_bridge.simulator.job import Job
 from unity_bridge.simulator.jobs import Jobs
 from unity_bridge.simulator.player import Player
 from unity_bridge.simulator.project import Entry, Project
-from unity_bridge.simulator.scene_files import SceneFiles
 from unity_bridge.simulator.scripts import Disk, is_from_the_compiler
 from unity_bridge.simulator.status import COMPILING, READY, RELOADING, SimulatedStatus
 from unity_bridge.simulator.tools import Tools, tools_of
 
 GOING_AWAY = 1001
 
-# How long a person takes to answer a dialog.
-_DIALOG_S = 5.0
 # Where the jobs wait for the next domain, in the session state.
 _JOBS = "jobs"
 # The editor's end waits this long: a server asks for a job once a second, and the answer needs a moment to arrive.
@@ -74,7 +71,6 @@ class EditorProcess:
         self.session_state: Dict[str, str] = {}
         self.content = project.content.copy()
         self.unsaved_scenes = self.content.unsaved
-        self.scene_files = SceneFiles(self.content)
         self.player = Player(project, status, self)
         self.emit = emit
         self._speed = speed
@@ -144,8 +140,6 @@ class EditorProcess:
     def save_scenes(self) -> None:
         if self.unsaved_scenes:
             self.emit("saved", scenes=list(self.unsaved_scenes))
-            for scene in self.unsaved_scenes:
-                self.scene_files.note(scene)
             self.unsaved_scenes.clear()
 
     def enter_play_mode(self) -> None:
@@ -180,11 +174,6 @@ class EditorProcess:
         self.jobs.resume()
 
     def focus(self) -> None:
-        """Import what changed, and ask about scenes that changed on disk, as when the user focuses the editor."""
-        if self.scene_files.changed and not self.is_playing:
-            if not self.open_dialog(_DIALOG_S):
-                return
-            self.scene_files.resolve("disk")
         self.assemblies.refresh()
 
     def reload_domain(self, seconds: float) -> bool:

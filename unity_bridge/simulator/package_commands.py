@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from functools import lru_cache
 from hashlib import sha256
@@ -11,22 +10,20 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.plugin_commands import ALL, PluginCommand
 from unity_bridge.base.result import Err, Ok
-from unity_bridge.simulator import scene_commands, wait_for
+from unity_bridge.simulator import scene_commands
 from unity_bridge.simulator.change import Change, NotDone
 from unity_bridge.simulator.chosen_tests import chosen_tests
 from unity_bridge.simulator.commands import NOT_SIMULATED, Behaviour, Command, Value, in_edit_mode
-from unity_bridge.simulator.job import Refusal, exception, refused
+from unity_bridge.simulator.job import Refusal, exception, not_simulated, refused
 from unity_bridge.simulator.paging import rows_that_fit
 from unity_bridge.simulator.project import Entry
 from unity_bridge.simulator.scripts import is_from_the_compiler
 from unity_bridge.simulator.unity_api import UnityApi
-from unity_bridge.simulator.world import RECORDED, Node, game_object
-from unity_bridge.text import json_reader
+from unity_bridge.simulator.world import RECORDED, Node
 from unity_bridge.version import __version__
 
 _TESTS_OF_A_PAGE = 2000
 _CURSOR = re.compile(r"([0-9a-f]{16})\.([0-9]{1,9})", re.ASCII)
-_PACKAGES = "packages"  # in the session state, as JSON: name -> version
 _SHIPPED = {"com.unitybridge.editor": __version__, "com.unity.test-framework": "1.4.6"}
 
 
@@ -43,12 +40,6 @@ def _saved(editor: UnityApi) -> Optional[Refusal]:
     scenes = list(editor.unsaved_scenes)
     message = f"There are unsaved changes ({', '.join(scenes)}). Save them with save_all."
     return refused("unsaved_scenes", message, scenes=scenes) if scenes else None
-
-
-def _as_on_disk(editor: UnityApi) -> Optional[Refusal]:
-    scenes = editor.scene_files.changed
-    message = f"Open scenes were changed or deleted on disk: {', '.join(scenes)}. Call compile first."
-    return refused("scene_changed_on_disk", message, scenes=scenes) if scenes else None
 
 
 def _ping(editor: UnityApi) -> Value:
@@ -68,25 +59,7 @@ def _build_scenes(editor: UnityApi, action: str, path: Optional[str], index: Opt
     scenes = editor.content.in_build
     if action == "list":
         return Ok({"scenes": [{"index": n, "path": one, "enabled": True} for n, one in enumerate(scenes)]})
-    refusal = in_edit_mode(editor)
-    if refusal is not None:
-        return Err(refusal)
-    before = scenes.index(path) if path in scenes else None
-    if action == "add" and before is not None:
-        return Err(refused("exists", f"{path} is in the list already, at {before}."))
-    if (before is None) if action == "remove" else (editor.content.asset(path or "") is None):
-        return _invalid(f"There is no scene {path} that can be added or removed. Nothing was changed.")
-    after = None
-    if action == "add":
-        after = len(scenes) if index is None else index
-        if not 0 <= after <= len(scenes):
-            return _invalid(f"index {index} is past the end: it goes from 0 to {len(scenes)}. Nothing was changed.")
-        scenes.insert(after, str(path))
-    else:
-        scenes.remove(str(path))
-    row = {"path": path, "field": "build_index", "before": before, "after": after}
-    remark = "Undo does not reach the list of scenes in the build. Unity writes it to disk with the project (save_all)."
-    return Ok({"changed": [row], "undo": False, "remarks": [remark]})
+    return Err(not_simulated("The simulated editor lists the scenes of the build, and changes none."))
 
 
 def _list_assets(editor: UnityApi, query: str, folder: str, limit: int) -> Value:
@@ -136,9 +109,7 @@ def _save_all(editor: UnityApi) -> Value:
 
 
 def _menu(editor: UnityApi, path: str) -> Value:
-    if path == "GameObject/Create Empty":
-        Change(editor).carry([(Change.add, "/", game_object("GameObject"), True)])
-    elif path == "Assets/Refresh":  # it asks in a dialog, as when the user focuses the editor
+    if path == "Assets/Refresh":
         editor.focus()
     elif path != "Edit/Undo" or not editor.content.undo_last():
         message = (
@@ -153,7 +124,7 @@ def _build_player(
 ) -> Value:
     there = [scene.path for scene in editor.content.scenes]
     missing = [scene for scene in scenes or [] if scene not in there]
-    if missing or scenes == []:
+    if missing:
         return _invalid(f"These scenes are not there: {', '.join(missing)}.", missing=missing)
     if not path or path.split("/")[0] in ("Assets", "Packages", "Library", "ProjectSettings", "UserSettings"):
         message = "path is where the player goes, as in Builds/Game.exe: not the project itself, nor its own folders."
@@ -163,35 +134,10 @@ def _build_player(
     return Ok({**summary, "total_size": 48_113_664, "duration_ms": 3000, "errors": 0, "warnings": 0})
 
 
-def _import_assets_bulk(editor: UnityApi, paths: Sequence[str], force: bool) -> Value:
-    known = [asset.path for asset in editor.content.assets] + list(editor.project.scripts)
-    missing = [path for path in paths if not any((one + "/").startswith(path.rstrip("/") + "/") for one in known)]
-    if missing or not paths:
-        message = f"Not below Assets or Packages, or not there: {', '.join(missing[:5])}. Nothing was imported."
-        return _invalid(message if paths else "Name at least one path, as in Assets/Textures.", missing=missing)
-    return Ok({"imported": len(paths), "compiling": False})
-
-
-def _generate_code(editor: UnityApi) -> Value:
-    return Ok({"files": ["Assembly-CSharp.csproj", f"{editor.project.name}.sln"], "editor": "VisualStudioEditor"})
-
-
 def _packages(editor: UnityApi, action: str, packages: Optional[List[str]]) -> Value:
-    known: Dict[str, str] = json_reader.loads(editor.session_state.get(_PACKAGES, json.dumps(_SHIPPED)))
     if action != "list":
-        refusal = in_edit_mode(editor)
-        if refusal is not None:
-            return Err(refusal)
-        if not packages or not all(one.strip() for one in packages):
-            return _invalid("packages names at least one, as in com.unity.ai.navigation.")
-        for name, _, version in (one.partition("@") for one in packages):
-            if action == "add":
-                known[name] = version or "1.0.0"
-            else:
-                known.pop(name, None)
-        editor.session_state[_PACKAGES] = json.dumps(known)
-        editor.assemblies.refresh(force=True)
-    rows = [{"name": name, "version": version, "source": "Registry", "direct": True} for name, version in known.items()]
+        return Err(not_simulated("The simulated editor lists its packages, and changes none."))
+    rows = [{"name": name, "version": one, "source": "Registry", "direct": True} for name, one in _SHIPPED.items()]
     return Ok({"packages": rows})
 
 
@@ -263,15 +209,11 @@ _DOES: Mapping[str, Behaviour] = {
     "save_all": Behaviour(_save_all, needs=_EDIT),
     "menu": Behaviour(_menu),
     "build_player": Behaviour(_build_player, (*_EDIT, _compiles, _saved), duration_s=3.0),
-    "import_assets_bulk": Behaviour(_import_assets_bulk, needs=(*_EDIT, _as_on_disk)),
-    "generate_code_project_wide": Behaviour(_generate_code, needs=(*_EDIT, _as_on_disk)),
     "bake_lighting": Behaviour(lambda editor: Ok({"completed": True, "duration_ms": 8000}), _EDIT, duration_s=8.0),
-    "bake_navmesh": Behaviour(lambda editor: Ok({"surfaces": 0, "duration_ms": 1000}), _EDIT, duration_s=1.0),
     "packages": Behaviour(_packages),
     "build_scenes": Behaviour(_build_scenes),
     **scene_commands.BEHAVIOURS,
     "batch": Behaviour(_batch),
-    "wait_for": Behaviour(wait_for.begin, until=wait_for.ended),
     "clear_console": Behaviour(_clear_console),
     "list_tests": Behaviour(_list_tests),
     "record_events": Behaviour(_record_events),

@@ -74,14 +74,10 @@ def _create_asset(
     kind = "Folder" if not dot else _EXTENSIONS.get(extension, "")
     if extension == "asset":
         kind = next((one for one in RECORDED["assets"] if type in (one, short(one))), "")
-    if extension == "prefab" and from_ and not values:
-        made = copy.deepcopy(change.source(from_))
-        made.path = path
-    elif kind and not from_ and (not type or type in (kind, short(kind))):
-        made = made_of(kind, {}, path)
-    else:
-        known = f"folders, .prefab (with from), .asset (with type), .{', .'.join(_EXTENSIONS)}"
-        raise wrong(f"create_asset makes {known}, and these arguments fit none of them.")
+    if from_ or not kind:
+        known = f"folders, .asset of a type of this project, .{', .'.join(_EXTENSIONS)}"
+        raise not_possible("not_simulated", f"The simulated editor makes {known}, and nothing out of something else.")
+    made = made_of(kind, {}, path)
     return [(Change.file, made), (Change.set, made, values or {})]
 
 
@@ -111,9 +107,6 @@ OPERATIONS: Mapping[str, Callable[..., List[Operation]]] = {
     "move_object": lambda change, path, parent, index: [(Change.move, path, parent, index)],
     "add_component": lambda change, path, component: [(Change.part, path, component)],
     "remove_component": lambda change, path, component: [(Change.remove_part, path, component)],
-    "copy_asset": lambda change, path, to: [(Change.copy_file, path, to)],
-    "move_asset": lambda change, path, to: [(Change.move_file, path, to)],
-    "delete_asset": lambda change, path: [(Change.delete_file, path)],
 }
 
 
@@ -153,7 +146,13 @@ def batch(editor: UnityApi, steps: List[Json], commands: Mapping[str, Command]) 
                 if "as" in step and thing is None:
                     raise wrong(f"The step {step['as']} ({step['name']}) made nothing.")
             except NotDone as failed:
-                raise NotDone(_failed(failed.refusal, number, step["name"])) from None
+                refusal = failed.refusal
+                stood = {"step": number, "name": step["name"], "taken_back": number, "stays": []}
+                details = {"reason": "arguments", **refusal.details, "batch": stood}
+                details["execution_guarantee"] = Guarantee.COMPLETED_ERROR.value
+                message = f"Step {number} ({step['name']}) failed, and everything before it was taken back."
+                message += f" {refusal.message}"
+                raise NotDone(Refusal(ErrorCode.UNITY_EXECUTION, message, details)) from None
             made.append(thing)
             if "as" in step and thing is not None:
                 change.named[step["as"]] = thing
@@ -221,14 +220,6 @@ def _resolved(change: Change, given: Json) -> Json:
         lambda one: json.dumps({"path": change.resolved("$" + one.group(1))}), json.dumps(given.get("values"))
     )
     return {**given, **paths, **({"values": json_reader.loads(values)} if "values" in given else {})}
-
-
-def _failed(refusal: Refusal, number: int, name: str) -> Refusal:
-    stood = {"step": number, "name": name, "taken_back": number, "stays": []}
-    details = {"reason": "arguments", **refusal.details, "batch": stood}
-    details["execution_guarantee"] = Guarantee.COMPLETED_ERROR.value
-    message = f"Step {number} ({name}) failed, and everything before it was taken back. {refusal.message}"
-    return Refusal(ErrorCode.UNITY_EXECUTION, message, details)
 
 
 def _as_made(world: World, step: Json, made: Optional[Thing]) -> Json:

@@ -9,7 +9,6 @@ from unity_bridge.simulator.console import Console
 from unity_bridge.simulator.job import Job
 from unity_bridge.simulator.player import Player
 from unity_bridge.simulator.project import Entry, Project
-from unity_bridge.simulator.scene_files import SceneFiles
 from unity_bridge.simulator.world import World
 
 
@@ -22,7 +21,6 @@ class UnityApi(Protocol):
     player: Player
     # The scene and the assets, which commands may change.
     content: World
-    scene_files: SceneFiles
     # What survives domain reloads, as in Unity's ``SessionState``; by name, as JSON text.
     session_state: Dict[str, str]
     unsaved_scenes: List[str]
@@ -45,7 +43,7 @@ class UnityApi(Protocol):
     def save_scenes(self) -> None: ...
 
     def focus(self) -> None:
-        """Import what changed on disk, and ask in a dialog about scenes that changed under the editor."""
+        """Import what changed on disk, as when the user focuses the editor."""
         ...
 
     def enter_play_mode(self) -> None:

@@ -11,6 +11,7 @@ from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Seq
 
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.text import json_reader
+from unity_bridge.text.spelling import nearest
 
 Fields = Dict[str, Tuple[str, Any]]
 
@@ -175,9 +176,6 @@ class World:
         node = self.node_of(thing)
         return None if node is None else node.path
 
-    def asset(self, path: str) -> Optional[Thing]:
-        return next((one for one in self.assets if one.path == path), None)
-
     @property
     def folders(self) -> List[str]:
         files = [asset.path.split("/") for asset in self.assets]
@@ -191,19 +189,6 @@ class World:
             return None
         inside = [one for one in self.assets if not folder or one.path.startswith(folder + "/")]
         return [one for one in inside if fits(query, file_name(one.path), [one.type])]
-
-    def folders_near(self, path: str) -> str:
-        """Those in the nearest folder that there is; if only the letter case is wrong, that one alone."""
-        parent = path.rpartition("/")[0]
-        while parent and parent not in self.folders:
-            parent = parent.rpartition("/")[0]
-        parent = parent or "Assets"
-        near = [one for one in self.folders if one.rpartition("/")[0] == parent]
-        same = [one for one in near if one.lower() == path.lower()]
-        if not near:
-            return f"'{parent}' has no folders; query searches in it."
-        there = ", ".join(f"'{one}'" for one in same or near[:5])
-        return f"There is {there}." if same or len(near) <= 5 else f"There is {there}, ..."
 
     def selected(self) -> List[Any]:
         """Return what is selected and still there, nodes and assets."""
@@ -222,7 +207,8 @@ class World:
             if (path + "/").startswith(scene.path + "/"):
                 path = scene.name + path[len(scene.path) :]
         if path.startswith(("Assets/", "Packages/")):
-            return Err(self._no_asset(path))
+            near = nearest(path, [one.path for one in self.assets])
+            return Err(f"There is no asset '{path}'." + (f" The nearest is '{near}'." if near else ""))
         path = self._from_root(path.strip("/"), nodes) if path.startswith("/") else path
         # The first of equal names may be written with its number.
         path = re.sub(r"\[0\](?=/|$)", "", path)
@@ -235,15 +221,6 @@ class World:
                 break
             parent = wanted
         return Err(_not_found(segment, nodes.get(parent), nodes))
-
-    def _no_asset(self, path: str) -> str:
-        if self.asset(path) is not None:
-            return "This scene is not open. Its objects can be read once it is."
-        name = file_name(path).rsplit(".", 1)[0].lower()
-        alike = ", ".join([f"'{one.path}'" for one in self.assets if one.name.lower() == name][:5])
-        return f"There is no asset '{path}'. " + (
-            f"There is {alike}." if alike else "what: assets finds one by a query."
-        )
 
     def _from_root(self, path: str, nodes: Mapping[str, Node]) -> str:
         """Return the path after a leading slash: one with its scene, or one from the objects of the active scene."""
@@ -300,15 +277,11 @@ def escaped(name: str) -> str:
 def _not_found(segment: str, parent: Optional[Node], nodes: Mapping[str, Node]) -> str:
     if parent is None:
         names = ", ".join(f"'{path}'" for path, node in nodes.items() if node.is_scene)
-        root = next((path for path, node in nodes.items() if node.depth == 1 and path.endswith(f"/{segment}")), None)
-        hint = "" if root is None else f" There is '{root}'."
-        return f"No scene '{segment}' is open, and no asset is there. A path begins with an open scene: {names}.{hint}"
-    # Those of the same name first: a number was wrong, or is written as Unity names a copy, "Lantern (1)".
-    wanted = re.sub(r"\[\d+\]$", "", segment).split(" (")[0].lower()
-    below = {node.path.rpartition("/")[2]: node for node in _below(parent) if node.depth == parent.depth + 1}
-    alike = [address for address, node in below.items() if node.thing.name.lower() == wanted]
-    names = ", ".join(f"'{address}'" for address in alike or below) or "nothing"
-    return f"There is no '{segment}' in '{parent.path}'. There is {names}."
+        return f"No scene '{segment}' is open. A path begins with an open scene, which is {names}, or with Assets/."
+    below = [node.path.rpartition("/")[2] for node in _below(parent) if node.depth == parent.depth + 1]
+    near = nearest(segment, below)
+    hint = f"The nearest is '{near}'." if near else f"There is {', '.join(below) or 'nothing'}."
+    return f"There is no '{segment}' in '{parent.path}'. {hint}"
 
 
 def same_names(given: str, node: Node, nodes: Mapping[str, Node]) -> List[str]:

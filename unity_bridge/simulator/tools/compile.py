@@ -57,8 +57,8 @@ class Refresh:
     """Import, compilation and reload as part of a job; ``run_tests`` begins with it too.
 
     It writes down below ``refresh``: ``phase`` is ``compiling`` or ``settling`` (after a reload); ``reloads`` is how
-    many the job had seen before the pass under way, ``until`` when the editor is quiet, ``scenes_reloaded`` the
-    scenes that were opened again.
+    many the job had seen before the pass under way, ``until`` when the editor is quiet. No scene's file changes here,
+    so ``changed_scenes`` decides nothing.
     """
 
     def __init__(self, editor: UnityApi) -> None:
@@ -70,7 +70,7 @@ class Refresh:
         if self._editor.is_playing:
             return refused("playing", f"The editor is in play mode. Leave it, then {what}.")
         job.notes["refresh"] = {}
-        return self._editor.scene_files.refusal(job.params["changed_scenes"])
+        return None
 
     def advance(self, job: Job, force: bool) -> Union[Wait, Result]:
         """Whether to wait, or the result of ``compile``."""
@@ -94,7 +94,6 @@ class Refresh:
     def _begin(self, job: Job, notes: Dict[str, Any], force: bool) -> Union[Wait, Result]:
         self._editor.emit("refresh_started", job_id=job.job_id)
         notes.update(phase="compiling", reloads=job.reloads, began=self._editor.now(), reloaded=False)
-        notes["scenes_reloaded"] = self._editor.scene_files.resolve(job.params["changed_scenes"])
         job.enter(Step.IMPORTING, self._editor.now())
         if not self._assemblies.refresh(force):
             return Wait()
@@ -123,8 +122,6 @@ class Refresh:
             result.update(pending_reason=pending, reason=PENDING[pending])
         elif reason and not notes["reloaded"]:
             result["reason"] = reason
-        if notes["scenes_reloaded"]:
-            result["scenes_reloaded"] = notes["scenes_reloaded"]
         return result
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional
 
 from unity_bridge.base.errors import ErrorCode
@@ -17,7 +16,6 @@ from unity_bridge.simulator.world import OBJECT, Node, Thing, World, fits, same_
 Item = Dict[str, Any]
 
 _MAX_DEPTH = 40
-_MAX_ALTERNATIVES = 4
 _MOST_BYTES = 1_000_000
 
 
@@ -53,42 +51,19 @@ class Inspect:
         query = _Query(**params)
         if query.what == "ui":
             return Err(not_simulated("The simulated editor shows no user interface."))
-        page = self._page(query)
-        return Err(Refusal(ErrorCode.INVALID_PARAMS, page.error)) if isinstance(page, Err) else page
-
-    def _page(self, query: _Query) -> Result[Item, str]:
-        if query.what in ("scenes", "selection") and (query.path or query.query):
-            return Err(f"path and query do not go with '{query.what}'.")
-        if query.what == "object" and not query.path:
-            return Err("object needs a path, such as Main/Player, Assets/Data.asset or a GlobalObjectId.")
         items = self._items(query)
-        if isinstance(items, Err):
-            return items
-        page = _page(query, items.value)
-        if isinstance(page, Ok) and query.what == "assets" and not items.value and re.search(r"[*.]", query.query):
-            page.value["hint"] = (
-                "No asset matches. A query has words of a name and t:Type, as in the Project window; "
-                "no wildcards and no extensions."
-            )
-        if isinstance(page, Ok) and query.what == "hierarchy" and query.query and not items.value:
-            hints = [hint for other in _alternatives(query.query) for hint in self._would_find(query, other)]
-            if hints:
-                page.value["hint"] = "No object to this depth matches. " + " ".join(hints)
-        return page
-
-    def _would_find(self, query: _Query, other: str) -> List[str]:
-        """How many objects another query would find: to this depth, or else deeper down."""
-        for depth, where in ((query.depth, ""), (_MAX_DEPTH, f" with depth: {_MAX_DEPTH}")):
-            found = self._hierarchy(query._replace(query=other, depth=depth))
-            if isinstance(found, Ok) and found.value:
-                return [f"{other}{where} would find {len(found.value)}."]
-        return []
+        page = items if isinstance(items, Err) else _page(query, items.value)
+        return Err(Refusal(ErrorCode.INVALID_PARAMS, page.error)) if isinstance(page, Err) else page
 
     @property
     def _content(self) -> World:
         return self._editor.content
 
     def _items(self, query: _Query) -> Result[List[Item], str]:
+        if query.what in ("scenes", "selection") and (query.path or query.query):
+            return Err(f"path and query do not go with '{query.what}'.")
+        if query.what == "object" and not query.path:
+            return Err("object needs a path, such as Main/Player, Assets/Data.asset or a GlobalObjectId.")
         if query.what == "scenes":
             return Ok(self._scenes())
         if query.what == "selection":
@@ -154,7 +129,7 @@ class Inspect:
     def _assets(self, query: _Query) -> Result[List[Item], str]:
         found = self._content.search(query.path, query.query)
         if found is None:
-            return Err(f"There is no folder '{query.path}'. {self._content.folders_near(query.path.rstrip('/'))}")
+            return Err(f"There is no folder '{query.path}'. There is {', '.join(self._content.folders)}.")
         return Ok([asset.as_json() for asset in found])
 
     def _selection(self) -> List[Item]:
@@ -162,13 +137,6 @@ class Inspect:
             one.reference() if isinstance(one, Thing) else {**one.reference(), "active": number == 0}
             for number, one in enumerate(self._content.selected())
         ]
-
-
-def _alternatives(query: str) -> List[str]:
-    """Return the query without wildcards, and with each word as a type, or each type as a word, one at a time."""
-    words = query.replace("*", " ").split()
-    others = [word[2:] if word.startswith("t:") else f"t:{word}" for word in words[:_MAX_ALTERNATIVES]]
-    return [" ".join(words)] + [" ".join([*words[:n], other, *words[n + 1 :]]) for n, other in enumerate(others)]
 
 
 def _matches(query: str, node: Node) -> bool:
@@ -198,23 +166,13 @@ def _parts(head: Item, owner: Thing, query: str) -> Result[List[Item], str]:
                 item["enabled"] = part.value("m_Enabled")
             items += [item, *_fields(name, part)]
         elif component in (name, short(name)):
-            fields = _fields(name, part)
-            one = _named(fields, field)
-            known = [other["field"] for other in fields]
-            alike = ", ".join(other for other in known if field.lower() in other.lower())
-            there = f"It has {alike}." if alike else f"Its fields are {', '.join(known)}."
-            return Ok(_inside(one[0])) if one else Err(f"{name} has no serialized field '{field}'. {there}")
+            one = _named(_fields(name, part), field)
+            known = ", ".join(part.fields)
+            return Ok(one) if one else Err(f"{name} has no serialized field '{field}'. Its fields are {known}.")
     if not items:
         names = ", ".join(name for name, _ in owner.named_parts())
         return Err(f"There is no component '{query}'. A query is Component or Component.field; it has {names}.")
     return Ok(items if query else [head, *items])
-
-
-def _inside(field: Item) -> List[Item]:
-    if not isinstance(field["value"], list):
-        return [field]
-    name, kind = field["field"], field["type"][:-2]
-    return [{**field, "field": f"{name}[{n}]", "type": kind, "value": one} for n, one in enumerate(field["value"])]
 
 
 def _fields(component: str, part: Thing) -> List[Item]:
@@ -235,30 +193,21 @@ def _activity(node: Node) -> Item:
 
 
 def _page(query: _Query, items: List[Item]) -> Result[Item, str]:
-    question = _hash((query.what, query.path, query.query, query.depth))
+    question = repr((query.what, query.path, query.query, query.depth))
+    asked = hashlib.sha256(f"{question} {items}".encode()).hexdigest()[:12]
     start = 0
     if query.cursor:
-        asked, mark, place = (query.cursor.split(".") + ["", ""])[:3]
-        if not place.isdecimal():
-            return Err("cursor is the next_cursor of an earlier answer, unchanged.")
-        if asked != question:
-            return Err("This cursor belongs to another question. Ask again without cursor.")
+        mark, _, place = query.cursor.partition(".")
+        if not place.isdecimal() or mark != asked:
+            return Err("The cursor is of another question, or what it points to has changed. Ask again without it.")
         start = int(place)
-        if not 0 < start <= len(items) or _mark(items[start - 1]) != mark:
-            return Err("The cursor is outdated: what it points to has changed. Ask again without cursor.")
     end = start + rows_that_fit(items[start : start + query.limit], query.max_bytes)
     answer: Item = {"what": query.what, "items": items[start:end], "total": len(items)}
+    if query.query and not items:
+        answer["hint"] = "Nothing matches. A query has words of a name, and t:Type; no wildcards and no extensions."
     if end < len(items):
-        answer["next_cursor"] = f"{question}.{_mark(items[end - 1])}.{end}"
+        answer["next_cursor"] = f"{asked}.{end}"
     return Ok(answer)
-
-
-def _mark(item: Item) -> str:
-    return _hash([item.get(name) for name in ("path", "file", "component", "field", "guid")])
-
-
-def _hash(value: object) -> str:
-    return hashlib.sha256(repr(value).encode()).hexdigest()[:12]
 
 
 TOOL = Inspect

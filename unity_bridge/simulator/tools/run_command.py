@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Optional
+from typing import Optional
 
 from unity_bridge.base.errors import ErrorCode, Guarantee
 from unity_bridge.base.result import Err
@@ -11,14 +11,12 @@ from unity_bridge.simulator.commands import Command
 from unity_bridge.simulator.job import Advance, End, Job, Refusal, RunState, Step, Wait, reloaded
 from unity_bridge.simulator.package_commands import all_commands
 from unity_bridge.simulator.parameters import Parameters, mapping, text, whole
-from unity_bridge.simulator.player import FRAMES_PER_SECOND
 from unity_bridge.simulator.unity_api import UnityApi
 from unity_bridge.text.search import has_words
 from unity_bridge.text.spelling import is_slip
 
 # How often a command that counts reports its progress.
 _REPORTS_EVERY_S = 0.1
-_FRAME_S = 1 / FRAMES_PER_SECOND
 
 
 _PAGE_BYTES = 300_000
@@ -48,10 +46,8 @@ class RunCommand:
         return reads and running_tool == "run_tests"
 
     def may_overtake(self, job: Job) -> bool:
-        """Return whether the command closes the editor, or runs next to others."""
-        command = self._commands.get(job.params["name"])
-        is_next_to_others = command is not None and "NextToOthers" in command.declared.flags
-        return bool(job.params["name"] == closing.NAME) or is_next_to_others
+        """Return whether the command closes the editor."""
+        return bool(job.params["name"] == closing.NAME)
 
     def advance(self, job: Job) -> Advance:
         name = job.params["name"]
@@ -94,13 +90,10 @@ class RunCommand:
         value = command.does.run(self._editor, **arguments.value)
         if isinstance(value, Err):
             return value.error
-        ends_at = self._editor.now() + self._editor.paced(command.does.duration_s)
-        job.notes.update(value=value.value, ends_at=ends_at, began_at=self._editor.now(), arguments=arguments.value)
+        job.notes.update(value=value.value, ends_at=self._editor.now() + self._editor.paced(command.does.duration_s))
         return None
 
     def _continue(self, job: Job, command: Command) -> Advance:
-        if command.does.until is not None:
-            return self._wait(job, command.does.until)
         if command.does.loses_reload and job.reloads > job.notes["reloads"]:
             return End(RunState.FAILED, error=reloaded(command.name))
         left = job.notes["ends_at"] - self._editor.now()
@@ -115,14 +108,6 @@ class RunCommand:
         done = round(100 * (1 - left / self._editor.paced(command.does.duration_s)))
         job.counts = {"completed": done, "total": 100, "current_test": command.name}
         return Wait(min(left, self._editor.paced(_REPORTS_EVERY_S)))
-
-    def _wait(self, job: Job, until: Callable[..., Any]) -> Advance:
-        if job.must_stop is not None:
-            return End(job.must_stop)
-        ms = round(1000 * (self._editor.now() - job.notes["began_at"]) / self._editor.paced(1.0))
-        is_reloaded = job.reloads > job.notes["reloads"]
-        value = until(self._editor, job.notes["value"], ms, is_reloaded, **job.notes["arguments"])
-        return Wait(self._editor.paced(_FRAME_S)) if value is None else End(RunState.SUCCEEDED, {"value": value})
 
 
 def _may_be(name: str, command: Command) -> bool:

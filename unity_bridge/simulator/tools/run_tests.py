@@ -77,8 +77,7 @@ class RunTests:
         errors = self._editor.assemblies.errors
         if errors and "refresh" not in job.notes:
             return _do_not_compile(len(errors), [error.as_json() for error in errors[:50]])
-        chosen = self._editor.scene_files.contested if "refresh" in job.notes else []
-        scenes = [scene for scene in self._editor.unsaved_scenes if scene not in chosen]
+        scenes = list(self._editor.unsaved_scenes)
         if scenes and params["unsaved"] == "refuse":
             message = f"Scenes have unsaved changes: {', '.join(scenes)}. Pass unsaved: save, or save them yourself."
             return refused("unsaved_scenes", message, scenes=scenes)
