@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
-from typing import List, Tuple
+from typing import List, Optional, Tuple
 
 import pytest
 from hypothesis import given
@@ -28,12 +28,12 @@ LIMIT = 1000
 FRAGMENTS = 8
 
 
-def reader() -> MessageReader:
-    return MessageReader(LIMIT, FRAGMENTS)
+def reader(is_client: bool = False) -> MessageReader:
+    return MessageReader(LIMIT, FRAGMENTS, is_client)
 
 
-def read(*chunks: bytes) -> List[Incoming]:
-    listening = reader()
+def read(*chunks: bytes, is_client: bool = False) -> List[Incoming]:
+    listening = reader(is_client)
     return [incoming for chunk in chunks for incoming in listening.feed(chunk)]
 
 
@@ -293,25 +293,30 @@ FRAMES = st.one_of(
     st.just(frame(TEXT, b"x")[:3]),
     st.just(bytes([0x81, 0x80 | 126, 0, 5]) + b"mask" + b"short"),
     st.binary(min_size=1, max_size=8),
+    # As a server sends them.
+    st.binary(max_size=300).map(lambda payload: frame(TEXT, payload, mask=None)),
+    st.text(max_size=LIMIT + 20).map(lambda text: frame(TEXT, text.encode(), mask=None)),
+    st.text(max_size=20).map(lambda text: frame(TEXT, text.encode(), fin=False, mask=None)),
+    st.just(frame(CONTINUATION, b"ended", mask=None)),
+    st.just(frame(PING, b"p", mask=None)),
+    st.just(bytes([0x81, 126, 0, 5]) + b"short"),
 )
 
 
-@given(said=st.lists(FRAMES, max_size=8), at=st.lists(st.integers(0, 3000), max_size=6))
-def test_the_short_way_and_the_long_way_hear_the_same(said: List[bytes], at: List[int]) -> None:
+@given(said=st.lists(FRAMES, max_size=8), at=st.lists(st.integers(0, 3000), max_size=6), is_client=st.booleans())
+def test_the_short_way_and_the_long_way_hear_the_same(said: List[bytes], at: List[int], is_client: bool) -> None:
     chunks = cut(b"".join(said), at)
-    heard = read(*chunks)
+    heard = read(*chunks, is_client=is_client)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(message_reader, "whole_text", lambda data, start, max_bytes: None)
-        assert read(*chunks) == heard
+        patch.setattr(message_reader, "whole_text", lambda *_: None)
+        assert read(*chunks, is_client=is_client) == heard
 
 
-def test_a_whole_frame_never_reaches_wsproto(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("mask", [b"\1\2\3\4", None])
+def test_a_whole_frame_never_reaches_wsproto(monkeypatch: pytest.MonkeyPatch, mask: Optional[bytes]) -> None:
     monkeypatch.setattr(FrameProtocol, "receive_bytes", lambda *_: pytest.fail("the long way"))
-    assert read(frame(TEXT, b"a") + frame(TEXT, "é".encode() * 200), frame(TEXT)) == [
-        Text("a"),
-        Text("é" * 200),
-        Text(""),
-    ]
+    first, second, third = (frame(TEXT, payload, mask=mask) for payload in (b"a", "é".encode() * 200, b""))
+    assert read(first + second, third, is_client=mask is None) == [Text("a"), Text("é" * 200), Text("")]
 
 
 def test_after_the_long_way_comes_the_short_one_again(monkeypatch: pytest.MonkeyPatch) -> None:

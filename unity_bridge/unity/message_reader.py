@@ -46,7 +46,7 @@ class MessageReader:
         """Yield what ``data`` completes, in the order in which it was sent. Take all of it before the next ``feed``."""
         start = 0
         while start < len(data) and self._is_between_messages:
-            whole = whole_text(data, start, self._max_message_bytes)
+            whole = whole_text(data, start, self._max_message_bytes, not self._is_client)
             if whole is None:
                 break
             text, start = whole
@@ -58,4 +58,4 @@ class MessageReader:
 
     @property
     def _is_between_messages(self) -> bool:
-        return not self._is_client and (self._frames is None or self._frames.is_between_messages)
+        return self._frames is None or self._frames.is_between_messages

@@ -25,7 +25,7 @@ class FrameReader:
     """A ``MessageReader`` for whatever comes."""
 
     def __init__(self, max_message_bytes: int, max_fragments: int, is_client: bool) -> None:
-        self._policy = HeaderPolicy(max_message_bytes, max_fragments)
+        self._policy = HeaderPolicy(max_message_bytes, max_fragments, 0 if is_client else 4)
         self._protocol = FrameProtocol(client=is_client, extensions=[self._policy])
         self._text = StringIO()
         self._over = False
@@ -85,7 +85,8 @@ class HeaderPolicy(Extension):
 
     name = "header-policy"
 
-    def __init__(self, max_message_bytes: int, max_fragments: int) -> None:
+    def __init__(self, max_message_bytes: int, max_fragments: int, mask_bytes: int = 4) -> None:
+        self._mask_bytes = mask_bytes
         self._max_message_bytes = max_message_bytes
         self._max_fragments = max_fragments
         self._message_bytes = 0
@@ -93,7 +94,7 @@ class HeaderPolicy(Extension):
         self._is_control = False
         self.fragments = 0
         self.within_frame = False
-        self.completed_bytes = 0  # of whole frames, masked as those of a client are
+        self.completed_bytes = 0  # of whole frames
 
     def enabled(self) -> bool:
         return True
@@ -127,7 +128,7 @@ class HeaderPolicy(Extension):
         self, proto: Union[FrameDecoder, FrameProtocol], fin: bool
     ) -> Union[bytes, CloseReason, None]:
         self.within_frame = False
-        self.completed_bytes += _head_bytes(self._payload_length) + self._payload_length
+        self.completed_bytes += _head_bytes(self._payload_length) + self._mask_bytes + self._payload_length
         if not self._is_control:
             self.fragments = 0 if fin else self.fragments + 1
             self._message_bytes = 0 if fin else self._message_bytes + self._payload_length
@@ -135,9 +136,9 @@ class HeaderPolicy(Extension):
 
 
 def _head_bytes(payload_length: int) -> int:
-    """Of a masked frame. ``wsproto`` refuses a length that is not in its shortest form."""
+    """Without the mask. ``wsproto`` refuses a length that is not in its shortest form."""
     extended = 0 if payload_length <= MAX_PAYLOAD_NORMAL else 2 if payload_length <= MAX_PAYLOAD_TWO_BYTE else 8
-    return 2 + extended + 4
+    return 2 + extended
 
 
 _REASONS = {
