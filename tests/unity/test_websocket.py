@@ -37,7 +37,7 @@ from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.log.logger import Logger
 from unity_bridge.trust.proof import SERVER, Ends, proof
-from unity_bridge.unity import peer_connection
+from unity_bridge.unity import peer_connection, websocket
 from unity_bridge.unity.connection_server import ConnectionServer
 from unity_bridge.unity.websocket import Limits, Peer, WebSocketListener, unity_endpoint
 
@@ -562,7 +562,7 @@ def test_a_port_that_a_sandbox_keeps_is_no_reserved_one(number: int, monkeypatch
     def forbidden(*_: object) -> None:
         raise OSError(number, "no")
 
-    monkeypatch.setattr(ConnectionServer, "server_bind", forbidden)
+    monkeypatch.setattr(websocket, "listening_socket", forbidden)
     listener = WebSocketListener(unity_endpoint(Owner()), SystemClock(), Lines())
     of_the_system = "port_not_allowed" if number == errno.EACCES else "port_unusable"
     for port, reason in ((free_port(), "sandboxed"), (80, of_the_system)):

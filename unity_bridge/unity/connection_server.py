@@ -7,7 +7,6 @@ accepts; each peer has a reader and, once its handshake is done, a writer.
 from __future__ import annotations
 
 import errno
-import os
 import selectors
 import socket
 import sys
@@ -26,7 +25,6 @@ from unity_bridge.unity.waiting_connections import WaitingConnections
 from unity_bridge.unity.websocket_library import SILENT, WebsocketServer
 
 _HOST = "127.0.0.1"
-_BACKLOG = 128
 # Of stop_s, what is left for threads to end once everything has been cut.
 _CUT_RESERVE_S = 0.5
 _ACCEPTED_AT_ONCE = 32
@@ -35,16 +33,13 @@ _OUT_OF_RESOURCES_PAUSE_S = 0.1
 
 
 class ConnectionServer(WebsocketServer):  # type: ignore[misc]
-    """The library's server: binds, accepts, and tracks connections. Internal to the listener."""
-
-    allow_reuse_address = os.name == "posix"
-    request_queue_size = _BACKLOG
+    """The library's server: accepts on a socket that listens, and tracks connections. Internal to the listener."""
 
     def __init__(
         self,
-        port: int,
+        bound: socket.socket,
         endpoints: Mapping[str, Endpoint],
-        connection_class: Type[PeerConnection],
+        connection_class: Optional[Type[PeerConnection]],
         clock: Clock,
         log: Logger,
         limits: Limits,
@@ -63,16 +58,18 @@ class ConnectionServer(WebsocketServer):  # type: ignore[misc]
         self._stopping = Event()  # set under _lock
         self._accepting: Optional[Thread] = None  # guarded by _lock
         self._port_is_free = Event()
-        super().__init__(_HOST, port, loglevel=SILENT)
+        self._bound = bound
+        super().__init__(_HOST, loglevel=SILENT)
         self._waker, self._wake = socket.socketpair()
         # The library's constructor knows one handler class only; nothing is accepted before it is replaced.
-        self.RequestHandlerClass = connection_class
+        self.RequestHandlerClass = connection_class or PeerConnection
 
     def server_bind(self) -> None:
-        if os.name == "nt":
-            # There SO_REUSEADDR would let a second server share the port in silence (SPEC 2.5).
-            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)  # type: ignore[attr-defined,unused-ignore]
-        super().server_bind()
+        self.server_close()
+        self.socket = self._bound
+
+    def server_activate(self) -> None:
+        """Do nothing: it listens."""
 
     # --- accepting thread
 

@@ -8,8 +8,9 @@ are replaced under the names that the library gives them.
 from __future__ import annotations
 
 import errno
+import socket
 from threading import Lock
-from typing import Mapping, Optional, Tuple, Type
+from typing import TYPE_CHECKING, Mapping, Optional, Tuple, Type
 
 from unity_bridge.base.clock import Clock
 from unity_bridge.base.frozen import frozen
@@ -18,13 +19,17 @@ from unity_bridge.log.logger import Logger
 from unity_bridge.system.loopback import is_forbidden
 from unity_bridge.trust.secret import SecretSource
 from unity_bridge.unity.close_codes import GOING_AWAY, INTERNAL_ERROR
-from unity_bridge.unity.connection_server import ConnectionServer
-from unity_bridge.unity.peer_connection import PeerConnection
 from unity_bridge.unity.peers import Endpoint, Limits, Peer, PeerEvents, unity_endpoint
+
+if TYPE_CHECKING:
+    from unity_bridge.unity.connection_server import ConnectionServer
+    from unity_bridge.unity.peer_connection import PeerConnection
 
 __all__ = ["BindFailure", "Endpoint", "Limits", "Peer", "PeerEvents", "WebSocketListener", "unity_endpoint"]
 
 _DEFAULT_LIMITS = Limits()
+_HOST = "127.0.0.1"
+_BACKLOG = 128
 # A failing bind is retried every second. The lookup costs more than the retry.
 _HOLDER_IS_FRESH_S = 10.0
 
@@ -50,7 +55,7 @@ class WebSocketListener:
     ``bind`` and ``serve`` are for one thread, ``stop`` for any.
     """
 
-    connection_class: Type[PeerConnection] = PeerConnection
+    connection_class: Optional[Type[PeerConnection]] = None
 
     def __init__(
         self,
@@ -78,8 +83,12 @@ class WebSocketListener:
             if self._server is not None:
                 raise RuntimeError(f"already bound to port {self._server.port}")
             try:
+                bound = listening_socket(port)
+                # Not at the top: a command, whose port a server has already, needs none of it.
+                from unity_bridge.unity.connection_server import ConnectionServer
+
                 self._server = ConnectionServer(
-                    port, self._endpoints, self.connection_class, self._clock, self._log, self._limits, self._secret
+                    bound, self._endpoints, self.connection_class, self._clock, self._log, self._limits, self._secret
                 )
             except (OSError, OverflowError) as error:
                 return Err(self._bind_failure(port, error))
@@ -138,3 +147,18 @@ class WebSocketListener:
             holder = port_holder(port)
             self._holder = (port, holder, now + _HOLDER_IS_FRESH_S)
         return holder
+
+
+def listening_socket(port: int) -> socket.socket:
+    """Return a socket that listens on the port. Raises ``OSError`` and ``OverflowError``."""
+    bound = socket.socket()
+    try:
+        # On Windows SO_REUSEADDR would let a second server share the port in silence (SPEC 2.5).
+        option = getattr(socket, "SO_EXCLUSIVEADDRUSE", socket.SO_REUSEADDR)
+        bound.setsockopt(socket.SOL_SOCKET, option, 1)
+        bound.bind((_HOST, port))
+        bound.listen(_BACKLOG)
+    except BaseException:
+        bound.close()
+        raise
+    return bound
