@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
 from functools import lru_cache
 from importlib.util import find_spec
-from typing import Any, Callable, Optional, Sequence
+from typing import Any, Callable, List, Optional, Sequence
 
 from unity_bridge.base.own_command import set_own_command
 from unity_bridge.mcp.guarded_stdio import Stdio, take_stdio
@@ -20,9 +21,27 @@ _COMPLETES = "_UNITY_BRIDGE_COMPLETE"
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
-    """Run the command line. Returns the exit status."""
+    """Run the command line. Returns the exit status, or ends the process with it if its own arguments were run."""
+    gc.disable()
+    status = _run(list(sys.argv[1:] if arguments is None else arguments))
+    if arguments is None:
+        _end(status)
+    return status
+
+
+def _end(status: int) -> None:
+    """End the process. To take the interpreter apart is a tenth of a command, and nothing is left in it."""
     try:
-        given = list(sys.argv[1:] if arguments is None else arguments)
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:
+                stream.flush()
+    except (OSError, ValueError):
+        return  # which the interpreter reports at its own end
+    os._exit(status)
+
+
+def _run(given: List[str]) -> int:
+    try:
         set_own_command(_own_command)
         options = None if _COMPLETES in os.environ else plain_options(given)
         # Before anything is imported that could print (SPEC §12.2).

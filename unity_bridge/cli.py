@@ -7,6 +7,7 @@ go to stdout, and while serving only MCP. A command's module is imported when th
 
 from __future__ import annotations
 
+import gc
 import io
 import itertools
 import os
@@ -129,6 +130,7 @@ class CommandLine(click.Group):
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = import_module(f"unity_bridge.commands.{cmd_name.replace('-', '_')}").command
+        gc.enable()
         command.context_class = _Context
         for inner in getattr(command, "commands", {}).values():
             inner.context_class = _Context

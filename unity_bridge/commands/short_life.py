@@ -5,6 +5,7 @@ It takes the port, or attaches to the server that has it. The plugin connects to
 
 from __future__ import annotations
 
+import gc
 import sys
 import threading
 from functools import partial
@@ -56,10 +57,13 @@ class ShortLife:
         self._is_named = is_named
         self._clock = SystemClock()
         # Not at the top: they take longer to import than all else of a command, and --help needs none of it.
+        gc.disable()
         from unity_bridge.core.ledger.records import SERVER_ID
         from unity_bridge.log import logger
         from unity_bridge.serve.app import Bridge
 
+        gc.freeze()
+        gc.enable()
         self._bridge = Bridge(config, project)
         self._server_id = SERVER_ID
         self._start_log = partial(logger.configure, config.log_level, config.log_format)
