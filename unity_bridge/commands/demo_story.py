@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-import re
-import threading
 from tempfile import TemporaryDirectory
-from typing import Any, Dict, List, Optional, TextIO, cast
+from typing import Any, Dict, Optional
 
 import click
 from mcp import Client, StdioServerParameters
@@ -22,8 +20,9 @@ from unity_bridge.launch import environment
 from unity_bridge.simulator.process import SimulatorProcess
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 
-_LISTENING = re.compile(r"listening for Unity port=(\d+)")
 _START_S = 30.0
+_ASK_AGAIN_S = 0.05
+_MOST_OF_THE_LOG = 2000
 _SPEED = 1.5
 _SCRIPT = "Assets/Items/Stack.cs"
 _MISTAKE = "The name 'remander' does not exist in the current context"
@@ -48,48 +47,18 @@ def run() -> int:
     return 0
 
 
-class _BridgeLog:
-    """The bridge's stderr, which names the port. The lines are kept in case of a failure."""
-
-    def __init__(self) -> None:
-        self.lines: List[str] = []
-        self._port: Optional[int] = None
-        self._known = threading.Event()
-        read_end, write_end = os.pipe()
-        self.write_end = cast(TextIO, os.fdopen(write_end, "w", encoding="utf-8"))
-        self._thread = threading.Thread(target=self._read, args=(read_end,), name="bridge-log", daemon=True)
-        self._thread.start()
-
-    def port(self) -> int:
-        """Return the port, as soon as it is known. Blocks."""
-        self._known.wait(_START_S)
-        if self._port is None:
-            raise click.ClickException("the bridge did not start:\n" + "\n".join(self.lines[-20:]))
-        return self._port
-
-    def _read(self, read_end: int) -> None:
-        with os.fdopen(read_end, encoding="utf-8", errors="replace") as stream:
-            for line in stream:
-                self.lines.append(line.rstrip())
-                found = _LISTENING.search(line)
-                if found:
-                    self._port = int(found.group(1))
-                    self._known.set()
-        self._known.set()
-
-
 class _Story:
     """The demo's steps, in order, one method each."""
 
     def __init__(self, state_folder: str) -> None:
         self._state_folder = state_folder
+        self._log = os.path.join(state_folder, "bridge.log")
         self._steps = 0
         self._client: Client
         self._editor: SimulatorProcess
 
     async def play(self) -> None:
         put("This is an MCP client, unity-bridge, and a simulated Unity Editor. No Unity is needed.")
-        log = _BridgeLog()
         program, *words = environment.isolated()
         command = StdioServerParameters(
             command=program,
@@ -106,20 +75,20 @@ class _Story:
         )
         self._step("The client starts the bridge, as its configuration says.")
         _say(">", "unity-bridge --port 0        (0: any free port; normally it is 8091)")
-        async with Client(stdio_client(command, errlog=log.write_end)) as self._client:
-            log.write_end.close()
-            failure = await self._steps_in_order(log)
+        with open(self._log, "w", encoding="utf-8") as errlog:
+            async with Client(stdio_client(command, errlog=errlog)) as self._client:
+                failure = await self._steps_in_order()
         if failure is not None:
             raise failure
         put("")
         put("Done: the client closed its end, and the bridge and the editor have ended.")
         put("Next: connect your own client and your own Unity project, as README.md shows.")
 
-    async def _steps_in_order(self, log: _BridgeLog) -> Optional[click.ClickException]:
+    async def _steps_in_order(self) -> Optional[click.ClickException]:
         """Return what went wrong: raised in here, it would become a traceback of the SDK's task group."""
         try:
             await self._greeting()
-            port = await asyncio.to_thread(log.port)
+            port = await self._port()
             await self._without_unity(port)
             with SimulatorProcess(port, speed=_SPEED) as self._editor:
                 await self._editor_connects()
@@ -143,6 +112,17 @@ class _Story:
         info = self._client.server_info
         name = f"{info.name} {info.version}" if info is not None else "unity-bridge"
         _say("<", f"{name} is there, with {len(tools.tools)} tools: {names}")
+
+    async def _port(self) -> int:
+        """Return the port on which the bridge waits for Unity, as soon as it has one."""
+        for _ in range(round(_START_S / _ASK_AGAIN_S)):
+            asked = await self._client.call_tool("get_editor_state", {"detail": True})
+            port = (asked.structured_content or {}).get("port")
+            if port:
+                return int(port)
+            await asyncio.sleep(_ASK_AGAIN_S)
+        with open(self._log, encoding="utf-8", errors="replace") as log:
+            raise click.ClickException("the bridge did not start:\n" + log.read()[-_MOST_OF_THE_LOG:])
 
     async def _without_unity(self, port: int) -> None:
         self._step("No editor has connected yet. The bridge says so at once; it does not hang.")
