@@ -17,6 +17,7 @@ from unity_bridge.catalogue.tool import (
     described,
     job_tool,
     list_of,
+    named,
     object_of,
     one_of,
     switch,
@@ -86,18 +87,10 @@ GIVES_WAY = (
 TOOL = job_tool(
     name="run_tests",
     rank=2,
-    other_names={
-        "tests": "filter",
-        "test": "filter",
-        "test_name": "filter",
-        "test_names": "filter",
-        "test_filter": "filter",
-        "name": "filter",
-        "category": "filter",
-        "platform": "mode",
-        "test_mode": "mode",
-        "test_platform": "mode",
-    },
+    other_names=named(
+        filter=("tests", "test", "test_name", "test_names", "test_filter", "name", "category"),
+        mode=("platform", "test_mode", "test_platform"),
+    ),
     other_words={"mode": {"editmode": "edit", "playmode": "play", "both": "all"}},
     title="Run Unity tests",
     description=(

@@ -16,6 +16,7 @@ from unity_bridge.catalogue.tool import (
     TEXT,
     described,
     list_of,
+    named,
     object_of,
     one_of,
     read_tool,
@@ -96,15 +97,13 @@ def _longer_ms(params: Mapping[str, Any]) -> int:
 TOOL = read_tool(
     name="screenshot",
     rank=7,
-    other_names={
-        **dict.fromkeys(("count", "shots", "burst", "n"), "frames"),
-        **dict.fromkeys(("interval", "interval_ms", "delay_ms"), "every_ms"),
-        "width": "max_size",
-        "height": "max_size",
-        "size": "max_size",
-        "camera": "view",
-        "type": "format",
-    },
+    other_names=named(
+        frames=("count", "shots", "burst", "n"),
+        every_ms=("interval", "interval_ms", "delay_ms"),
+        max_size=("width", "height", "size"),
+        view=("camera",),
+        format=("type",),
+    ),
     other_words={"format": {"jpeg": "jpg"}, "view": {"gameview": "game", "sceneview": "scene"}},
     title="Unity screenshot",
     description=(

@@ -254,6 +254,11 @@ def one_of(words: Sequence[str], default: Optional[str] = None) -> Dict[str, Any
     return schema if default is None else {**schema, "default": default}
 
 
+def named(**others: Sequence[str]) -> Dict[str, str]:
+    """Return ``Tool.other_names``, from the other names of each argument."""
+    return {name: argument for argument, names in others.items() for name in names}
+
+
 def described(schema: Mapping[str, Any], description: str) -> Dict[str, Any]:
     """Return the same schema for an argument whose name does not say what it takes."""
     return {**schema, "description": description}

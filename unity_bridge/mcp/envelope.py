@@ -134,18 +134,7 @@ def _is_client(value: Any) -> bool:
         and isinstance(value.get("name"), str)
         and isinstance(value.get("version"), str)
         and _each(value, ("title", "description", "websiteUrl"), lambda text: isinstance(text, str))
-        and _each(value, ("icons",), _are_icons)
-    )
-
-
-def _are_icons(value: Any) -> bool:
-    return isinstance(value, list) and all(
-        isinstance(icon, dict)
-        and isinstance(icon.get("src"), str)
-        and _each(icon, ("mimeType",), lambda text: isinstance(text, str))
-        and _each(icon, ("sizes",), lambda sizes: isinstance(sizes, list) and all(isinstance(s, str) for s in sizes))
-        and _each(icon, ("theme",), lambda theme: theme in ("light", "dark"))
-        for icon in value
+        and value.get("icons") is None  # which no client is known to send
     )
 
 
