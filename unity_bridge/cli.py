@@ -210,6 +210,10 @@ def cli(context: click.Context, /, **options: Any) -> None:
         from unity_bridge.commands.serve import serve_with
 
         serve_with(context, options)
+        return
+    from unity_bridge.commands.output import prepare_output
+
+    prepare_output(context)
 
 
 def run(arguments: Sequence[str], stdio: Optional[Stdio]) -> int:

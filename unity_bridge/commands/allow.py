@@ -13,7 +13,7 @@ import click
 from unity_bridge.base.result import Err
 from unity_bridge.commands.envelope import envelope, put_failure
 from unity_bridge.commands.options import json_option
-from unity_bridge.commands.output import note, prepare_output, put, put_json
+from unity_bridge.commands.output import note, put, put_json
 from unity_bridge.projects.canonical_path import canonical_path
 from unity_bridge.serve.settings import meant_project
 from unity_bridge.system.terminal import is_terminal
@@ -39,7 +39,6 @@ def command(context: click.Context, /, what: Optional[str], project: Optional[st
     allow csharp lets clients run C# in a project's editor
     (run_csharp). It asks on the terminal, and no option answers for you.
     """
-    prepare_output(context)
     if what is None:
         if off:
             raise click.UsageError("Name what to withdraw: `unity-bridge allow csharp --off`.")

@@ -18,7 +18,7 @@ from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.tool import Mode
 from unity_bridge.commands.envelope import envelope
 from unity_bridge.commands.options import NO_EDITOR, USAGE, json_object, json_option, script_options, script_settings
-from unity_bridge.commands.output import note, prepare_output, put_json
+from unity_bridge.commands.output import note, put_json
 from unity_bridge.commands.short_life import ShortLife
 
 if TYPE_CHECKING:
@@ -80,7 +80,6 @@ def command(
     A job (compile, run_tests) is waited for as long as its wait_ms says, 50 s by default. With wait_ms=0 the command
     returns when Unity has accepted the job; `unity-bridge jobs ID --wait` follows it.
     """
-    prepare_output(context)
     settings = script_settings(context, options)
     arguments = {**json_object(arguments_text, "--args", '{"max_entries": 20}'), **_from_pairs(tool, pairs)}
 

@@ -30,7 +30,7 @@ from unity_bridge.commands.client_options import (
 )
 from unity_bridge.commands.client_targets import FAILED, Place, Target, place_of, stop, targets_of
 from unity_bridge.commands.envelope import LinesGroup
-from unity_bridge.commands.output import note, prepare_output, put, put_result
+from unity_bridge.commands.output import note, put, put_result
 from unity_bridge.installation.client_configs import (
     ClientConfig,
     all_configs,
@@ -48,17 +48,11 @@ from unity_bridge.system.running import is_any_running
 from unity_bridge.system.terminal import is_terminal
 from unity_bridge.text.foreign_text import visible
 
-
-@click.group(
-    cls=LinesGroup,
-    name="client",
-    context_settings={"help_option_names": ["-h", "--help"]},
+command = LinesGroup(
+    "client",
     help=f"Configure MCP clients for this server.\n\nNAME is one of {', '.join(CLIENTS)}.",
     epilog="Example: unity-bridge client add claude-code",
 )
-@click.pass_context
-def command(context: click.Context) -> None:
-    prepare_output(context)
 
 
 @command.command(name="list", epilog="Example: unity-bridge client list")

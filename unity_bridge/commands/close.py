@@ -21,7 +21,7 @@ from unity_bridge.commands.options import (
     script_options_but_wait,
     settings_of_project,
 )
-from unity_bridge.commands.output import note, prepare_output
+from unity_bridge.commands.output import note
 from unity_bridge.commands.short_life import COMES_WITHIN_S, ShortLife, nobody_comes, other_project
 from unity_bridge.editor_life.closing import OpenEditor, command_arguments, open_editor
 from unity_bridge.editor_life.records import editor_records
@@ -78,7 +78,6 @@ def command(
 
     Exit status: 0 it is gone, or none was open; 1 refused; 3 not gone within --wait.
     """
-    prepare_output(context)
     settings, project = settings_of_project(context, project_argument, options)
     context.exit(_Closing(settings, project, save, discard, yes, as_json).run(wait_s))
 

@@ -6,7 +6,7 @@ import click
 
 from unity_bridge.commands.envelope import LinesCommand
 from unity_bridge.commands.options import USAGE
-from unity_bridge.commands.output import note, prepare_output, put
+from unity_bridge.commands.output import note, put
 
 _VARIABLE = "_UNITY_BRIDGE_COMPLETE"
 _SHELLS = ("bash", "zsh", "fish")
@@ -26,7 +26,6 @@ def command(context: click.Context, shell: str) -> None:
     bash: eval "$(unity-bridge completion bash)" in ~/.bashrc. zsh: the same with zsh in ~/.zshrc, after compinit. fish:
     `unity-bridge completion fish > ~/.config/fish/completions/unity-bridge.fish`
     """
-    prepare_output(context)
     from click.shell_completion import get_completion_class
 
     completes = get_completion_class(shell)

@@ -18,7 +18,7 @@ from unity_bridge.base.own_command import with_own_command
 from unity_bridge.base.result import Err
 from unity_bridge.commands.envelope import envelope
 from unity_bridge.commands.options import USAGE, Seconds, several_projects
-from unity_bridge.commands.output import note, prepare_output, put, put_json
+from unity_bridge.commands.output import note, put, put_json
 from unity_bridge.config import Config, ConfigLoader
 from unity_bridge.editor_life.probing import LifeProbe
 from unity_bridge.editor_life.records import StartedEditor, editor_records
@@ -50,7 +50,6 @@ _COLOURS = {Verdict.OK: "green", Verdict.BAD: "red", Verdict.NOTE: "yellow"}
 
 @click.command(
     name="doctor",
-    context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Example: unity-bridge doctor --project ~/Projects/MyGame",
 )
 @click.option(
@@ -90,7 +89,6 @@ def command(
 
     It changes nothing. While it looks for the editor, it acts as the server for a few seconds.
     """
-    prepare_output(context)
     before: Dict[str, Any] = context.parent.params if context.parent is not None else {}
     port = before.get("port") if port is None else port
     config_file = before.get("config_file") if config_file is None else config_file

@@ -17,7 +17,7 @@ from unity_bridge.commands.options import (
     script_settings,
     timeout_option,
 )
-from unity_bridge.commands.output import note, prepare_output, put, put_json
+from unity_bridge.commands.output import note, put, put_json
 from unity_bridge.commands.short_life import ShortLife
 from unity_bridge.commands.tool_command import Ask, read
 from unity_bridge.text.foreign_text import visible_line
@@ -46,7 +46,6 @@ def command(
     Exit status: 0 listed, or the job succeeded or still runs; 1 it failed, was cancelled, is not known, or its code
     is compiled and not loaded; 3 no editor; 4 --timeout passed while waiting. Ctrl-C stops waiting, not the job.
     """
-    prepare_output(context)
     settings = script_settings(context, options)
     if wait_for_end:
         if job_id is None:

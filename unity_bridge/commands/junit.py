@@ -14,21 +14,16 @@ import click
 from unity_bridge.base.result import Err
 from unity_bridge.commands.envelope import LinesGroup
 from unity_bridge.commands.options import USAGE
-from unity_bridge.commands.output import note, prepare_output, put, put_result
+from unity_bridge.commands.output import note, put, put_result
 
 _NOT_WHOLE = 1
 
 
-@click.group(
-    cls=LinesGroup,
-    name="junit",
-    context_settings={"help_option_names": ["-h", "--help"]},
+command = LinesGroup(
+    "junit",
     help="Make one JUnit report of the reports that `unity-bridge test --shard` has written.",
     epilog="Example: unity-bridge junit merge unity.xml shard-*.xml",
 )
-@click.pass_context
-def command(context: click.Context) -> None:
-    prepare_output(context)
 
 
 @command.command(epilog="Example: unity-bridge junit merge unity.xml shard-*.xml")

@@ -21,7 +21,7 @@ from unity_bridge.commands.options import (
     script_options_but_wait,
     settings_of_project,
 )
-from unity_bridge.commands.output import note, prepare_output
+from unity_bridge.commands.output import note
 from unity_bridge.commands.short_life import COMES_WITHIN_S, Interrupted, ShortLife, nobody_comes, other_project
 from unity_bridge.editor_life import opening
 from unity_bridge.editor_life.opening import NotOpened, Opened, OpenRequest, Prepared
@@ -81,7 +81,6 @@ def command(
 
     Exit status: 0 ready; 1 it says why not; 3 not within --wait (run it again to keep waiting).
     """
-    prepare_output(context)
     settings, project = settings_of_project(context, project_argument, options)
 
     request = OpenRequest(

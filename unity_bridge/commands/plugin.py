@@ -16,7 +16,7 @@ from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.commands import allow
 from unity_bridge.commands.envelope import LinesGroup
 from unity_bridge.commands.options import USAGE
-from unity_bridge.commands.output import note, prepare_output, put, put_result
+from unity_bridge.commands.output import note, put, put_result
 from unity_bridge.commands.port_or_auto import PortOrAuto
 from unity_bridge.installation.command_line import ours
 from unity_bridge.installation.plugin_package import (
@@ -72,19 +72,12 @@ _for_me = click.option(
 )
 
 
-@click.group(
-    cls=LinesGroup,
-    name="plugin",
-    context_settings={"help_option_names": ["-h", "--help"]},
+command = LinesGroup(
+    "plugin",
+    help="Put the Unity package into a project, or update, remove or compare it.\n\n"
+    "Unity may be running: it imports the change when its window gets the focus.",
     epilog="Example: unity-bridge plugin install ~/Projects/MyGame",
 )
-@click.pass_context
-def command(context: click.Context) -> None:
-    """Put the Unity package into a project, or update, remove or compare it.
-
-    Unity may be running: it imports the change when its window gets the focus.
-    """
-    prepare_output(context)
 
 
 @command.command(epilog="Example: unity-bridge plugin install ~/Projects/MyGame --port 8092")

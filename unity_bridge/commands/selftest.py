@@ -10,7 +10,7 @@ import click
 
 from unity_bridge.commands.envelope import envelope, put_failure
 from unity_bridge.commands.options import Seconds, json_option, script_settings
-from unity_bridge.commands.output import note, prepare_output, put, put_json
+from unity_bridge.commands.output import note, put, put_json
 from unity_bridge.selftest.row import GROUPS
 
 if TYPE_CHECKING:
@@ -68,7 +68,6 @@ def command(
     The report has no user name, no path outside the scratch project and nothing of the environment. Please attach it
     to an issue, also if every row passed. Exit status: 1 if a row failed, or if none passed.
     """
-    prepare_output(context)
     from unity_bridge.base.result import Err
     from unity_bridge.editor_life.machine_layout import MachineLayout
     from unity_bridge.selftest.editor import program_to_try

@@ -13,7 +13,7 @@ import click
 from unity_bridge.base.result import Err
 from unity_bridge.commands.envelope import LinesGroup
 from unity_bridge.commands.options import USAGE
-from unity_bridge.commands.output import note, prepare_output, put
+from unity_bridge.commands.output import note, put
 from unity_bridge.installation import skill as skills
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import Client, Machine, Scope
@@ -35,17 +35,12 @@ _scope = click.option(
 )
 
 
-@click.group(
-    cls=LinesGroup,
-    name="skill",
-    context_settings={"help_option_names": ["-h", "--help"]},
+command = LinesGroup(
+    "skill",
     help="Install instructions for agents that use the shell: one SKILL.md, which they read when they need it."
     f"\n\nCLIENT is one of {', '.join(_READERS)}. Without one: every client that this machine seems to have.",
     epilog="Example: unity-bridge skill install claude-code --project",
 )
-@click.pass_context
-def command(context: click.Context) -> None:
-    prepare_output(context)
 
 
 @command.command(epilog="Example: unity-bridge skill install claude-code codex --user")

@@ -16,7 +16,7 @@ from unity_bridge.commands.editor_probe import EditorProbe
 from unity_bridge.commands.envelope import envelope
 from unity_bridge.commands.job_end import job_line
 from unity_bridge.commands.options import NO_EDITOR, json_option, script_options_for_a_look, script_settings
-from unity_bridge.commands.output import note, prepare_output, put, put_json
+from unity_bridge.commands.output import note, put, put_json
 from unity_bridge.commands.short_life import ShortLife, other_project
 from unity_bridge.installation.explained import explained
 from unity_bridge.projects.open_editors import is_any_editor_open, is_any_simulated
@@ -43,7 +43,6 @@ def command(context: click.Context, /, lists_all: bool, as_json: bool, **options
 
     Exit status: 0 if an editor is connected, ready or busy; 3 if none came, or one with another project.
     """
-    prepare_output(context)
     if lists_all:
         from unity_bridge.commands.all_editors import run
 

@@ -24,7 +24,7 @@ from unity_bridge.commands.options import (
     script_settings,
     timeout_option,
 )
-from unity_bridge.commands.output import note, prepare_output, put
+from unity_bridge.commands.output import note, put
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -72,7 +72,6 @@ def job_command(name: str, tool: str, what: str, epilog: str) -> Callable[[Calla
 
     def decorate(view: Callable[..., JobView]) -> click.Command:
         def run(context: click.Context, as_json: bool, timeout_s: Optional[float], **options: Any) -> None:
-            prepare_output(context)
             job = view(**_own(view, options))
             settings = script_settings(context, options)
             if job.instead is not None:
@@ -120,7 +119,6 @@ def read_command(
 
     def decorate(view: Callable[..., Reading]) -> click.Command:
         def run(context: click.Context, as_json: bool, **options: Any) -> None:
-            prepare_output(context)
             timeout_s = options.pop("timeout_s", None)
             reading = view(as_json=as_json, **_own(view, options))
             limit = {} if timeout_s is None else {"timeout_ms": round(timeout_s * 1000)}

@@ -18,7 +18,7 @@ from unity_bridge.commands.options import (
     script_settings,
     timeout_option,
 )
-from unity_bridge.commands.output import note, prepare_output, put, put_json
+from unity_bridge.commands.output import note, put, put_json
 from unity_bridge.commands.short_life import ShortLife, other_project
 
 _DEFAULT_S = 120
@@ -36,7 +36,6 @@ def command(context: click.Context, /, as_json: bool, timeout_s: Optional[float]
     Exit status: 0 ready; 3 no editor connected within --timeout, or
     the port serves another project's editor; 4 an editor connected, but did not become ready.
     """
-    prepare_output(context)
     settings = script_settings(context, options)
 
     clock = SystemClock()
