@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 from functools import lru_cache
-from typing import Any, FrozenSet, Mapping, Sequence, Tuple
+from typing import Any, Dict, FrozenSet, Mapping, Sequence, Tuple
 
 from unity_bridge.base.plugin_commands import ALL, COMMANDS_OF_THE_PLUGIN
 from unity_bridge.text import json_reader
@@ -76,7 +76,7 @@ def table() -> Mapping[str, Mapping[str, str]]:
 
 @lru_cache(maxsize=1)
 def _known() -> Mapping[FrozenSet[str], Tuple[str, ...]]:
-    known = {_key(name): (name,) for name in COMMANDS_OF_THE_PLUGIN}
+    known: Dict[FrozenSet[str], Tuple[str, ...]] = {_key(name): (name,) for name in COMMANDS_OF_THE_PLUGIN}
     for rows in table().values():
         known.update({_key(name): tuple(calls.split(", ")) for name, calls in rows.items()})
     return known
