@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from pathlib import Path
 from typing import Any, Dict, Iterator
 
 import pytest
@@ -43,6 +44,18 @@ def test_every_asset_has_its_meta_with_its_own_guid() -> None:
     orphans = set(metas.PACKAGE.rglob("*.meta")) - {metas.meta_of(asset) for asset in assets}
     assert orphans == set()
     assert len({metas.guid(asset) for asset in assets}) == len(assets)
+
+
+def test_no_code_needs_a_built_in_package_that_a_project_may_lack() -> None:
+    """Unity compiles nothing that names a class of a module that is switched off, whatever else is right with it."""
+    needed = json.loads((metas.PACKAGE / "package.json").read_text(encoding="utf-8"))["dependencies"]
+    stubs = (Path(__file__).parent.parent / "unity_headless" / "stubs" / "UnityEngine").glob("*.cs")
+    declared = r'\[Module\("(\w+)"\)\][^;{]*?\bclass (\w+)'
+    found = [pair for stub in stubs for pair in re.findall(declared, stub.read_text(encoding="utf-8"))]
+    names = {name for module, name in found if f"com.unity.modules.{module}" not in needed}
+    assert {"Rigidbody", "AudioSource", "ParticleSystem"} <= names and "Canvas" not in names
+    for file, text in sources().items():
+        assert set(re.findall(r"\w+", re.sub(r'"[^"]*"', "", text))) & names == set(), file
 
 
 # What Unity's code-reload analyzers forbid from 6000.6 on (UAC0005, 0006, 0007, 0020, 0023 in CustomScriptAssembly.cs).

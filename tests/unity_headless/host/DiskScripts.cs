@@ -16,6 +16,9 @@ namespace Headless
     {
         private static readonly string[] Stubs = { "UnityEngine.dll", "UnityEngine.UI.dll", "UnityEditor.dll", "UnityEditor.TestRunner.dll", "nunit.framework.dll" };
 
+        // Player Settings, Suppress Common Warnings, which is on (EditorCompilation.cs 2021.3.58f1:923-930; 6000.7 has 0282 too).
+        private const string Suppressed = "-nowarn:0169,0649,1701,1702";
+
         private readonly string _project;
         private readonly Dictionary<string, string[]> _messages = new Dictionary<string, string[]>(); // guarded by itself
         private Thread _compiler;
@@ -97,7 +100,13 @@ namespace Headless
             var folder = AppDomain.CurrentDomain.BaseDirectory;
             var draft = PathOf(definition.Name) + ".new";
             var references = Stubs.Select(name => Path.Combine(folder, name)).Concat(definition.References.Select(PathOf).Where(File.Exists));
-            var start = new ProcessStartInfo("mcs", "-target:library -langversion:latest \"-out:" + draft + "\" " + string.Concat(references.Select(path => "\"-r:" + path + "\" "))
+            var ofModules = OfMissingModules(definition);
+            if (ofModules.Length > 0)
+            {
+                lock (_messages) _messages[definition.Name] = ofModules;
+                return false;
+            }
+            var start = new ProcessStartInfo("mcs", "-target:library -langversion:latest " + Suppressed + " \"-out:" + draft + "\" " + string.Concat(references.Select(path => "\"-r:" + path + "\" "))
                 + string.Concat(definition.Files().Select(file => "\"" + file.Substring(_project.Length + 1) + "\" ")))
             {
                 WorkingDirectory = _project, UseShellExecute = false, RedirectStandardError = true, RedirectStandardOutput = true,
@@ -114,6 +123,15 @@ namespace Headless
             File.Copy(draft, PathOf(definition.Name), true);
             File.Delete(draft);
             return true;
+        }
+
+        private string[] OfMissingModules(Definition definition)
+        {
+            var names = UnityEngine.ModuleAttribute.Missing(_project);
+            return names.Length == 0 ? new string[0] : definition.Files().SelectMany(file => File.ReadAllLines(file).Select((line, at) => new { file, line, at }))
+                .Where(one => Regex.IsMatch(one.line, "\\b(" + names + ")\\b"))
+                .Select(one => one.file.Substring(_project.Length + 1) + "(" + (one.at + 1) + ",1): error CS1069: The type name '"
+                    + Regex.Match(one.line, names).Value + "' could not be found in the namespace 'UnityEngine'. Enable the built in package").ToArray();
         }
 
         private string PathOf(string assembly)

@@ -284,6 +284,7 @@ namespace UnityEditor
             if (Attribute.GetCustomAttribute(type, typeof(ExcludeFromObjectFactoryAttribute)) != null)
                 throw new ArgumentException("The type " + type.FullName + " is not supported by the ObjectFactory.");
             if (!type.IsSubclassOf(typeof(Component))) throw new ArgumentException("Non-Component type must use ObjectFactory.CreateInstance instead : " + type.FullName);
+            if (!ModuleAttribute.CanAdd(type)) return null;
             if (Native.Editor.Quirk("adds-nothing") || (type.IsDefined(typeof(DisallowMultipleComponent), false) && gameObject.Components.Any(type.IsInstanceOfType)))
             {
                 Debug.LogError("The component " + type.Name + " can't be added because " + gameObject.RawName + " already contains the same component.");

@@ -30,19 +30,24 @@ namespace UnityEngine
 
     public class SpriteRenderer : Renderer { }
 
+    [Module("particlesystem")]
     public class ParticleSystemRenderer : Renderer { }
 
+    [Module("particlesystem")]
     [RequireComponent(typeof(ParticleSystemRenderer))]
     public class ParticleSystem : Component { }
 
+    [Module("audio")]
     public class AudioListener : Behaviour { }
 
+    [Module("audio")]
     public class AudioSource : Behaviour
     {
         public void Play() { }
         public void Stop() { }
     }
 
+    [Module("physics")]
     public partial class Rigidbody : Component { }
 
     public class Sprite : Object { }

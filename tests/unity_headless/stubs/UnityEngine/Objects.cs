@@ -143,6 +143,7 @@ namespace UnityEngine
     {
     }
 
+    [Module("physics")]
     public partial class Collider : Component
     {
     }

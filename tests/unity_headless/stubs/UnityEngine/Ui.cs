@@ -97,6 +97,7 @@ namespace UnityEngine
 
         public Component AddComponent(Type type)
         {
+            if (!ModuleAttribute.CanAdd(type)) return null;
             if (type == typeof(Canvas) && !(Own is RectTransform)) Add(typeof(RectTransform));
             foreach (RequireComponent needs in type.GetCustomAttributes(typeof(RequireComponent), true))
                 if (!Components.Any(needs.m_Type0.IsInstanceOfType)) AddComponent(needs.m_Type0);
@@ -191,6 +192,7 @@ namespace UnityEngine
     public enum RenderMode { ScreenSpaceOverlay, ScreenSpaceCamera, WorldSpace }
 
     /// <summary>Modules/UI/ScriptBindings/UICanvas.bindings.cs. A Canvas below another one has its mode, camera and display from the root.</summary>
+    [Module("ui")]
     public sealed class Canvas : Behaviour
     {
         private RenderMode _mode;
@@ -236,6 +238,7 @@ namespace UnityEngine
     }
 
     /// <summary>Modules/UI/ScriptBindings/CanvasGroup.bindings.cs.</summary>
+    [Module("ui")]
     public sealed class CanvasGroup : Behaviour
     {
         public bool interactable { get; set; } = true;

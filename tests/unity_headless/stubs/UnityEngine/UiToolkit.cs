@@ -79,6 +79,7 @@ namespace UnityEngine.UIElements
     }
 
     /// <summary>Its root is there while it is enabled and has PanelSettings, and ignores pointers (UIDocument.cs).</summary>
+    [Module("uielements")]
     public sealed class UIDocument : MonoBehaviour, IPanelComponent
     {
         private PanelSettings _settings;
@@ -101,6 +102,7 @@ namespace UnityEngine.UIElements
     }
 
     /// <summary>New in 6000.5: a Renderer, whose root is internal (Modules/UIElements/Core/Native/Renderer/PanelRenderer.bindings.cs).</summary>
+    [Module("uielements")]
     public sealed class PanelRenderer : Renderer, IPanelComponent
     {
         public bool enabled { get; set; } = true;
