@@ -591,9 +591,8 @@ def test_a_field_of_a_prefab_is_changed_in_its_file(session: Session, editor: He
 
 
 def test_objects_of_a_prefab_instance_stay_in_their_place(session: Session, editor: HeadlessEditor) -> None:
-    for command, more in (("delete_object", {}), ("move_object", {"parent": "Main/Root"})):
-        message = refusal(session, command, path="Main/Tank/Barrel", **more)
-        assert "belongs to an instance of Assets/Tank.prefab" in message
+    message = refusal(session, "move_object", path="Main/Tank/Barrel", parent="Main/Root")
+    assert "belongs to an instance of Assets/Tank.prefab" in message
     answer = run(session, "create_object", parent="Main/Tank", name="Flag")
     assert answer["remarks"] == [
         "Main/Tank/Flag is an override of the prefab's instance. The prefab Assets/Tank.prefab is unchanged."
@@ -636,6 +635,11 @@ def test_a_new_element_shares_no_object_with_the_one_before(session: Session, ed
     # Also in a part of it.
     assert [one["more"]["deep"] is None for one in (first, second, third)] == [False, True, True]
     undo(editor, "Set fields of Enemy")
+    # The same of a list that only gets another size.
+    for size in ("orders.size", "orders"):
+        set_fields(session, ENEMY, {f"Enemy.{size}": 3 if size != "orders" else {"size": 3}})
+        assert [one["effect"] is None for one in shown(session, ENEMY)["Game.Enemy.orders"]] == [False, True, True]
+        undo(editor, "Set fields of Enemy")
 
 
 # Objects and components.

@@ -233,6 +233,22 @@ def test_overrides_are_reverted_with_undo(session: Session, editor: HeadlessEdit
     assert fields(session, "Main/Lamp/Wire")["Light.m_Intensity"] == 9
 
 
+def test_an_object_that_an_instance_lost_is_an_override(session: Session, editor: HeadlessEditor) -> None:
+    lost = [{"path": "Main/Lamp", "removed": "Bulb"}]
+    for take_back in ("undo", "revert_overrides", "apply_overrides"):
+        answer = run(session, "delete_object", path="Main/Lamp/Bulb")
+        said = "That Main/Lamp/Bulb is gone is an override of the prefab's instance. The prefab {} is unchanged."
+        assert answer["remarks"] == [said.format(LAMP)]
+        assert overrides(session) == lost and f"{LAMP}/Bulb" in contents(session)
+        if take_back == "undo":
+            undo(editor)
+        else:
+            assert run(session, take_back, path="Main/Lamp")["changed"] == lost
+        assert overrides(session) == []
+        assert ("Main/Lamp/Bulb" in tree(session)) is (take_back != "apply_overrides")
+    assert f"{LAMP}/Bulb" not in contents(session)
+
+
 def test_overrides_are_applied_to_the_file(session: Session, editor: HeadlessEditor) -> None:
     run(session, "set_fields", path="Main/Lamp/Wire", values={"Light.intensity": 9})
     answer = run(session, "apply_overrides", path="Main/Lamp")

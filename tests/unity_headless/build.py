@@ -84,6 +84,8 @@ def _build_into(out: Path) -> None:
         [
             _options(unity[0], stubs / "UnityEngine"),
             _options(unity[1], stubs / "UnityEditor", unity[:1]),
+            # The editor of the oldest framework is that of 2021.3, without what came with 2022.2.
+            _options(product / unity[1].name, stubs / "UnityEditor", unity[:1], ["UNITY_2021_3"]),
             _options(ugui, stubs / "UGui", unity[:1]),
             _options(nunit, stubs / "NUnit"),
             _options(game, HERE / "game", unity),
@@ -118,8 +120,9 @@ def _build_into(out: Path) -> None:
     _configure(out / CONFIGURATION / "mono")
     for library in [*out.glob("*.dll"), *product.glob("UnityBridge.*.dll")]:
         for profile in PROFILES if library.parent == out else newer:
-            shutil.copy(str(library), str(out / profile))
-            shutil.copy(str(library.with_suffix(".pdb")), str(out / profile))
+            if not (out / profile / library.name).exists():
+                shutil.copy(str(library), str(out / profile))
+                shutil.copy(str(library.with_suffix(".pdb")), str(out / profile))
 
 
 def _configure(mono: Path) -> None:

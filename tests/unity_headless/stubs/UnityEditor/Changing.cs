@@ -131,6 +131,16 @@ namespace UnityEditor
             Pending.Add(() => Record(() => { material.Values = values; material.shader = shader; material.renderQueue = queue; material.enableInstancing = instancing; }));
         }
 
+#if !UNITY_2021_3
+        public static void SetSiblingIndex(Transform transform, int siblingIndex, string name)
+        {
+            World.Read("Undo.SetSiblingIndex");
+            var before = transform.GetSiblingIndex();
+            transform.Place(transform.Above, transform.Owner.SceneFile, siblingIndex);
+            Record(() => transform.Place(transform.Above, transform.Owner.SceneFile, before));
+            Touch(transform);
+        }
+
         /// <summary>From 2022.2 on, and internal (Undo.bindings.cs): undoing it writes the earlier content and imports it.</summary>
         internal static void RegisterFileChangeUndo(GUID prefabToUndo, byte[] oldFileContent, byte[] newFileContent)
         {
@@ -138,6 +148,7 @@ namespace UnityEditor
             var path = AssetDatabase.GUIDToAssetPath(prefabToUndo.ToString());
             Record(() => { System.IO.File.WriteAllBytes(Making.FileOf(path), oldFileContent); AssetDatabase.ImportAsset(path); });
         }
+#endif
 
         /// <summary>Undoing it puts the settings back and imports the file again (Undo.bindings.cs).</summary>
         public static void RegisterImporterUndo(string path, string name)
@@ -166,7 +177,9 @@ namespace UnityEditor
                 return;
             }
             var owner = (GameObject)objectToUndo;
+#if UNITY_2021_3
             if (PrefabUtility.IsHeld(owner)) throw new InvalidOperationException("Destroying a GameObject inside a Prefab instance is not allowed.");
+#endif
             var parent = owner.Own.Above;
             var index = owner.Own.GetSiblingIndex();
             Touch(owner);
@@ -262,7 +275,9 @@ namespace UnityEditor
             Undo.Record(made.Destroy);
             Undo.Touch(made);
             foreach (var type in types) AddComponent(made, type);
+#if !UNITY_2021_3
             PutBelowDefaultParent(made);
+#endif
             return made;
         }
 

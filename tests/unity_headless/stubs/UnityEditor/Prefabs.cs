@@ -9,6 +9,7 @@ using Object = UnityEngine.Object;
 namespace UnityEditor
 {
     /// <summary>Editor/Mono/Prefabs/PrefabUtility.cs and PrefabOverrides/, 2021.3 to 6000.7.</summary>
+    /// <remarks>What came with 2022.2 is not in the editor of 2021.3 (build.py).</remarks>
     public static partial class PrefabUtility
     {
         public static GameObject LoadPrefabContents(string assetPath)
@@ -55,6 +56,11 @@ namespace UnityEditor
 
         private static void Revert(GameObject at, bool hasUndo)
         {
+            foreach (var gone in Gone(at).ToList())
+            {
+                var back = World.Copy(gone, at.SceneFile, at);
+                if (hasUndo) Undo.Record(back.Destroy);
+            }
             foreach (var component in at.Components.Where(one => one != null).ToList())
             {
                 var source = SourceOf(component);
@@ -73,6 +79,27 @@ namespace UnityEditor
                 else Revert(child, hasUndo);
             }
         }
+
+        private static IEnumerable<GameObject> Gone(GameObject instance)
+        {
+            return instance.Source == null ? new GameObject[0] : instance.Source.Own.Children.Select(child => child.Owner)
+                .Where(theirs => instance.Own.Children.All(mine => mine.Owner.Source != theirs));
+        }
+
+#if !UNITY_2021_3
+        public static List<SceneManagement.RemovedGameObject> GetRemovedGameObjects(GameObject prefabInstance)
+        {
+            World.Read("PrefabUtility.GetRemovedGameObjects");
+            return All(prefabInstance).SelectMany(one => Gone(one).Select(gone =>
+                new SceneManagement.RemovedGameObject { assetGameObject = gone, parentOfRemovedGameObjectInInstance = one })).ToList();
+        }
+
+        /// <summary>An internal one of the same name (PrefabUtility.bindings.cs).</summary>
+        internal static GameObject[] GetRemovedGameObjects(Object prefabInstance)
+        {
+            throw new NotSupportedException("internal");
+        }
+#endif
 
         private static void RequireRoot(GameObject root)
         {
@@ -164,6 +191,14 @@ namespace UnityEditor.SceneManagement
         public GameObject containingInstanceGameObject { get; set; }
         public Component assetComponent { get; set; }
     }
+
+#if !UNITY_2021_3
+    public class RemovedGameObject : PrefabOverride
+    {
+        public GameObject assetGameObject { get; set; }
+        public GameObject parentOfRemovedGameObjectInInstance { get; set; }
+    }
+#endif
 
     public class AddedGameObject : PrefabOverride { public GameObject instanceGameObject { get; set; } }
 }

@@ -164,7 +164,7 @@ namespace UnityEngine
             return Copy(source, scene, null);
         }
 
-        private static GameObject Copy(GameObject source, string scene, GameObject parent)
+        public static GameObject Copy(GameObject source, string scene, GameObject parent)
         {
             var made = new GameObject(scene, parent, source.RawName) { LocalId = ++_ids, AssetPath = "", Source = source };
             made.Own.Fields = source.Own.Fields.Clone();

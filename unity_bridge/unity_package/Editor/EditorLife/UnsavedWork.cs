@@ -107,7 +107,8 @@ namespace UnityBridge.EditorLife
             try
             {
                 // The stage's own save notifies other scripts, and opens a modal dialog if it fails, as with a missing
-                // script: so it is only asked for what could be saved (PrefabStage.SavePrefab, 2021.3 to 6000.7).
+                // script: so it is only asked for what could be saved (PrefabStage.SavePrefab, 2021.3 to 6000.7), and the file is
+                // written twice. Without it the stage would take the file for one that somebody else has changed.
                 PrefabUtility.SaveAsPrefabAsset(prefab.prefabContentsRoot, prefab.assetPath, out var isSaved);
                 if (isSaved && !(SavePrefabOfStage?.Invoke(prefab, null) is true))
                 {
