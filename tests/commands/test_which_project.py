@@ -77,10 +77,28 @@ def test_several_projects_below_the_folder_are_named(tmp_path: Path, monkeypatch
         make_project(tmp_path / "repo" / name)
     monkeypatch.chdir(tmp_path / "repo")
 
-    for words in (["status"], ["console"], ["doctor"]):
+    for words in (["status"], ["console"], ["doctor"], ["doctor", "--json"], ["status", "--json"]):
         done = run(*words)
         assert done.exit_code == 2
         assert f"Game, {Path('tools/Other')}" in done.stderr and "--project PATH" in done.stderr
+
+
+@pytest.mark.slow
+def test_status_and_doctor_list_the_projects_below_with_their_editors(
+    tmp_path: Path, opens: Opens, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    port = free_port()
+    game, other = project_with_port(tmp_path / "Game", port), make_project(tmp_path / "tools" / "Other")
+    opens(game, port)
+    monkeypatch.chdir(tmp_path)
+    owner = _server_for(game, port)
+    try:
+        for words in (["status"], ["doctor"]):
+            first, second = run(*words).stdout.splitlines()
+            assert first.startswith(f"{game}: ready, Unity ") and f"port {port}" in first
+            assert second == f"{other}: unity not running, Unity 2022.3.10f1, port 8091"
+    finally:
+        owner.__exit__(None, None, None)
 
 
 def test_a_port_that_is_named_needs_no_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

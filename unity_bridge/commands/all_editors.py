@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Iterable, List, Mapping, Optional
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence
 
 import click
 
@@ -40,6 +40,14 @@ def run(context: click.Context, as_json: bool, options: Mapping[str, Any]) -> in
     if not rows:
         note("No editor of this user is known here: no record of `open`, no locked project, no server that has one.")
     return 0 if rows else NO_EDITOR
+
+
+def list_projects(found: Sequence[str]) -> None:
+    """Print a line about each of these projects and its editor."""
+    config = changed(Config(), log_level="error", log_file=None)
+    rows = {canonical_path(row["project"]): row for row in _all_editors(config, found) if row["project"]}
+    for one in map(canonical_path, found):
+        put(_line(rows.get(one) or _unconnected(one, None, _port(one, None, config))))
 
 
 def _all_editors(config: Config, here: Iterable[str]) -> List[_Row]:

@@ -16,8 +16,9 @@ import click
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.own_command import with_own_command
 from unity_bridge.base.result import Err
+from unity_bridge.commands.all_editors import list_projects
 from unity_bridge.commands.envelope import envelope
-from unity_bridge.commands.options import USAGE, Seconds, several_projects
+from unity_bridge.commands.options import USAGE, Seconds, refuse_several
 from unity_bridge.commands.output import note, put, put_json
 from unity_bridge.config import Config, ConfigLoader
 from unity_bridge.editor_life.probing import LifeProbe
@@ -93,7 +94,7 @@ def command(
     port = before.get("port") if port is None else port
     config_file = before.get("config_file") if config_file is None else config_file
     project = before.get("project") if project is None else project
-    opened = _opened(project, port)
+    opened = _opened(project, port, as_json)
     findings = _findings(opened, port, config_file, wait_s)
     is_well = all(finding.verdict is not Verdict.BAD for finding in findings)
     if as_json:
@@ -104,7 +105,7 @@ def command(
     context.exit(0 if is_well else _BROKEN)
 
 
-def _opened(folder: Optional[str], port: Optional[int]) -> Optional[UnityProject]:
+def _opened(folder: Optional[str], port: Optional[int], as_json: bool) -> Optional[UnityProject]:
     """Return the named project, else the one around here, else the only one below here (SPEC §18.1)."""
     if folder is None:
         around = enclosing_project(Path.cwd())
@@ -112,8 +113,7 @@ def _opened(folder: Optional[str], port: Optional[int]) -> Optional[UnityProject
             return around
         below = projects_below(os.getcwd())
         if len(below) > 1:
-            note(several_projects(below))
-            raise click.exceptions.Exit(USAGE)
+            refuse_several(below, None if as_json else list_projects)
         if not below:
             return None
         folder = below[0]

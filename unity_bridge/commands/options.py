@@ -17,8 +17,8 @@ from typing import (
     List,
     Mapping,
     NamedTuple,
+    NoReturn,
     Optional,
-    Sequence,
     TextIO,
     Tuple,
     TypeVar,
@@ -247,14 +247,20 @@ def script_options_but_wait(command: _Command) -> _Command:
     return command
 
 
-def script_settings(context: click.Context, options: Mapping[str, Any], has_project: bool = True) -> ScriptSettings:
+def script_settings(
+    context: click.Context,
+    options: Mapping[str, Any],
+    has_project: bool = True,
+    several: Optional[Callable[[List[str]], Any]] = None,
+) -> ScriptSettings:
     """Return what a script command is to do. A wrong setting or project ends the command.
 
     ``log_level`` is error unless an option or a variable sets it: a command reports in its own sentences what the log
     would warn of. A wrong setting or project is reported in one line on stderr.
 
     The log settings of the configuration file are the server's, which may be writing to that log file now.
-    ``has_project``: False for a command that is about no project, wherever it is started.
+    ``has_project``: False for a command that is about no project, wherever it is started. ``several`` prints the
+    projects below the working directory, if none of them is named.
     """
     from unity_bridge.config import SETTINGS, ConfigLoader
     from unity_bridge.serve.settings import load
@@ -266,7 +272,7 @@ def script_settings(context: click.Context, options: Mapping[str, Any], has_proj
     if remark is not None:
         _note(f"unity-bridge: {remark}")
     named = _meant_project(given["project"]) if has_project else None
-    project = named or (_project_below(given["port"]) if has_project else None)
+    project = named or (_project_below(given["port"], several) if has_project else None)
     loaded = _checked(load(given, project))
     for sentence in loaded.broken:
         _note(f"unity-bridge: {sentence}.")
@@ -286,7 +292,7 @@ def settings_of_project(
     return settings, settings.project
 
 
-def _project_below(port: Optional[str]) -> Optional[str]:
+def _project_below(port: Optional[str], several: Optional[Callable[[List[str]], Any]]) -> Optional[str]:
     """Return the only project below the working directory, for a command that names no port or project (SPEC §18.1)."""
     from unity_bridge.config import SETTINGS
     from unity_bridge.projects.unity_folder import projects_below
@@ -298,16 +304,18 @@ def _project_below(port: Optional[str]) -> Optional[str]:
     except OSError:  # the folder was removed
         return None
     if len(found) > 1:
-        _note(several_projects(found))
-        raise click.exceptions.Exit(USAGE)
+        refuse_several(found, several)
     return found[0] if found else None
 
 
-def several_projects(found: Sequence[str]) -> str:
-    """Return the sentence for a folder that holds more than one project."""
+def refuse_several(found: List[str], several: Optional[Callable[[List[str]], Any]] = None) -> NoReturn:
+    """End a command for which one project has to be named; ``several`` prints them before that."""
+    if several is not None:
+        several(found)
     names = ", ".join(os.path.relpath(path) for path in found[:_MOST_NAMED])
     more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
-    return f"There is more than one Unity project below this folder: {names}{more}. Name one with --project PATH."
+    _note(f"There is more than one Unity project below this folder: {names}{more}. Name one with --project PATH.")
+    raise click.exceptions.Exit(USAGE)
 
 
 def _meant_project(named: Optional[str]) -> Optional[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, Dict, Iterator, Mapping, Tuple
+from typing import Any, Dict, Iterator, List, Mapping, Tuple
 
 import click
 from click.core import ParameterSource
@@ -47,7 +47,7 @@ def command(context: click.Context, /, lists_all: bool, as_json: bool, **options
         from unity_bridge.commands.all_editors import run
 
         context.exit(run(context, as_json, options))
-    settings = script_settings(context, options)
+    settings = script_settings(context, options, several=None if as_json else _list_projects)
     if is_terminal(sys.stderr):
         note(f"Looking for a Unity Editor on port {settings.config.unity_ws_port} ...")
 
@@ -79,6 +79,12 @@ def command(context: click.Context, /, lists_all: bool, as_json: bool, **options
         elif another is not None:
             note(another.message)
     context.exit(0 if is_there else NO_EDITOR)
+
+
+def _list_projects(found: List[str]) -> None:
+    from unity_bridge.commands.all_editors import list_projects  # slow to import, and seldom needed
+
+    list_projects(found)
 
 
 def _after_a_pong(life: ShortLife) -> Dict[str, Any]:
