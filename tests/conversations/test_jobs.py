@@ -226,6 +226,54 @@ def test_an_answer_of_no_use_to_that_question_is_asked_for_again_later(bridge: I
     assert bridge.job(job).accepted
 
 
+def test_a_question_about_an_unknown_job_waits_for_a_reload(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects("reloading").vanishes(1001)
+    call = bridge.agent.asks("u-7", wait_ms=40_000)
+    bridge.advance(30)
+    assert not call.is_answered
+    bridge.editor.connects()
+    bridge.editor.refuses("get_job_status", "ERR_JOB_NOT_FOUND")
+    assert call.code == "ERR_JOB_NOT_FOUND"
+
+
+def test_a_question_in_the_queue_waits_for_a_reload_too(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    bridge.agent.calls("read_console")
+    known, unknown = bridge.agent.asks("u-7"), bridge.agent.asks("u-8", wait_ms=40_000)
+    bridge.editor.reloads()
+    assert known.code == "ERR_EDITOR_NOT_READY" and not unknown.is_answered
+    bridge.editor.connects("compiling", jobs=[{"job_id": "u-8", "tool": "compile", "state": "running"}])
+    assert not unknown.is_answered  # from here on it waits for the job
+    bridge.advance(40)
+    assert (unknown.answer["state"], unknown.answer["stale"]) == ("running", True)
+
+
+@pytest.mark.parametrize("wait_ms, waits_s", [(5_000, 5.0), (50_000, 50.0)])
+def test_a_question_about_an_unknown_job_waits_no_longer_than_its_client(
+    bridge: InMemoryBridge, wait_ms: int, waits_s: float
+) -> None:
+    bridge.editor.connects("compiling")
+    call = bridge.agent.asks("u-7", wait_ms=wait_ms)
+    bridge.advance(waits_s - 0.1)
+    assert not call.is_answered
+    bridge.advance(0.1)
+    assert (call.code, call.error["retryable"]) == ("ERR_EDITOR_NOT_READY", True)
+
+
+def test_a_question_about_an_unknown_job_waits_no_longer_than_any_call_for_an_editor(bridge: InMemoryBridge) -> None:
+    call = bridge.agent.asks("u-7", wait_ms=50_000)
+    bridge.advance(2.5)
+    assert call.code == "ERR_EDITOR_NOT_READY"
+
+
+def test_a_question_about_an_unknown_job_does_not_wait_where_no_editor_can_connect() -> None:
+    bridge = InMemoryBridge(listening=False)
+    before = bridge.agent.asks("u-7", wait_ms=50_000)
+    bridge.port_is_taken()
+    after = bridge.agent.asks("u-7", wait_ms=50_000)
+    assert [call.error["details"]["reason"] for call in (before, after)] == ["port_in_use"] * 2
+
+
 def test_a_job_that_ended_is_not_asked_whether_it_arrived(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests(timeout_ms=3000)

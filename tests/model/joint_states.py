@@ -103,9 +103,7 @@ class _JointState:
         waits = request.id in self.waiting
         places: Dict[RequestState, Callable[[], bool]] = {
             RequestState.RECEIVED: lambda: False,
-            RequestState.WAITING_EDITOR_READY: lambda: (
-                len(turns) == len(parked) == 1 and turns[0].purpose is Purpose.EXECUTE
-            ),
+            RequestState.WAITING_EDITOR_READY: lambda: len(turns) == len(parked) == 1 and turns[0].purpose in _REQUESTS,
             RequestState.QUEUED: lambda: len(turns) == 1 and not parked,
             RequestState.RUNNING: lambda: is_under_way and not turns,
             RequestState.WAITING_JOB: lambda: waits and not turns and (Due.WAIT, request.id) in self.deadlines,

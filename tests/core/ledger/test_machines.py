@@ -90,6 +90,7 @@ EXPECTED: Dict[str, str] = {
         waiting_editor_ready  cancelled                 cancelled
         waiting_editor_ready  stopped                   failed
         waiting_editor_ready  bug                       failed
+        waiting_editor_ready  Unity could not be asked  failed
         queued                dequeued                  running
         queued                editor lost               waiting_editor_ready
         queued                answered here             succeeded

@@ -183,8 +183,11 @@ class Admission:
         Both are read again: the turn before this one may have been given the job that this call now joins.
         """
         request = self._requests.get(parked.subject)
-        turn = self._ledger.find(parked.subject, Purpose.EXECUTE)
+        turn = self._ledger.find(parked.subject, parked.purpose)
         if request is None or turn is None or request.state is not RequestState.WAITING_EDITOR_READY:
+            return
+        if turn.purpose is Purpose.STATUS:
+            self._requests.move(request.id, RequestEvent.EDITOR_READY)
             return
         error = self._editor.refuses(request.call)
         if error is not None:
@@ -208,6 +211,7 @@ class Admission:
         """End a call whose time is over before it was sent: nothing was submitted, the client may call again."""
         request, turn = self._requests.get(request_id), self._ledger.find(request_id, Purpose.EXECUTE)
         if request is None or turn is None:
+            self.parked_too_long(request_id)
             return
         waited_ms = round((self._core.now() - request.arrived_at) * 1000)
         if turn.parked is not None:
@@ -221,7 +225,12 @@ class Admission:
     def parked_too_long(self, subject: str) -> None:
         """End the turn, because it has been parked for too long (SPEC §3.2)."""
         for turn in self._ledger.parked():
-            if turn.subject == subject and turn.parked is not None:
+            if turn.subject != subject or turn.parked is None:
+                continue
+            if turn.purpose is Purpose.STATUS:
+                self._ledger.leave(subject)
+                self._questions.could_not_ask(self._requests.open(subject))
+            else:
                 self._end_parked(turn, self._editor.waited_in_vain(turn.parked))
 
     def project_probed(self, _: ProjectProbed) -> None:

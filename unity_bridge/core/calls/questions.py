@@ -1,6 +1,7 @@
 """``JobQuestions``: what clients want of jobs that exist: to know how one is, to wait for it, to stop it.
 
-Never waits for the editor: the ledger answers if that is enough, else Unity is asked (SPEC §4.3, §6, §14.3, §15.2).
+The ledger answers if that is enough, else Unity is asked (SPEC §4.3, §6, §14.3, §15.2). Only a question about a job
+that this server does not know waits for the editor, as long as its client waits.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ from unity_bridge.core.calls.requests import Requests
 from unity_bridge.core.calls.waiting import Waits
 from unity_bridge.core.changes import JobMoved
 from unity_bridge.core.context import Core
-from unity_bridge.core.editor import why
-from unity_bridge.core.jobs.cancelling import Cancels
+from unity_bridge.core.editor.editor import Editor
 from unity_bridge.core.jobs.jobs import is_the_same
-from unity_bridge.core.jobs.results import Results
-from unity_bridge.core.ledger.machines import JobState, ListenerState, RequestEvent
+from unity_bridge.core.jobs.room import JobsRoom
+from unity_bridge.core.ledger.deadlines import Due
+from unity_bridge.core.ledger.machines import JobState, RequestEvent
 from unity_bridge.core.ledger.records import JobRecord, Purpose, RequestRecord, RoundTrip, Turn
 from unity_bridge.core.unity_errors import Answer, fault_of
 from unity_bridge.unity.messages import GetJobStatus
@@ -27,13 +28,14 @@ from unity_bridge.unity.messages import GetJobStatus
 class JobQuestions:
     """The ``Exchange`` of STATUS; its subject is the request. For the executor thread alone."""
 
-    def __init__(self, core: Core, requests: Requests, waits: Waits, results: Results, cancels: Cancels) -> None:
+    def __init__(self, core: Core, editor: Editor, requests: Requests, waits: Waits, jobs: JobsRoom) -> None:
         self._core = core
         self._ledger = core.ledger
+        self._editor = editor
         self._requests = requests
         self._waits = waits
-        self._results = results
-        self._cancels = cancels
+        self._results = jobs.results
+        self._cancels = jobs.cancels
 
     # The calls.
 
@@ -72,9 +74,6 @@ class JobQuestions:
 
         A queued job ends with the last call that waits for it, unless a client knows its id: that client may come
         back for it (SPEC §15.4).
-
-        One that is still queued here ends with the last call that waits for it, unless a client knows its id: that
-        one may come back for it (SPEC §15.4).
         """
         job = None if request.job_id is None else self._ledger.jobs.get(request.job_id)
         if job is None or job.state is not JobState.QUEUED or job.is_reported or self._waits.is_waited_for(job.id):
@@ -93,11 +92,29 @@ class JobQuestions:
             self._waits.answer_or_wait(request, job)
 
     def answer_waiting(self) -> None:
-        """Answer the queued questions with what is known, because none waits for a ready editor (SPEC §4.3)."""
+        """Answer the queued questions with what is known; those about an unknown job wait on (SPEC §4.3)."""
         for turn in self._ledger.turns:
-            if turn.purpose is Purpose.STATUS:
+            request = self._requests.get(turn.subject) if turn.purpose is Purpose.STATUS else None
+            if request is not None and not self._waits_for_editor(request):
                 self._ledger.leave(turn.subject)
-                self.could_not_ask(self._requests.open(turn.subject))
+                self.could_not_ask(request)
+
+    def park(self, request: RequestRecord, event: RequestEvent) -> bool:
+        """Let a question that Unity cannot be asked now wait for the editor, if it may. Return whether it does."""
+        if self._requests.queue_full() is not None or not self._waits_for_editor(request):
+            return False
+        self._requests.move(request.id, event)
+        self._ledger.join_by_arrival(Purpose.STATUS, request.id, self._editor.parked(self._core.now()))
+        return True
+
+    def _waits_for_editor(self, request: RequestRecord) -> bool:
+        """Return whether the job is unknown, and the client's own time has not passed, which then ends the wait."""
+        ends_at = request.arrived_at + request.call.wait_ms / 1000
+        is_known = self._ledger.jobs.get(_job_id(request)) is not None
+        if is_known or ends_at <= self._core.now() or self._editor.cannot_connect() is not None:
+            return False
+        self._core.deadlines.set(Due.OVER, request.id, ends_at)
+        return True
 
     def job_moved(self, change: JobMoved) -> None:
         """Answer the queued questions about a job that has ended: they need not be asked any more."""
@@ -114,10 +131,9 @@ class JobQuestions:
         """Let the question into the queue; if that cannot be, what the ledger knows is the answer."""
         error = self._requests.queue_full()
         if not self._ledger.editor_is_ready():
-            error = errors.job_cannot_be_asked_for(_job_id(request))
-            listener = self._ledger.listener_now
-            if listener.state is ListenerState.BLOCKED:
-                error = why.port_blocked(listener)
+            if self.park(request, RequestEvent.PARKED):
+                return
+            error = self._editor.cannot_connect() or errors.job_cannot_be_asked_for(_job_id(request))
         if error is None:
             self._requests.move(request.id, RequestEvent.ADMITTED)
             self._ledger.join(Purpose.STATUS, request.id)

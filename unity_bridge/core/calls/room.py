@@ -42,7 +42,7 @@ class CallsRoom:
         self._core = core
         self.requests = Requests(core)
         self.waits = Waits(core, jobs.jobs, jobs.polls, self.requests)
-        self.questions = JobQuestions(core, self.requests, self.waits, jobs.results, jobs.cancels)
+        self.questions = JobQuestions(core, editor, self.requests, self.waits, jobs)
         self.admission = Admission(core, editor, jobs.jobs, self.requests, self.questions)
         self.reads = Reads(core, editor, self.requests)
         self.state = StateAnswers(core, editor, jobs.jobs, self.requests)

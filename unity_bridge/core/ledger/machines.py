@@ -290,6 +290,7 @@ REQUEST: Mapping[RequestState, Mapping[RequestEvent, RequestState]] = {
         RequestEvent.WAITS_FOR_JOB: RequestState.WAITING_JOB,
         RequestEvent.REFUSED: RequestState.FAILED,
         RequestEvent.PARKED_TOO_LONG: RequestState.FAILED,
+        RequestEvent.NOT_ASKED: RequestState.FAILED,
         RequestEvent.CANCELLED: RequestState.CANCELLED,
         RequestEvent.STOPPED: RequestState.FAILED,
         RequestEvent.BUG: RequestState.FAILED,

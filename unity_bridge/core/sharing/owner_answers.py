@@ -157,6 +157,8 @@ class OwnerAnswers:
         elif asks_for_state(request):
             self._calls.state.answer(request)
         elif tool.read_only:
+            if self._calls.questions.park(request, RequestEvent.CAME_BACK):
+                return
             error = errors.job_cannot_be_asked_for(str(request.call.params.get("job_id")))
             self._calls.requests.fail(request.id, RequestEvent.OWNER_LOST, error)
         else:
