@@ -17,6 +17,7 @@ import pytest
 from unity_bridge import cli
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.config import SETTINGS, Config, allowed
+from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.launch import environment
 
 REPOSITORY = Path(environment.ROOT)
@@ -100,6 +101,8 @@ def test_the_readme_says_what_it_is_and_what_has_not_run_it() -> None:
     assert "MCP server and a command line for Unity" in text.split(".")[0]
     assert "not affiliated with Unity Technologies" in text
     assert text.index("No real Unity") > text.index("## Three ways in")
+    first_screen = text.partition("\n## ")[0]
+    assert [name for name in CLIENTS if f"[`{name}`](docs/clients/{name}.md)" not in first_screen] == []
 
 
 def test_each_block_of_commands_in_the_readme_has_a_form_for_cmd_and_powershell() -> None:

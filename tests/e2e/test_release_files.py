@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import re
@@ -10,9 +11,12 @@ import sys
 import tarfile
 from pathlib import Path
 from typing import Dict
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 
+from unity_bridge.installation.clients.client import Launch
+from unity_bridge.installation.entries import entry_of
 from unity_bridge.launch import environment
 from unity_bridge.version import __version__
 
@@ -35,7 +39,10 @@ def test_a_release_is_built_twice_with_the_same_bytes(tmp_path: Path) -> None:
     assert first.keys() == {bundle, tarball, f"unity_bridge-{__version__}-py3-none-any.whl", "server.json", "notes.md"}
     with_index = json.loads(second.pop("server.json"))
     registered = json.loads(first.pop("server.json"))
-    assert first == second
+    notes = second.pop("notes.md").decode()
+    assert notes.startswith(first["notes.md"].decode())
+    assert {name: data for name, data in first.items() if name != "notes.md"} == second
+    check_links(notes)
 
     (package,) = registered["packages"]
     assert package["registryType"] == "mcpb" and package["fileSha256"] == hashlib.sha256(first[bundle]).hexdigest()
@@ -47,6 +54,26 @@ def test_a_release_is_built_twice_with_the_same_bytes(tmp_path: Path) -> None:
     imported = [name for name in names if not name.endswith(".meta") and "~/" not in name]
     assert [name for name in imported if name != "package/package.json" and f"{name}.meta" not in names] == []
     assert first["notes.md"].startswith(b"The first version.")
+
+
+def check_links(notes: str) -> None:
+    """Each link carries the entry in its client's form, and ``client list`` and ``doctor`` know it as ours."""
+    started = {"command": "uvx", "args": [f"unity-bridge=={__version__}"]}
+    links = dict(re.findall(r"\[([^]]+)\]\((https://\S+)\)", notes))
+    found = {}
+    for client in ("Cursor", "VS Code", "Visual Studio", "LM Studio"):
+        address = urlsplit(links[client])
+        query = {key: values[0] for key, values in parse_qs(address.query).items()}
+        config = query.get("config", unquote(address.query))
+        text = config if config.startswith("{") else base64.b64decode(config, validate=True).decode()
+        found[address.netloc + address.path] = (query.get("name"), json.loads(text))
+    assert found == {
+        "cursor.com/en/install-mcp": ("unity-bridge", started),
+        "vscode.dev/redirect/mcp/install": ("unity-bridge", started),
+        "vs-open.link/mcp-install": (None, {"name": "unity-bridge", **started}),
+        "lmstudio.ai/install-mcp": ("unity-bridge", started),
+    }
+    assert entry_of("x", Launch("uvx", (f"unity-bridge=={__version__}",)), {}).is_ours
 
 
 def test_the_steps_of_the_workflow_are_those_of_the_guide() -> None:
