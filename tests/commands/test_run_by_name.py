@@ -178,7 +178,12 @@ def test_unitys_own_commands_are_listed_only_if_they_are_searched(project: Path,
     found = run("--list", "WORK", "pipeline")
     assert (found.stdout, found.stderr) == ('pipeline.status()\n    "Reports Unity\'s work."\n', "")
     assert "unlisted" not in json.loads(run("--list", "build", "--json").stdout)["result"]
-    assert run("--list", "nothing").stdout == ""
+    nothing = run("--list", "build", "setting")
+    assert nothing.stdout == "" and "The nearest is build_scenes, which is build_scenes(" in nothing.stderr
+    answer = json.loads(run("--list", "zzz", "--json").stdout)["result"]
+    assert (
+        answer["commands"] == [] and answer["hint"] == "No command has all these words. Without query all are listed."
+    )
     asked.append(JobEnd("succeeded", {"commands": COMMANDS, "unlisted": 140}))
     assert "140 of Unity's own commands" in run().stderr
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, Dict
 
 import pytest
 
 from tests.fakes import InMemoryBridge
+from unity_bridge.catalogue.job_text import job_text
 
 VALUE: Dict[str, Any] = {"value": {"spawned": 3}}
 LISTED: Dict[str, Any] = {"commands": [{"name": "ping", "signature": "ping()", "description": "", "write": False}]}
@@ -31,6 +33,25 @@ def test_without_a_name_the_answer_is_the_list(bridge: InMemoryBridge) -> None:
     bridge.editor.accepts_job()
     bridge.editor.reports_job("succeeded", result=LISTED)
     assert call.answer["result"] == LISTED
+
+
+@pytest.mark.parametrize(
+    "query, nearest",
+    [
+        ("build setting", "The nearest is build_scenes, which is build_scenes("),
+        ("frob prefab now", "The nearest is add_listener, apply_overrides, "),
+        ("zzz", "No command has all these words. Without"),
+    ],
+)
+def test_a_query_that_matches_nothing_is_answered_with_the_nearest(
+    bridge: InMemoryBridge, query: str, nearest: str
+) -> None:
+    call = bridge.agent.calls("run_command", query=query)
+    bridge.editor.accepts_job()
+    # Also if the plugin ignores the query.
+    bridge.editor.reports_job("succeeded", result=LISTED)
+    assert call.answer["result"]["commands"] == [] and nearest in call.answer["result"]["hint"]
+    assert json.loads(job_text(call.answer, ""))["result"]["commands"] == []
 
 
 def test_a_result_that_is_no_answer_is_not_passed_on(bridge: InMemoryBridge) -> None:

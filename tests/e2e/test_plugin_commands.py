@@ -173,7 +173,22 @@ def test_everything_is_saved_but_a_scene_without_a_name(commands: Commands) -> N
 
 def test_a_menu_entry_runs_or_is_not_there(commands: Commands) -> None:
     assert commands.value("menu", path="Tools/Build Levels") == {"executed": "Tools/Build Levels"}
-    assert "no menu entry" in commands.refusal("menu", path="Tools/Nothing")
+    # Listed nowhere, and Unity can run it.
+    assert "cannot be used now" in commands.refusal("menu", path="Tools/Greyed Out")
+    assert commands.value("menu", path="Tools/Unlisted") == {"executed": "Tools/Unlisted"}
+    for path, nearest in (
+        ("Tools/Build", "the nearest are Tools/Build Levels"),
+        ("Tools/Bild Levels", "the nearest are Tools/Build Levels"),
+        ("Cube", "the nearest are GameObject/3D Object/Cube"),
+        ("Nothing/There", "has no menu entry Nothing/There"),
+    ):
+        assert nearest in commands.refusal("menu", path=path)
+    assert "cannot be used now" in commands.refusal("menu", path="File/Save")
+    # Unity was not asked for what is not there, so it has put no error into the user's console.
+    page = commands.server.latest.ask(
+        "execute", tool_name="read_console", params={"types": ["error"]}, timeout_ms=30_000
+    )
+    assert [one for one in page["result"]["entries"] if "ExecuteMenuItem" in one["message"]] == []
 
 
 def test_assets_are_imported_in_one_go_or_none_of_them(commands: Commands) -> None:

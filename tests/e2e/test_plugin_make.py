@@ -121,6 +121,46 @@ def test_a_cube_at_the_origin_with_a_component_is_one_call_and_one_undo(
     assert "Main/Cube" not in tree(session)
 
 
+def test_arguments_that_can_mean_one_thing_only_are_taken_with_a_remark(
+    session: Session, editor: HeadlessEditor
+) -> None:
+    def taken(command: str, /, **arguments: Any) -> Json:
+        status = status_of(session, command, arguments)
+        assert status["state"] == "succeeded", status
+        return dict(status["result"])
+
+    made = taken("create_object", name="Guess", components="Light", Scale=[2, 2, 2], primitiveType="cube")
+    assert made["remarks"] == [
+        "components was taken as a list of one.",
+        "Scale was taken as scale.",
+        "primitiveType was taken as kind.",
+    ]
+    # A path without its scene, a vector as a list, a property for its field.
+    values = {"Transform.localPosition": [1, 2, 3]}
+    changed = taken("set_fields", gameObject="Guess", properties=values)
+    assert changed["remarks"] == [
+        "gameObject was taken as path.",
+        "properties was taken as values.",
+        "Guess was taken as Main/Guess.",
+    ]
+    assert fields(session, "Main/Guess")["Transform.m_LocalPosition"] == {"x": 1, "y": 2, "z": 3}
+    assert taken("select", path="/Guess")["value"]["total"] == 1
+    steps = [
+        {"name": "create_object", "as": "lamp", "arguments": {"name": "New", "component": "Light"}},
+        {"name": "set_fields", "arguments": {"target": "$lamp", "fields": {"name": "Lamp"}}},
+        {"name": "move_object", "arguments": {"object": "Lamp", "new_parent": "Guess"}},
+    ]
+    assert taken("batch", steps=steps)["value"]["steps"][0]["path"] == "Main/Guess/Lamp"
+    # Two objects have it, and what is given under its own name stays.
+    for _ in range(2):
+        run(session, "create_object", name="Twin")
+    assert "There is 'Main/Twin'" in error(session, "delete_object", path="Twin")["message"]
+    assert "takes no argument fields" in error(session, "set_fields", path="/Guess", values={}, fields={})["message"]
+    # A project's own command gets what was sent.
+    assert "takes no argument target" in error(session, "count", target="x")["message"]
+    taken("delete_object", path="Guess")
+
+
 def test_every_kind_can_be_made_and_taken_back(session: Session, editor: HeadlessEditor) -> None:
     before = tree(session)
     kinds = (

@@ -78,9 +78,9 @@ def _compiler_errors(status: Dict[str, Any]) -> List[str]:
 
 
 def _without_empty(members: Dict[str, Any]) -> Dict[str, Any]:
-    """Without empty lists, and without ``truncated`` if it is false. What a command returned stays: ``value``."""
+    """Without empty lists, and ``truncated`` that is false. What was asked for stays: ``value``, ``commands``."""
     return {
         name: value
         for name, value in members.items()
-        if name == "value" or not (value == [] or (name == "truncated" and value is False))
+        if name in ("value", "commands") or not (value == [] or (name == "truncated" and value is False))
     }

@@ -7,7 +7,7 @@ from typing import Any, Dict, Mapping
 from unity_bridge.base import synonyms
 from unity_bridge.base.errors import ToolError
 from unity_bridge.base.frozen import changed
-from unity_bridge.base.plugin_commands import lasts_ms, may_be_joined
+from unity_bridge.base.plugin_commands import ALL, COMMANDS_OF_THE_PLUGIN, lasts_ms, may_be_joined
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue.fitting import Fitting, rest, value_of
 from unity_bridge.catalogue.tool import (
@@ -24,6 +24,9 @@ from unity_bridge.catalogue.tool import (
 )
 from unity_bridge.text.foreign_text import quoted
 from unity_bridge.text.search import has_words
+
+_MOST_WORDS = 8
+_MOST_NEAREST = 5
 
 _COMMAND = object_of(
     {"name": TEXT, "description": TEXT, "signature": TEXT, "write": FLAG, "source": TEXT, "fault": TEXT},
@@ -45,7 +48,18 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
     if not query.split() or "commands" not in result:
         return Ok(result)
     found = [one for one in result["commands"] if has_words(query, one["name"], one.get("description", ""))]
-    return Ok({**result, "commands": found})
+    return Ok({**result, "commands": found} if found else {**result, "commands": [], "hint": nothing_found(query)})
+
+
+def nothing_found(query: str) -> str:
+    """Return what to say of a list without a command that has the words: the nearest of the plugin's own."""
+    words = [word for word in query.split() if len(word) > 2][:_MOST_WORDS]
+    near = tuple(
+        name for name in COMMANDS_OF_THE_PLUGIN if any(has_words(word, name, ALL[name].description) for word in words)
+    )
+    instead = synonyms.listed((synonyms.meant(query) or near)[:_MOST_NEAREST], of_tools="the tool ")
+    like = f" The nearest is {instead}." if instead else ""
+    return f"No command has all these words.{like} Without query all are listed."
 
 
 _BY_CSHARP = "If no command does it, run_csharp can, once the user has allowed it with `unity-bridge allow csharp`."
@@ -106,7 +120,9 @@ TOOL = job_tool(
     },
     # What a page of a command with pages may have (SPEC §8.7).
     unpublished=("max_bytes",),
-    result_schema=object_of({"value": {}, "truncated": FLAG, "commands": list_of(_COMMAND), "unlisted": COUNT}),
+    result_schema=object_of(
+        {"value": {}, "truncated": FLAG, "commands": list_of(_COMMAND), "unlisted": COUNT, "hint": TEXT}
+    ),
     # Which commands can be stopped the plugin knows; it rejects a cancel of the others.
     cancel=Cancellable.WHILE_IT_RUNS,
     join=Join.OPEN,

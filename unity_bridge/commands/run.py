@@ -9,6 +9,7 @@ import click
 
 from unity_bridge.base.plugin_commands import ALL
 from unity_bridge.base.result import Err, Ok
+from unity_bridge.catalogue.run_command import nothing_found
 from unity_bridge.commands.envelope import envelope
 from unity_bridge.commands.options import ScriptSettings, json_object
 from unity_bridge.commands.output import note, put, put_json, put_value
@@ -152,8 +153,11 @@ def _list_known(settings: ScriptSettings, query: str, as_json: bool) -> int:
             {name: value for name, value in one._asdict().items() if value is not None and name not in left_out}
             for one in found
         ]
-        put_json(envelope(True, {"commands": rows, **({"unlisted": unlisted} if unlisted else {})}))
+        hint = {} if rows or not query.split() else {"hint": nothing_found(query)}
+        put_json(envelope(True, {"commands": rows, **({"unlisted": unlisted} if unlisted else {}), **hint}))
         return 0
+    if not found and query.split():
+        note(nothing_found(query))
     if found:
         put("\n".join(_listed(one._asdict()) for one in found))
     _note_unlisted(unlisted)

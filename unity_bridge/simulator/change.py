@@ -213,7 +213,7 @@ class Change:
     def _found(self, path: Union[str, Thing]) -> Any:
         if isinstance(path, Thing):
             return self._world.node_of(path) or path
-        found = self._world.find(self.resolved(path))
+        found = self._world.meant(self.resolved(path))
         if isinstance(found, Err):
             raise wrong(f"{path}: {found.error}")
         if isinstance(found.value, Node) and found.value.is_scene:
@@ -237,7 +237,7 @@ class Change:
         return found
 
     def _parent(self, path: str) -> Node:
-        found = self._world.find(self.resolved(path or "/"))
+        found = self._world.meant(self.resolved(path or "/"))
         if isinstance(found, Err):
             raise wrong(f"The parent {path}: {found.error}")
         if not isinstance(found.value, Node):
@@ -295,6 +295,8 @@ class Change:
             return [self._converted(f"{name}[{n}]", kind[:-2], old[n], one) for n, one in enumerate(value)]
         if kind in _PLAIN and type(value) in _PLAIN[kind]:
             return value
+        if kind in _AXES and isinstance(value, list) and len(value) in (len(now), 3 if "a" in now else len(now)):
+            value = dict(zip(now, value))
         if kind in _AXES and isinstance(value, dict) and set(value) <= set(now):
             return {**now, **{one: self._converted(f"{name}.{one}", "float", now[one], value[one]) for one in value}}
         if kind not in _PLAIN and kind not in _AXES and not kind.endswith("[]"):

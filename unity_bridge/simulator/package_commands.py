@@ -81,7 +81,7 @@ def _get_selection(editor: UnityApi) -> Value:
 def _select(editor: UnityApi, paths: Sequence[str]) -> Value:
     ids: List[str] = []
     for path in paths:
-        found = editor.content.find(path)
+        found = editor.content.meant(path)
         if isinstance(found, Err):
             return _invalid(f"{path}: {found.error} Nothing was selected.")
         if isinstance(found.value, Node) and found.value.is_scene:
@@ -112,10 +112,10 @@ def _menu(editor: UnityApi, path: str) -> Value:
     if path == "Assets/Refresh":
         editor.focus()
     elif path != "Edit/Undo" or not editor.content.undo_last():
-        message = (
-            f"Unity has no menu entry {path}, or it cannot be used now. Give the whole path, as in Assets/Refresh."
+        near = ", ".join(
+            sorted(("GameObject/Create Empty", "Assets/Refresh", "Edit/Undo"), key=lambda one: path not in one)
         )
-        return _invalid(message)
+        return _invalid(f"Unity has no menu entry {path}; the nearest are {near}.")
     return Ok({"executed": path})
 
 

@@ -139,10 +139,12 @@ def batch(editor: UnityApi, steps: List[Json], commands: Mapping[str, Command]) 
         change.is_batch = True
         for number, step in enumerate(steps):
             try:
-                given = commands[step["name"]].arguments(_resolved(change, step.get("arguments", {})))
+                command = commands[step["name"]]
+                meant = command.understood(step.get("arguments", {}), editor.content.taken)
+                given = command.arguments(_resolved(change, meant))
                 if isinstance(given, Err):
                     raise wrong(f"{given.error}.")
-                thing = _made_by(editor, change, commands[step["name"]], given.value)
+                thing = _made_by(editor, change, command, given.value)
                 if "as" in step and thing is None:
                     raise wrong(f"The step {step['as']} ({step['name']}) made nothing.")
             except NotDone as failed:
@@ -195,6 +197,7 @@ def _fault_in(step: Any, commands: Mapping[str, Command], named: Set[str]) -> st
     if command is None or not command.is_step:
         steps = ", ".join(name for name, one in commands.items() if one.is_step)
         return f"is {step['name']}, which cannot be a step. Steps are {steps}."
+    given = command.understood(given, []) if isinstance(given, dict) else given
     fitting = command.arguments(given) if isinstance(given, dict) else Err("arguments is no object")
     if isinstance(fitting, Err):
         return f"does not fit. {command.name}: {fitting.error}."

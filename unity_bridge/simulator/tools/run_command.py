@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import Any, List, Optional
 
 from unity_bridge.base.errors import ErrorCode, Guarantee
 from unity_bridge.base.result import Err
@@ -76,7 +76,8 @@ class RunCommand:
 
     def _begin(self, job: Job, command: Command) -> Optional[Refusal]:
         page = {"max_bytes": job.params["max_bytes"]} if command.name == "list_tests" else {}
-        arguments = command.arguments({**page, **job.params["arguments"]})
+        taken: List[str] = []
+        arguments = command.arguments(command.understood({**page, **job.params["arguments"]}, taken))
         if isinstance(arguments, Err):
             return _not_run(f"{command.name}: {arguments.error}. It is {command.declared.signature}.", "arguments")
         for check in command.does.needs:
@@ -87,6 +88,7 @@ class RunCommand:
         job.notes["reloads"] = job.reloads
         job.enter(Step.RUNNING, self._editor.now())
         self._editor.emit("command_started", job_id=job.job_id, name=command.name)
+        self._editor.content.taken = job.notes["taken"] = taken
         value = command.does.run(self._editor, **arguments.value)
         if isinstance(value, Err):
             return value.error
@@ -99,7 +101,7 @@ class RunCommand:
         left = job.notes["ends_at"] - self._editor.now()
         if left <= 0 and not self._editor.assemblies.is_compiling:
             job.counts = None
-            return End(RunState.SUCCEEDED, {"value": job.notes["value"]})
+            return _done(job, job.notes["value"])
         if job.is_out_of_time or (job.is_cancelled and command.declared.can_be_stopped):
             job.counts = None
             return End(job.must_stop or RunState.TIMEOUT)
@@ -112,6 +114,11 @@ class RunCommand:
 
 def _may_be(name: str, command: Command) -> bool:
     return not command.is_hidden and is_slip(name, command.name)
+
+
+def _done(job: Job, value: Any) -> End:
+    taken = job.notes["taken"]
+    return End(RunState.SUCCEEDED, {"value": value, **({"remarks": taken} if taken else {})})
 
 
 def _not_run(message: str, reason: str) -> Refusal:

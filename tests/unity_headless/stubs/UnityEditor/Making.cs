@@ -49,7 +49,7 @@ namespace UnityEditor
         }
     }
 
-    public static class Unsupported
+    public static partial class Unsupported
     {
         /// <summary>Edit > Duplicate: of the selection, with Undo; the copies are selected then (Unsupported.bindings.cs, ClipboardUtility.cs).</summary>
         public static void DuplicateGameObjectsUsingPasteboard()

@@ -2,10 +2,6 @@
 // is ambiguous in Unity does not compile here either.
 namespace UnityEditor
 {
-    public sealed class Menu
-    {
-    }
-
     public static class Progress
     {
     }

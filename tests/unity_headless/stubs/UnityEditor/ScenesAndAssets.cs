@@ -11,13 +11,38 @@ namespace UnityEditor
         public static bool ExecuteMenuItem(string menuItemPath)
         {
             Native.RequireMainThread("EditorApplication.ExecuteMenuItem");
-            if (menuItemPath != "Tools/Build Levels")
+            if (!Menu.GetEnabled(menuItemPath))
             {
-                Debug.LogError("ExecuteMenuItem failed because there is no menu named '" + menuItemPath + "'");
+                // Only for one that is not there (ExecuteMenuItemInternal, logErrorOnUnfoundItem).
+                if (!Menu.Entries.Contains(menuItemPath) && menuItemPath != "File/Save")
+                    Debug.LogError("ExecuteMenuItem failed because there is no menu named '" + menuItemPath + "'");
                 return false;
             }
             Native.Editor.Say("menu " + menuItemPath);
             return true;
+        }
+    }
+
+    public sealed class Menu
+    {
+        /// <summary>Of the main menu; one is greyed out, and one is listed nowhere, as Unity's own command of a mode may be.</summary>
+        internal static readonly string[] Entries = { "Tools/Build Levels", "Tools/Greyed Out", "GameObject/Create Empty", "GameObject/3D Object/Cube", "File/Save %s" };
+
+        /// <summary>Unity's search shows an entry as disabled by it, and logs nothing (Modules/QuickSearch/Editor/Providers/MenuProvider.cs).</summary>
+        public static bool GetEnabled(string menuPath)
+        {
+            Native.RequireMainThread("Menu.GetEnabled");
+            return menuPath == "Tools/Build Levels" || menuPath == "Tools/Unlisted";
+        }
+    }
+
+    public static partial class Unsupported
+    {
+        /// <summary>Whole paths of the entries at any depth below a menu (AddComponentDataSource.cs takes them so); empty for no such menu.</summary>
+        public static string[] GetSubmenus(string menuPath)
+        {
+            Native.RequireMainThread("Unsupported.GetSubmenus");
+            return Menu.Entries.Where(one => one.StartsWith(menuPath + "/")).ToArray();
         }
     }
 

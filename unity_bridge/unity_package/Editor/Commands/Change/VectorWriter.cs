@@ -139,7 +139,8 @@ namespace UnityBridge.Commands
 
         private static JsonObject Named(object value, string[] names)
         {
-            var given = value as JsonObject ?? throw FieldFault.MustBe("an object with " + string.Join(", ", names) + (names == Colors ? ", or \"#RRGGBB\"" : ""), value);
+            var given = value as JsonObject ?? Listed(value as List<object>, names)
+                ?? throw FieldFault.MustBe("an object with " + string.Join(", ", names) + (names == Colors ? ", or \"#RRGGBB\"" : ""), value);
             foreach (var name in given.Keys)
             {
                 if (Array.IndexOf(names, name) < 0)
@@ -148,6 +149,22 @@ namespace UnityBridge.Commands
                 }
             }
             return given;
+        }
+
+        // [1, 2, 3] for {x, y, z}; a colour without its last one keeps its alpha.
+        private static JsonObject Listed(List<object> numbers, string[] names)
+        {
+            if (numbers == null || numbers.Exists(one => one is not (long or ulong or double))
+                || (numbers.Count != names.Length && (names != Colors || numbers.Count != 3)))
+            {
+                return null;
+            }
+            var members = new JsonObject();
+            for (var i = 0; i < numbers.Count; i++)
+            {
+                members[names[i]] = numbers[i];
+            }
+            return members;
         }
 
         private static float[] Of(Vector3 vector) => new[] { vector.x, vector.y, vector.z };

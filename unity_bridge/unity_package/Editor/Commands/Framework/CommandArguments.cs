@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Linq;
 using UnityBridge.Json;
 using UnityBridge.Wire;
@@ -8,11 +9,23 @@ namespace UnityBridge.Commands
     /// <summary>The arguments of one call of a command, as its method takes them.</summary>
     internal static class CommandArguments
     {
+        // The first of them that the command has, and that is not given, is meant.
+        private static readonly Dictionary<string, string> OtherNames = new Dictionary<string, string>
+        {
+            { "fields", "values" }, { "properties", "values" }, { "primitive", "kind" }, { "primitive_type", "kind" }, { "object", "path" },
+            { "target", "path" }, { "game_object", "path" }, { "gameobject", "path" }, { "object_path", "path" }, { "asset", "path" },
+            { "asset_path", "path" }, { "scene_path", "path" }, { "menu_path", "path" }, { "menu_item", "path" }, { "prefab_path", "path prefab" },
+            { "component_type", "component" }, { "component_name", "component" }, { "type", "component" }, { "component", "components" },
+            { "new_parent", "parent" }, { "parent_path", "parent" }, { "destination", "to" }, { "new_path", "to" }, { "source", "path" },
+            { "source_path", "path" }, { "key", "keys" }, { "package", "packages" }, { "path", "paths" },
+        };
+
         /// <summary>Null, and why not. The places of what the bridge fills in are null.</summary>
-        public static object[] Convert(Command command, JsonObject given, out Refusal refusal)
+        /// <param name="remarks">Takes a sentence for each argument that was taken for something else; null for none.</param>
+        public static object[] Convert(Command command, JsonObject given, out Refusal refusal, List<string> remarks = null)
         {
             refusal = null;
-            given = Decoded(command, Understood(command, given));
+            given = Decoded(command, Understood(command, given, remarks));
             var unknown = given.Keys.FirstOrDefault(name => !command.Parameters.Any(parameter => !parameter.IsOurs && parameter.Name == name));
             if (unknown != null)
             {
@@ -32,6 +45,29 @@ namespace UnityBridge.Commands
             return values;
         }
 
+        /// <summary>Of our own commands, the arguments under their parameters' names, and lists where one text was given: what can mean one thing
+        /// only is taken so (SPEC §16.5).</summary>
+        public static JsonObject Understood(Command command, JsonObject given, List<string> remarks)
+        {
+            var understood = new JsonObject();
+            foreach (var argument in given)
+            {
+                var parameter = command.IsOfThisPackage ? ParameterFor(command, argument.Key, given.Keys.Concat(understood.Keys)) : null;
+                var name = parameter?.Name ?? argument.Key;
+                if (name != argument.Key)
+                {
+                    remarks?.Add(Quoted.Of(argument.Key) + " was taken as " + name + ".");
+                }
+                var isOne = argument.Value is string && parameter != null && ArgumentType.ItemOf(parameter.Type) != null;
+                if (isOne)
+                {
+                    remarks?.Add(name + " was taken as a list of one.");
+                }
+                understood[name] = isOne ? new List<object> { argument.Value } : argument.Value;
+            }
+            return understood;
+        }
+
         // The texts of our own commands come back as the server showed them. Each step of a batch is converted by itself.
         private static JsonObject Decoded(Command command, JsonObject given)
         {
@@ -47,19 +83,13 @@ namespace UnityBridge.Commands
             return decoded;
         }
 
-        // What agents write for a kind, since Unity's own API calls it so.
-        private static JsonObject Understood(Command command, JsonObject given)
+        // The one of that name, or the one that other bridges and Unity's API call so.
+        private static CommandParameter ParameterFor(Command command, string name, IEnumerable<string> taken)
         {
-            if (command.Name != "create_object" || !given.ContainsKey("primitive") || given.ContainsKey("kind"))
-            {
-                return given;
-            }
-            var understood = new JsonObject();
-            foreach (var argument in given)
-            {
-                understood[argument.Key == "primitive" ? "kind" : argument.Key] = argument.Value;
-            }
-            return understood;
+            CommandParameter Named(string one) => command.Parameters.FirstOrDefault(parameter => !parameter.IsOurs && parameter.Name == one);
+            var spelt = CommandDeclaration.SnakeCase(name).Replace('-', '_');
+            var others = OtherNames.TryGetValue(spelt, out var known) ? known.Split(' ') : Array.Empty<string>();
+            return Named(name) ?? others.Prepend(spelt).Except(taken).Select(Named).FirstOrDefault(parameter => parameter != null);
         }
 
         private static string FaultIn(CommandParameter parameter, JsonObject given, out object value)

@@ -108,7 +108,7 @@ namespace UnityBridge.Commands
             string.Join(".", (type?.FullName ?? "").Split(new[] { '.', '+' }, StringSplitOptions.RemoveEmptyEntries).Select(SnakeCase));
 
         /// <summary><c>get_ui_element</c> for <c>GetUIElement</c>, <c>vector3_field</c> for <c>Vector3Field</c>, as Unity's conventions have it.</summary>
-        private static string SnakeCase(string name)
+        public static string SnakeCase(string name)
         {
             var words = new StringBuilder();
             for (var i = 0; i < name.Length; i++)

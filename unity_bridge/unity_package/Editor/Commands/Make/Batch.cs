@@ -82,6 +82,7 @@ namespace UnityBridge.Commands
             {
                 throw Wrong("has arguments that are no object.");
             }
+            arguments = CommandArguments.Understood(command, arguments, ObjectFinder.Taken);
             foreach (var reference in References(arguments).Where(one => !named.Contains(one)))
             {
                 throw Wrong("(" + text + ") refers to $" + Quoted.Of(reference) + ", and no earlier step has as: " + Quoted.Of(reference) + ".");

@@ -38,8 +38,29 @@ namespace UnityBridge.Tools
         /// <summary>Why nothing was found, or null.</summary>
         public string Fault { get; private set; }
 
-        /// <summary>Finds a path at once; for commands, which hold the main thread anyway.</summary>
+        /// <summary>What a command's paths were taken for: it takes a sentence for each.</summary>
+        public static List<string> Taken { get; set; } = new List<string>();
+
+        /// <summary>Finds a path at once; for commands, which hold the main thread anyway. A path without its scene means the one object that has
+        /// it, if only one has.</summary>
         public static ObjectFinder Look(string path)
+        {
+            var finder = At(path);
+            if (finder.Fault == null || path.Length == 0 || path[0] is '/' or '$' || path.StartsWith("Assets/", StringComparison.Ordinal)
+                || path.StartsWith("Packages/", StringComparison.Ordinal) || path.StartsWith(IdPrefix, StringComparison.Ordinal))
+            {
+                return finder;
+            }
+            var meant = OpenScenes.All().ConvertAll(scene => At(scene.Path + "/" + path)).FindAll(one => one.Fault == null);
+            if (meant.Count != 1 || meant[0].SameNames.Count > 0)
+            {
+                return finder;
+            }
+            Taken.Add(Quoted.Of(path) + " was taken as " + Quoted.Of(meant[0].Path) + ".");
+            return meant[0];
+        }
+
+        private static ObjectFinder At(string path)
         {
             var finder = new ObjectFinder();
             foreach (var _ in finder.Find(path))

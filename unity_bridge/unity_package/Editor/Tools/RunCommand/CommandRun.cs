@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
 using UnityBridge.Commands;
@@ -19,6 +20,7 @@ namespace UnityBridge.Tools
         private readonly Job _job;
         private readonly Command _command;
         private readonly object[] _arguments;
+        private readonly List<string> _remarks;
         private readonly CancellationTokenSource _stop = CancellationTokenSource.CreateLinkedTokenSource(DomainEnd.Token);
         private object _pipelineContext;
         private IJobRun _own;           // of a command that lives through reloads
@@ -26,8 +28,10 @@ namespace UnityBridge.Tools
         private bool _began;
         private long? _leaveAtMs;
 
-        public CommandRun(ToolContext context, Job job, Command command, object[] arguments)
+        /// <param name="remarks">What its arguments were taken for.</param>
+        public CommandRun(ToolContext context, Job job, Command command, object[] arguments, List<string> remarks)
         {
+            _remarks = remarks;
             _context = context;
             _job = job;
             _command = command;
@@ -38,7 +42,12 @@ namespace UnityBridge.Tools
         {
             try
             {
-                return _began ? Continue() : Begin();
+                var end = _began ? Continue() : Begin();
+                if (end?.Result != null && _remarks.Count > 0)
+                {
+                    end.Result["remarks"] = _remarks;
+                }
+                return end;
             }
             catch (Exception thrown)
             {
@@ -62,6 +71,7 @@ namespace UnityBridge.Tools
             // First: should the command make the editor update, this is asked again.
             _began = true;
             _context.Ledger.ReportStep(_job, JobStep.Running);
+            ObjectFinder.Taken = _remarks;
             var given = _command.Method.Invoke(null, _command.Parameters.Select(Argument).ToArray());
             _own = given as IJobRun;
             if (_own == null)

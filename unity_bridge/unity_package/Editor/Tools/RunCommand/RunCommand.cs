@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.IO;
 using UnityEngine;
 using UnityBridge.Commands;
@@ -73,9 +74,10 @@ namespace UnityBridge.Tools
                 return new CloseEditor(_context, job);
             }
             var command = CommandOf(job, out _);
+            var remarks = new List<string>();
             return command == null
                 ? (IJobRun)new CommandListing(List, job.Request.Parameters.Text("query"))
-                : new CommandRun(_context, job, command, CommandArguments.Convert(command, ArgumentsOf(job, command), out _));
+                : new CommandRun(_context, job, command, CommandArguments.Convert(command, ArgumentsOf(job, command), out _, remarks), remarks);
         }
 
         public IJobRun GoOn(Job job, JsonObject memo) => new CommandAfterReload(() => CommandOf(job, out _)?.GoOn(_context, memo), job.Request.Parameters.Text("name"), memo);
