@@ -34,7 +34,7 @@ def test_close_waits_until_the_process_is_gone(desk: Desk) -> None:
 
 def test_unsaved_work_keeps_it_open(desk: Desk) -> None:
     desk.open()
-    assert desk.run("run", "menu", "path=GameObject/Create Empty", *desk.here)[0] == 0
+    assert desk.run("run", "create_object", "kind=cube", *desk.here)[0] == 0
     status, answer, stderr = desk.close()
     details = answer["error"]["details"]
     assert (status, details["reason"], details["assets"]) == (1, "unsaved_scenes", []), stderr
@@ -48,7 +48,7 @@ def test_unsaved_work_keeps_it_open(desk: Desk) -> None:
 @pytest.mark.parametrize(("reply", "ends_with"), [(b"n\n", 1), (b"y\n", 0)])
 def test_unsaved_work_is_discarded_after_a_yes(desk: Desk, reply: bytes, ends_with: int) -> None:
     desk.open()
-    assert desk.run("run", "menu", "path=GameObject/Create Empty", *desk.here)[0] == 0
+    assert desk.run("run", "create_object", "kind=cube", *desk.here)[0] == 0
     status, shown = desk.on_terminal(reply, "close", str(desk.project), "--port", str(desk.port), "--discard")
     assert status == ends_with and "unsaved changes in" in shown and "[y/N]" in shown
     if ends_with:
