@@ -96,9 +96,13 @@ def never_asked() -> Optional[bool]:
     raise AssertionError("another part reports it")
 
 
+def no_simulator() -> bool:
+    return False
+
+
 def test_a_probe_of_a_project_without_unity_ends_before_its_time(config: Config, tmp_path: Path) -> None:
     with ShortLife(config, str(make_project(tmp_path / "Game"))) as life:
-        nobody = life.wait_for_editor(DAY_S, EditorProbe(never_asked).in_vain)
+        nobody = life.wait_for_editor(DAY_S, EditorProbe(never_asked, no_simulator, is_a_look=True).in_vain)
     assert isinstance(nobody, Err) and nobody.error.error.details["reason"] == "unity_not_running"
     assert nobody.error.error.message.endswith("` opens it.")
 
@@ -118,7 +122,7 @@ def test_unitys_lock_does_not_count_while_a_simulator_runs(config: Config, tmp_p
             return True
 
         try:
-            found = life.wait_for_editor(GUARD_S, EditorProbe(never_asked, is_any_simulated).in_vain)
+            found = life.wait_for_editor(GUARD_S, EditorProbe(never_asked, is_any_simulated, is_a_look=True).in_vain)
         finally:
             editor.stop()
     assert asked.is_set() and isinstance(found, Ok) and found.value["connected"]
@@ -126,7 +130,7 @@ def test_unitys_lock_does_not_count_while_a_simulator_runs(config: Config, tmp_p
 
 def test_a_probe_without_a_project_ends_before_its_time_where_no_editor_is_open(config: Config) -> None:
     with ShortLife(config) as life:
-        probe = EditorProbe(lambda: False)
+        probe = EditorProbe(lambda: False, no_simulator, is_a_look=True)
         nobody = life.wait_for_editor(DAY_S, probe.in_vain)
         assert probe.has_seen_that_none_is_open
     assert isinstance(nobody, Err) and nobody.error.error.details["reason"] == "unity_not_running"
@@ -145,7 +149,7 @@ def test_a_probe_waits_for_an_editor_that_may_be_there(config: Config, is_open: 
             return is_open
 
         try:
-            found = life.wait_for_editor(GUARD_S, EditorProbe(is_any_editor_open).in_vain)
+            found = life.wait_for_editor(GUARD_S, EditorProbe(is_any_editor_open, no_simulator, is_a_look=True).in_vain)
         finally:
             editor.stop()
     assert asked.is_set() and isinstance(found, Ok)
@@ -156,10 +160,48 @@ def test_a_probe_through_a_server_that_has_waited_long_ends_before_its_time(conf
     with ShortLife(config) as server:
         server.wait_for_editor(1.6)
         with ShortLife(config) as life:
-            nobody = life.wait_for_editor(DAY_S, EditorProbe(never_asked).in_vain)
+            nobody = life.wait_for_editor(DAY_S, EditorProbe(never_asked, no_simulator, is_a_look=True).in_vain)
             assert life.editor_state()["role"] == "attached"
     assert isinstance(nobody, Err) and nobody.error.error.details["waited_ms"] >= 1500
     assert "(waited 1" in nobody.error.error.message
+
+
+GAME = "/games/Game"
+ALONE = {"connected": False, "server_state": "waiting_editor", "role": "owner", "port": 8091, "plugin_version": None}
+
+
+@pytest.mark.parametrize(
+    "reason, waited_ms, is_any_open, ends",
+    [
+        ("other_port", 0, True, True),
+        ("plugin_not_installed", 2999, True, False),
+        ("plugin_not_installed", 3000, True, True),
+        ("unity_not_running", 2999, False, False),
+        ("unity_not_running", 3000, False, True),
+        # Another project's editor, or one that has started and does not hold the lock yet.
+        ("unity_not_running", 9000, True, False),
+        ("unity_not_running", 9000, None, False),
+        ("editor_starting", 9000, False, False),
+        (None, 9000, False, False),  # the project is locked
+    ],
+)
+def test_a_command_ends_early_only_if_something_shows_that_no_editor_can_come(
+    reason: Optional[str], waited_ms: int, is_any_open: Optional[bool], ends: bool
+) -> None:
+    listener = {"state": "listening", "waited_ms": waited_ms}
+    state = {**ALONE, "listener": listener, "project": GAME, "reason": reason, "project_remark": "it has port 9000"}
+    nobody = EditorProbe(lambda: is_any_open).in_vain(state)
+    assert (nobody is not None) is ends
+    # A plugin of others was connected to this server before.
+    if reason != "other_port":
+        assert EditorProbe(lambda: is_any_open).in_vain({**state, "plugin_version": "1.0.0"}) is None
+
+
+@pytest.mark.parametrize("is_any_open", [False, True])
+def test_a_command_without_a_project_ends_early_where_no_editor_is_open(is_any_open: bool) -> None:
+    state = {**ALONE, "listener": {"state": "listening", "waited_ms": 3000}}
+    nobody = EditorProbe(lambda: is_any_open).in_vain(state)
+    assert (nobody is None) is is_any_open
 
 
 @pytest.mark.skipif(os.name == "nt", reason="quoted for a POSIX shell")

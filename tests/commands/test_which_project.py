@@ -221,3 +221,12 @@ def test_an_agent_whose_client_stands_above_the_project_learns_which_projects_ar
 
     assert state["projects_below"] == [str(game), str(other)]
     assert "Game, Other" in refusal["message"] and "--project" in refusal["message"]
+
+
+@pytest.mark.parametrize("words", [("compile",), ("console",), ("call", "compile")])
+def test_no_command_waits_for_an_editor_whose_plugin_uses_another_port(
+    words: List[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project_with_port(tmp_path / "Game", free_port()))
+    done = run(*words, "--port", str(free_port()))
+    assert done.exit_code == 3 and "uses port" in done.stderr and "(waited" not in done.stderr, done.stderr

@@ -62,7 +62,8 @@ def headless(folder: Path, tests: List[str]) -> str:
         "mkfifo stdin",
         "exec 3<>stdin",  # stays open, so that its end never comes
         "cat commands >&3",
-        f'exec mono \'{host}\' "$4" --batch-mode --hold <stdin >"$6" 2>&1',
+        'mkdir program && ln -s "$(command -v mono)" program/Unity',  # an editor's process is known by its name
+        f'exec program/Unity \'{host}\' "$4" --batch-mode --hold <stdin >"$6" 2>&1',
     )
 
 

@@ -9,6 +9,7 @@ from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err
 from unity_bridge.catalogue import CATALOGUE
+from unity_bridge.commands.editor_probe import EditorProbe
 from unity_bridge.commands.job_display import display_for_stderr
 from unity_bridge.commands.job_end import Followed, JobEnd, Objection, Steps
 from unity_bridge.commands.job_follower import CANCEL_GRACE_S, JobFollower
@@ -78,7 +79,7 @@ def _with_editor(
     config = changed(settings.config, job_poll_interval_ms=min(_POLL_MS, settings.config.job_poll_interval_ms))
     clock = SystemClock()
     with ShortLife(config, settings.project, settings.is_named) as life:
-        editor = life.wait_for_editor(settings.wait_s)
+        editor = EditorProbe().wait(life, settings)
         if isinstance(editor, Err):
             return Followed(JobEnd("not_run", error=editor.error.as_json()), {}, has_editor=False)
         refused = None if objection is None else objection(editor.value["editor"] or {})

@@ -25,6 +25,7 @@ from typing import (
 )
 
 import click
+from click.core import ParameterSource
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -106,13 +107,15 @@ class Seconds(click.FloatRange):
 
 class ScriptSettings(NamedTuple):
     """The settings of a script command. ``port_source``: what decided on the port, in words. ``is_named``: the user
-    knows which project is meant, because an option or the working directory names it."""
+    knows which project is meant, because an option or the working directory names it.
+    ``has_wait_option``: the user said how long to wait."""
 
     config: Config
     wait_s: float
     project: Optional[str] = None
     port_source: str = ""
     is_named: bool = False
+    has_wait_option: bool = False
 
 
 def _choices(name: str) -> Callable[[click.Context, click.Parameter, str], List[CompletionItem]]:
@@ -277,7 +280,8 @@ def script_settings(
     for sentence in loaded.broken:
         _note(f"unity-bridge: {sentence}.")
     wait_s = options.get("wait_s", _WAIT_S)
-    return ScriptSettings(loaded.config, wait_s, project, loaded.port_source, is_named=named is not None)
+    has_wait_option = context.get_parameter_source("wait_s") is ParameterSource.COMMANDLINE
+    return ScriptSettings(loaded.config, wait_s, project, loaded.port_source, named is not None, has_wait_option)
 
 
 def settings_of_project(

@@ -6,7 +6,6 @@ import sys
 from typing import Any, Dict, Iterator, List, Mapping, Tuple
 
 import click
-from click.core import ParameterSource
 
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.loaded_code import PENDING, why_not_loaded
@@ -19,7 +18,6 @@ from unity_bridge.commands.options import NO_EDITOR, json_option, script_options
 from unity_bridge.commands.output import note, put, put_json
 from unity_bridge.commands.short_life import ShortLife, other_project
 from unity_bridge.installation.explained import explained
-from unity_bridge.projects.open_editors import is_any_editor_open, is_any_simulated
 from unity_bridge.system.terminal import is_terminal
 from unity_bridge.text.foreign_text import visible_line
 
@@ -51,12 +49,11 @@ def command(context: click.Context, /, lists_all: bool, as_json: bool, **options
     if is_terminal(sys.stderr):
         note(f"Looking for a Unity Editor on port {settings.config.unity_ws_port} ...")
 
-    probe = EditorProbe(is_any_editor_open, is_any_simulated)
+    probe = EditorProbe(is_a_look=True)
 
     config = changed(settings.config, heartbeat_interval_ms=_PING_MS)
     with ShortLife(config, settings.project, settings.is_named) as life:
-        has_wait_option = context.get_parameter_source("wait_s") is ParameterSource.COMMANDLINE
-        editor = life.wait_for_editor(settings.wait_s, None if has_wait_option else probe.in_vain)
+        editor = probe.wait(life, settings)
         state = life.editor_state()
         if isinstance(editor, Err) and state["connected"]:  # it came after the last look of the wait
             editor = life.wait_for_editor(settings.wait_s)

@@ -132,10 +132,11 @@ def read_command(
 
 def read(settings: ScriptSettings, tool: str, reading: Reading, as_json: bool, more: Optional[_Json] = None) -> int:
     """Wait for an editor, and read there. Returns the exit status. ``more``: arguments of every call."""
+    from unity_bridge.commands.editor_probe import EditorProbe
     from unity_bridge.commands.short_life import ShortLife  # --help and completion do without it
 
     with ShortLife(settings.config, settings.project, settings.is_named) as life:
-        editor = life.wait_for_editor(settings.wait_s)
+        editor = EditorProbe().wait(life, settings)
         if isinstance(editor, Err):
             put_failure(editor.error.as_json(), as_json)
             return NO_EDITOR
