@@ -1,8 +1,8 @@
 """The floor of our own shape: a standard-library bridge with exactly the threads and queues that the product has.
 
 ``python tests/bench/floor_bridge.py PORT``: one thread reads the client, one reads the editor; both hand what they read
-to one executor through a ``queue.Queue``. The executor has one round trip to the editor under way at a time, and does
-all writing (SPEC §1.2, §4.1). As ``bare_bridge.py`` it checks nothing and survives nothing: what the product costs
+to one executor through a ``queue.SimpleQueue``. The executor has one round trip to the editor under way at a time, and
+does all writing (SPEC §1.2, §4.1). As ``bare_bridge.py`` it checks nothing and survives nothing: what the product costs
 beyond this is its own code and not its shape.
 """
 
@@ -27,7 +27,7 @@ class FloorBridge(BareBridge):
 
     def __init__(self, port: int) -> None:
         super().__init__(port)
-        self._inbox: queue.Queue[Event] = queue.Queue()
+        self._inbox: queue.SimpleQueue[Event] = queue.SimpleQueue()
         self._waiting: Deque[Tuple[Any, Any]] = deque()
         self._is_busy = True  # until the editor is there
         self._editor_is_there.set()  # a call waits in the queue, and never in the executor

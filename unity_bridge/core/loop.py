@@ -41,8 +41,10 @@ class Inbox:
 
     def __init__(self) -> None:
         # Each with the peer that caused it and its size, which end that peer's turn.
-        self._events: queue.Queue[Tuple[Event, Optional[Tuple[int, int]]]] = queue.Queue()
+        self._events: queue.SimpleQueue[Tuple[Event, Optional[Tuple[int, int]]]] = queue.SimpleQueue()
         self.turns = PeerTurns()
+        self._taken = threading.Condition()
+        self._waiting = 0  # for an event to be taken; written under _taken
 
     def put(self, event: Event) -> None:
         """Return at once, from any thread."""
@@ -56,13 +58,15 @@ class Inbox:
     def put_in_turn(self, event: Event) -> None:
         """As ``put``, after a moment if there is much to do already. Not for the executor's own thread."""
         if self._is_crowded():
-            with self._events.not_full:  # which every ``get`` notifies
-                self._events.not_full.wait_for(lambda: not self._is_crowded(), _CALLS_WAIT_S)
+            with self._taken:
+                self._waiting += 1
+                self._taken.wait_for(lambda: not self._is_crowded(), _CALLS_WAIT_S)
+                self._waiting -= 1
         self._events.put((event, None))
 
     def _is_crowded(self) -> bool:
         # Peers have turns of their own: a flood of theirs is no reason for a client to wait here.
-        return len(self._events.queue) - self.turns.under_way >= _CALLS_WAIT_FROM
+        return self._events.qsize() - self.turns.under_way >= _CALLS_WAIT_FROM
 
     def take(self, timeout_s: Optional[float]) -> Optional[Event]:
         """Return the next event, or ``None`` after ``timeout_s`` seconds (``None``: wait for ever, 0: do not wait)."""
@@ -72,6 +76,9 @@ class Inbox:
             return None
         if turn is not None:
             self.turns.give_back(*turn)
+        if self._waiting:
+            with self._taken:
+                self._taken.notify_all()
         return event
 
 
