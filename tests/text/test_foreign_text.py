@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 import pytest
 
+from unity_bridge.text import foreign_text
 from unity_bridge.text.foreign_text import QUOTED_CHARACTERS, quoted, visible, visible_line
 
 COMMANDS_OF_DIRECTION = ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
@@ -53,3 +55,12 @@ def test_a_quotation_is_one_short_line_with_nothing_to_obey() -> None:
     assert quoted("\x00" * 10**6) == "..."
     assert quoted("abcdef", limit=5) == "ab..."
     assert quoted("") == ""
+
+
+def test_what_a_model_reads_and_nobody_sees_is_never_printable() -> None:
+    for number in range(0x110000):
+        character = chr(number)
+        if re.match(foreign_text._IN_JSON, character):
+            assert not character.isprintable(), hex(number)
+    assert foreign_text.needs_escapes('"a\u202eb"') and foreign_text.needs_escapes('"日本\\u001b"')
+    assert not foreign_text.needs_escapes('"日本\\n\U000e0100"')

@@ -40,14 +40,13 @@ def tool_result(
     if tool is not None and tool.shows_image and isinstance(outcome, Ok):
         image = {"type": "image", "data": payload.get("image"), "mimeType": _mime_type(payload)}
         payload = {name: value for name, value in payload.items() if name not in ("image", "format")}
-    payload, json = _fitted(payload, ended, min(most_bytes, _MOST_ERROR_BYTES) if is_error else most_bytes)
+    payload, json, structure = _fitted(payload, ended, min(most_bytes, _MOST_ERROR_BYTES) if is_error else most_bytes)
     if image is not None:
         # No structured content: some clients drop an image that comes with it.
-        content: Tuple[bytes, ...] = (b'"content":[', _json(image), b",", _text_block(json.encode("utf-8")), b"]")
+        content: Tuple[bytes, ...] = (b'"content":[', _json(image), b",", _text_block(structure), b"]")
     else:
         as_text = None if tool is None or isinstance(outcome, Err) else tool.as_text
         shown = json if as_text is None else as_text(payload, json)
-        structure = json.encode("utf-8")
         content = (b'"content":[', _text_block(structure if shown is json else shown.encode("utf-8")), b"]")
         if is_error or not text_only:
             content = (*content, b',"structuredContent":', structure)
@@ -55,8 +54,8 @@ def tool_result(
     return (b"{", *content, b',"isError":', said, _stamped(ended.client_request_id, stamp), b"}")
 
 
-def _fitted(payload: Dict[str, Any], ended: Ended, most_bytes: int) -> Tuple[Dict[str, Any], str]:
-    """Return what the client sees, without invisible characters and no longer than allowed; and its JSON."""
+def _fitted(payload: Dict[str, Any], ended: Ended, most_bytes: int) -> Tuple[Dict[str, Any], str, bytes]:
+    """Return what the client sees, without invisible characters and no longer than allowed; its JSON, and as UTF-8."""
     show = None if ended.tool is None or isinstance(ended.outcome, Err) else ended.tool.as_shown
 
     def as_shown(whole: Dict[str, Any]) -> Dict[str, Any]:
@@ -72,15 +71,14 @@ def _fitted(payload: Dict[str, Any], ended: Ended, most_bytes: int) -> Tuple[Dic
         shown = fitted(payload, ended.gives_way, ended.params, most_bytes, as_shown)
         json = compact(shown)
     try:
-        json.encode("utf-8")
-        return shown, json
+        return shown, json, json.encode("utf-8")
     except UnicodeEncodeError:
         whole = repaired(shown)
-        return whole, compact(whole)
+        return whole, compact(whole), _json(whole)
 
 
 def _is_longer(json: str, most_bytes: int) -> bool:
-    return len(json) > most_bytes or len(json.encode("utf-8", "surrogatepass")) > most_bytes
+    return 4 * len(json) > most_bytes and len(json.encode("utf-8", "surrogatepass")) > most_bytes
 
 
 def _text_block(json: bytes) -> bytes:

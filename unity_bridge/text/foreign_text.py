@@ -56,12 +56,13 @@ _FLAG = "\U0001f3f4[\U000e0020-\U000e007e]+\U000e007f"
 _UNSEEN = "\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\U000e0000-\U000e007f"
 _ESCAPED = rf"({_FLAG})|[\x00-\x08\x0b-\x1f{_UNSEEN}]|\\(?=u\{{)"
 # JSON spells the other controls with a backslash. Other texts with such a backslash are only looked at in vain.
-_IN_JSON = rf"[{_UNSEEN}]|\\[bfru]"
+_BACKSLASHED = r"\\[bfru]"
+_IN_JSON = rf"[{_UNSEEN}]|{_BACKSLASHED}"
 
 
 def needs_escapes(json: str) -> bool:
     """Whether ``escaped`` may change a value with this JSON."""
-    return re.search(_IN_JSON, json) is not None
+    return re.search(_BACKSLASHED if json.isprintable() else _IN_JSON, json) is not None
 
 
 def escaped(value: Any) -> Any:
