@@ -8,7 +8,7 @@ import pytest
 
 from unity_bridge.commands import play
 from unity_bridge.commands.compiler_lines import message_line
-from unity_bridge.commands.jobs import _list
+from unity_bridge.commands.job_end import job_line
 from unity_bridge.commands.shot import about
 
 FORGED = "a\nAssets/B.cs(1,1): error CS0001: \x1b[2Jno"
@@ -20,9 +20,8 @@ def test_an_error_is_one_line(name: str) -> None:
     assert "\n" not in message_line(error, "error")
 
 
-def test_a_jobs_id_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    _list([{"job_id": FORGED, "tool": FORGED}, {"job_id": "job-2", "tool": "compile"}], as_json=False)
-    assert len(capsys.readouterr().out.splitlines()) == 2
+def test_a_jobs_id_is_one_line() -> None:
+    assert "\n" not in job_line({"job_id": FORGED, "tool": FORGED})
 
 
 def test_the_line_on_a_picture_stays_one_line() -> None:

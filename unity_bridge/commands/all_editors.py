@@ -8,9 +8,9 @@ import click
 
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err
-from unity_bridge.commands.envelope import envelope
+from unity_bridge.commands.envelope import put_answer
 from unity_bridge.commands.options import NO_EDITOR, script_settings, with_those_before
-from unity_bridge.commands.output import note, put, put_json
+from unity_bridge.commands.output import note, put
 from unity_bridge.commands.short_life import COMES_WITHIN_S, ShortLife
 from unity_bridge.config import Config
 from unity_bridge.editor_life.probing import LifeProbe, started_with
@@ -33,10 +33,7 @@ def run(context: click.Context, as_json: bool, options: Mapping[str, Any]) -> in
     settings = script_settings(context, options, has_project=False)
     named = with_those_before(context, options)["project"] or project_here()
     rows = _all_editors(settings.config, projects_below(".") if named is None else [named])
-    if as_json:
-        put_json(envelope(bool(rows), {"editors": rows}))
-    for row in () if as_json else rows:
-        put(_line(row))
+    put_answer(as_json, bool(rows), {"editors": rows}, map(_line, rows))
     if not rows:
         note("No editor of this user is known here: no record of `open`, no locked project, no server that has one.")
     return 0 if rows else NO_EDITOR
@@ -47,7 +44,7 @@ def list_projects(found: Sequence[str]) -> None:
     config = changed(Config(), log_level="error", log_file=None)
     rows = {canonical_path(row["project"]): row for row in _all_editors(config, found) if row["project"]}
     for one in map(canonical_path, found):
-        put(_line(rows.get(one) or _unconnected(one, None, _port(one, None, config))))
+        put(_line(rows.get(one) or _unconnected(one, None, port_of(one, None, config))))
 
 
 def _all_editors(config: Config, here: Iterable[str]) -> List[_Row]:
@@ -60,7 +57,7 @@ def _all_editors(config: Config, here: Iterable[str]) -> List[_Row]:
     started = [] if isinstance(records, Err) else records.value.all()
     living = {one.project: one for one in started if one.is_alive}
     named = [*(one.project for one in started), *projects_of_editors(), *here]
-    ports = {one: _port(one, living.get(one), config) for one in sorted(set(map(canonical_path, named)))}
+    ports = {one: port_of(one, living.get(one), config) for one in sorted(set(map(canonical_path, named)))}
     is_open = [one for one in ports if one in living or is_open_in_unity(one)]
     awaited = {ports[one] for one in is_open}
     rows: List[_Row] = []
@@ -71,7 +68,8 @@ def _all_editors(config: Config, here: Iterable[str]) -> List[_Row]:
     return rows + [_unconnected(one, living.get(one), ports[one]) for one in is_open if one not in listed]
 
 
-def _port(project: str, started: Optional[StartedEditor], config: Config) -> int:
+def port_of(project: str, started: Optional[StartedEditor], config: Config) -> int:
+    """Return the port of the project's editor. ``started``: the editor that ``open`` started for it."""
     given = port_of_project(project).given
     return started_with(project, started) or (config.unity_ws_port if given is None else int(given.value or 0))
 

@@ -11,9 +11,9 @@ from typing import Any, Dict, Optional
 import click
 
 from unity_bridge.base.result import Err
-from unity_bridge.commands.envelope import envelope, put_failure
+from unity_bridge.commands.envelope import put_answer, put_failure
 from unity_bridge.commands.options import json_option
-from unity_bridge.commands.output import note, put, put_json
+from unity_bridge.commands.output import note
 from unity_bridge.projects.canonical_path import canonical_path
 from unity_bridge.serve.settings import meant_project
 from unity_bridge.system.terminal import is_terminal
@@ -54,22 +54,17 @@ def command(context: click.Context, /, what: Optional[str], project: Optional[st
     if isinstance(done, Err):
         _fail(context, done.error, as_json)
     result: Dict[str, Any] = {"allowed": not off, "what": what, "project": path}
-    if as_json:
-        put_json(envelope(True, result))
-    else:
-        put(f"{what} is {'off' if off else 'allowed'} in {visible_line(path)}")
+    put_answer(as_json, True, result, [f"{what} is {'off' if off else 'allowed'} in {visible_line(path)}"])
 
 
 def _list(context: click.Context, as_json: bool) -> None:
     known = consent.allowed_projects()
     if isinstance(known, Err):
         _fail(context, known.error, as_json)
-    elif as_json:
-        put_json(envelope(True, {consent.CSHARP: known.value}))
     else:
-        for path in known.value:
-            put(f"{consent.CSHARP}  {visible_line(path)}")
-        if not known.value:
+        lines = (f"{consent.CSHARP}  {visible_line(path)}" for path in known.value)
+        put_answer(as_json, True, {consent.CSHARP: known.value}, lines)
+        if not known.value and not as_json:
             note("Nothing is allowed in any project.")
 
 

@@ -28,9 +28,9 @@ from unity_bridge.commands.client_options import (
     scope_option,
     yes_option,
 )
-from unity_bridge.commands.client_targets import FAILED, Place, Target, place_of, stop, targets_of
+from unity_bridge.commands.client_targets import FAILED, Place, Target, place_of, targets_of
 from unity_bridge.commands.envelope import LinesGroup
-from unity_bridge.commands.output import note, put, put_result
+from unity_bridge.commands.output import note, put, put_result, stop
 from unity_bridge.installation.client_configs import (
     ClientConfig,
     all_configs,

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Dict, List, Mapping, Optional, Tuple
 
 import click
 
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.commands.client_targets import FAILED, Place, stop
-from unity_bridge.commands.output import note
+from unity_bridge.commands.allow import can_ask
+from unity_bridge.commands.client_targets import FAILED, Place
+from unity_bridge.commands.output import note, stop
 from unity_bridge.installation.border import WSL, command_over, unsafe_option
 from unity_bridge.installation.client_configs import ClientConfig
 from unity_bridge.installation.clients.client import Launch, Machine, Scope, StartsIn
@@ -28,7 +28,6 @@ from unity_bridge.installation.trial import first_that_starts, serves
 from unity_bridge.installation.wsl import BothPaths, both_paths
 from unity_bridge.projects.canonical_path import real_path
 from unity_bridge.projects.unity_folder import enclosing, project_here
-from unity_bridge.system.terminal import is_terminal
 from unity_bridge.text.foreign_text import quoted as quoted_text
 
 
@@ -91,17 +90,16 @@ def _program() -> List[str]:
     installation = this_installation()
     known = installation.lasting_commands()
     if isinstance(known, Err):
-        note(f"{known.error}. Nothing was changed.")
-        raise click.exceptions.Exit(FAILED)
+        stop(f"{known.error}. Nothing was changed.", FAILED)
     if installation.kind is Kind.UVX:
         return known.value[0]  # a trial would ask the network, and this program was started in the same way
     found = first_that_starts(known.value, entry_environment(Machine()))
     if isinstance(found, Err):
-        note(
+        stop(
             f"A client could not start this program: {found.error}. An entry sets {MODULE_PATH} to nothing; if "
-            f"packages are found through it here, run `{quoted(installation.onto_path())}` first. Nothing was changed."
+            f"packages are found through it here, run `{quoted(installation.onto_path())}` first. Nothing was changed.",
+            FAILED,
         )
-        raise click.exceptions.Exit(FAILED)
     return found.value
 
 
@@ -139,7 +137,7 @@ class Trials:
             note(f"The entry in {path} sets {name} to '{value}', which may load code into its server.")
         if dry_run or self._yes or not loading_variables(kept):
             return
-        if not is_terminal(sys.stdin) or not is_terminal(sys.stderr):
+        if not can_ask():
             names = ", ".join(loading_variables(kept))
             stop(f"{names} would stay in the entry. Add --yes to keep it, or take it out first.")
         if not click.confirm("Keep it?", default=False, err=True):

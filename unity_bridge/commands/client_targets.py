@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import List, NamedTuple, NoReturn, Optional, Sequence
-
-import click
+from typing import List, NamedTuple, Optional, Sequence
 
 from unity_bridge.base.result import Err
-from unity_bridge.commands.options import USAGE
-from unity_bridge.commands.output import note
+from unity_bridge.commands.output import note, stop
 from unity_bridge.installation.client_configs import ClientConfig, config_of
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import Client, Machine, Scope, other_client
@@ -73,10 +70,8 @@ def targets_of(names: Sequence[str], every: bool, file: Optional[str], key: str,
         ]
     if scope is Scope.USER and not machine.has_home:
         variable = "USERPROFILE" if machine.platform == "win32" else "HOME"
-        note(
-            f"The user has no home folder, where clients keep their files: set {variable}, or name a file with --file."
-        )
-        raise click.exceptions.Exit(FAILED)
+        message = "The user has no home folder, where clients keep their files"
+        stop(f"{message}: set {variable}, or name a file with --file.", FAILED)
     chosen = [CLIENTS[name] for name in names]
     if every:
         chosen = [client for client in CLIENTS.values() if client.is_found(machine, environment.on_path)]
@@ -99,8 +94,3 @@ def _report_no_place(text: str, goes_on: bool) -> None:
     if not goes_on:
         stop(text)
     note(text)
-
-
-def stop(text: str) -> NoReturn:
-    note(text)
-    raise click.exceptions.Exit(USAGE)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import queue
-import sys
 from typing import Any, Dict, Mapping, Optional
 
 import click
@@ -12,25 +11,24 @@ from unity_bridge.base.calls import Failure, Outcome
 from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err
+from unity_bridge.commands.allow import can_ask
 from unity_bridge.commands.envelope import TimedResult, put_failure
 from unity_bridge.commands.options import (
     ScriptSettings,
-    Seconds,
     json_option,
     project_argument,
     script_options_but_wait,
     settings_of_project,
+    wait_option,
 )
 from unity_bridge.commands.output import note
 from unity_bridge.commands.short_life import COMES_WITHIN_S, ShortLife, nobody_comes, other_project
 from unity_bridge.editor_life.closing import OpenEditor, command_arguments, open_editor
 from unity_bridge.editor_life.records import editor_records
 from unity_bridge.system.signals import MainThreadQueue
-from unity_bridge.system.terminal import is_terminal
 from unity_bridge.text.foreign_text import visible_line
 
 _REFUSED, _NOT_YET = 1, 3
-_DEFAULT_S = 60.0
 _LOOK_AGAIN_S = 0.1
 # The plugin waits until its answer was read.
 _POLL_MS = 100
@@ -46,14 +44,7 @@ _POLL_MS = 100
     is_flag=True,
     help="Discard unsaved changes that --save does not save. Asks first, unless --yes is given.",
 )
-@click.option(
-    "--wait",
-    "wait_s",
-    type=Seconds(),
-    metavar="SECONDS",
-    default=_DEFAULT_S,
-    help=f"How long to wait until the editor is gone (default {_DEFAULT_S:g}).",
-)
+@wait_option(60.0, "How long to wait until the editor is gone ({}).")
 @click.option(
     "--yes", is_flag=True, help="Do not ask about unsaved changes, nor about an editor that `open` did not start."
 )
@@ -138,7 +129,7 @@ class _Closing:
         """Ask on the terminal, unless ``--yes`` was given. A pipe is no person."""
         if self._is_agreed:
             return True
-        if not is_terminal(sys.stdin) or not is_terminal(sys.stderr):
+        if not can_ask():
             raise click.UsageError(f"{happened} `close` asks first, and there is no terminal to ask on. Add --yes.")
         note(happened)
         is_wanted = click.confirm(question, default=False, err=True)

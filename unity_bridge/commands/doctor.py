@@ -9,20 +9,20 @@ import os
 import sys
 from functools import partial
 from pathlib import Path
-from typing import Any, Dict, List, NamedTuple, Optional, Union
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Union
 
 import click
 
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.own_command import with_own_command
 from unity_bridge.base.result import Err
-from unity_bridge.commands.all_editors import list_projects
-from unity_bridge.commands.envelope import envelope
-from unity_bridge.commands.options import USAGE, Seconds, refuse_several
-from unity_bridge.commands.output import note, put, put_json
+from unity_bridge.commands.all_editors import list_projects, port_of
+from unity_bridge.commands.envelope import put_answer
+from unity_bridge.commands.options import refuse_several, wait_option
+from unity_bridge.commands.output import note, stop
 from unity_bridge.config import Config, ConfigLoader
 from unity_bridge.editor_life.probing import LifeProbe
-from unity_bridge.editor_life.records import StartedEditor, editor_records
+from unity_bridge.editor_life.records import editor_records
 from unity_bridge.installation import checks
 from unity_bridge.installation.border_checks import border_findings
 from unity_bridge.installation.client_checks import clients, skill_findings
@@ -67,15 +67,7 @@ _COLOURS = {Verdict.OK: "green", Verdict.BAD: "red", Verdict.NOTE: "yellow"}
     help="The server's port (default: the project's, else 8091).",
 )
 @click.option("--config", "config_file", metavar="FILE", default=None, help="Configuration file of the server.")
-@click.option(
-    "--wait",
-    "wait_s",
-    type=Seconds(),
-    metavar="SECONDS",
-    default=3.0,
-    show_default=True,
-    help="How long to wait for an editor.",
-)
+@wait_option(3.0, "How long to wait for an editor ({}).")
 @click.option("--json", "as_json", is_flag=True, help="The same as one JSON object on stdout.")
 @click.pass_context
 def command(
@@ -97,11 +89,10 @@ def command(
     opened = _opened(project, port, as_json)
     findings = _findings(opened, port, config_file, wait_s)
     is_well = all(finding.verdict is not Verdict.BAD for finding in findings)
-    if as_json:
-        report = {"version": __version__, "checks": [_as_json(finding) for finding in findings]}
-        put_json(envelope(is_well, report))
-    else:
-        _print_findings(findings, is_well)
+    report = {"version": __version__, "checks": [_as_json(finding) for finding in findings]}
+    put_answer(as_json, is_well, report, _lines(findings))
+    if not as_json:
+        note("Nothing is broken." if is_well else "Something is broken; the arrows say how to fix it.")
     context.exit(0 if is_well else _BROKEN)
 
 
@@ -119,8 +110,7 @@ def _opened(folder: Optional[str], port: Optional[int], as_json: bool) -> Option
         folder = below[0]
     project = open_project(Path(folder))
     if isinstance(project, Err):
-        note(project.error)
-        raise click.exceptions.Exit(USAGE)
+        stop(project.error)
     return project.value
 
 
@@ -172,13 +162,8 @@ def _unused_headless_editors() -> List[Finding]:
             ours("close", one.project),
         )
         for one in living
-        if not checks.is_listening(_port_of(one))
+        if not checks.is_listening(port_of(one.project, one, Config()))
     ]
-
-
-def _port_of(editor: StartedEditor) -> int:
-    given = port_of_project(editor.project).given
-    return editor.port or (Config().unity_ws_port if given is None else int(given.value or 0))
 
 
 def _port_and_editor(state: Dict[str, Any], project: Optional[UnityProject], wait_s: float) -> List[Finding]:
@@ -268,13 +253,12 @@ def _as_json(finding: Finding) -> Dict[str, Any]:
     }
 
 
-def _print_findings(findings: List[Finding], is_well: bool) -> None:
+def _lines(findings: List[Finding]) -> Iterator[str]:
     for finding in findings:
         verdict = click.style(f"{finding.verdict.value:<5}", fg=_COLOURS[finding.verdict], bold=True)
-        put(f"{verdict}{finding.check:<15}{_one_line(finding.message)}")
+        yield f"{verdict}{finding.check:<15}{_one_line(finding.message)}"
         if finding.remedy is not None:
-            put(f"{'':<20}-> {_one_line(finding.remedy)}")
-    note("Nothing is broken." if is_well else "Something is broken; the arrows say how to fix it.")
+            yield f"{'':<20}-> {_one_line(finding.remedy)}"
 
 
 def _one_line(text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple
 
 import click
 
@@ -37,6 +37,15 @@ def put_failure(error: Mapping[str, Any], as_json: bool) -> None:
     note(str(error["message"]))
     if as_json:
         put_json(envelope(False, error=error))
+
+
+def put_answer(as_json: bool, ok: bool, result: Any, lines: Iterable[str], job_id: Optional[str] = None) -> None:
+    """Print the result: with ``--json`` as the envelope, else as lines for people."""
+    if as_json:
+        put_json(envelope(ok, result, job_id=job_id))
+    else:
+        for line in lines:
+            put(line)
 
 
 def status_of(error: Optional[Mapping[str, Any]], has_timeout: bool = False) -> int:
@@ -81,10 +90,7 @@ class TimedResult:
         return self._clock.now() - self._began
 
     def put(self, is_ok: bool, members: Mapping[str, Any], line: str) -> None:
-        if self._as_json:
-            put_json(envelope(is_ok, {**members, "waited_ms": round(self.waited_s() * 1000)}))
-        else:
-            put(line)
+        put_answer(self._as_json, is_ok, {**members, "waited_ms": round(self.waited_s() * 1000)}, [line])
 
 
 class LinesCommand(click.Command):

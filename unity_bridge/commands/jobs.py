@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping, Optional, Sequence
+from typing import Any, Mapping, Optional
 
 import click
 
 from unity_bridge.base.loaded_code import fault_of_compile
-from unity_bridge.commands.envelope import envelope, put_failure
+from unity_bridge.commands.envelope import put_answer, put_failure
 from unity_bridge.commands.job_end import exit_status, job_line, trouble
 from unity_bridge.commands.job_run import follow_job
 from unity_bridge.commands.options import (
@@ -17,7 +17,7 @@ from unity_bridge.commands.options import (
     script_settings,
     timeout_option,
 )
-from unity_bridge.commands.output import note, put, put_json
+from unity_bridge.commands.output import note
 from unity_bridge.commands.short_life import ShortLife
 from unity_bridge.commands.tool_command import Ask, read
 from unity_bridge.text.foreign_text import visible_line
@@ -54,7 +54,10 @@ def command(
 
     def reading(ask: Ask, _: ShortLife, editor: Mapping[str, Any]) -> int:
         if job_id is None:
-            return _list(editor["running_jobs"], as_json)
+            running = editor["running_jobs"]
+            lines = [job_line(job) for job in running] or ["No job runs."]
+            put_answer(as_json, True, {"running_jobs": running}, lines)
+            return 0
         return _show(ask({"job_id": job_id}), as_json)
 
     context.exit(read(settings, "get_job_status", reading, as_json))
@@ -74,15 +77,6 @@ def _follow(settings: ScriptSettings, job_id: str, timeout_s: float, as_json: bo
     return status or int(fault is not None)
 
 
-def _list(running: Sequence[Mapping[str, Any]], as_json: bool) -> int:
-    """Print the running jobs and return the exit status."""
-    if as_json:
-        put_json(envelope(True, {"running_jobs": list(running)}))
-    else:
-        put("\n".join(map(job_line, running)) if running else "No job runs.")
-    return 0
-
-
 def _show(job: Mapping[str, Any], as_json: bool) -> int:
     """Print a job and return the exit status."""
     fault = job["error"]["message"] if "error" in job else _fault(job)
@@ -99,9 +93,7 @@ def _fault(job: Mapping[str, Any]) -> Optional[str]:
 
 def _print_job(job: Mapping[str, Any], problem: Optional[str], is_well: bool, as_json: bool) -> None:
     """Print the job's status (SPEC §15.3), the same whether it was waited for or not; on stderr its problem."""
-    if as_json:
-        put_json(envelope(is_well, job, job_id=job["job_id"]))
-    else:
-        put(f"{visible_line(job['job_id'])} {visible_line(job.get('tool') or 'job')} {job['state']}")
+    line = f"{visible_line(job['job_id'])} {visible_line(job.get('tool') or 'job')} {job['state']}"
+    put_answer(as_json, is_well, job, [line], job["job_id"])
     if problem is not None:
         note(str(problem))

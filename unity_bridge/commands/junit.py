@@ -13,8 +13,7 @@ import click
 
 from unity_bridge.base.result import Err
 from unity_bridge.commands.envelope import LinesGroup
-from unity_bridge.commands.options import USAGE
-from unity_bridge.commands.output import note, put, put_result
+from unity_bridge.commands.output import note, put, put_result, stop
 
 _NOT_WHOLE = 1
 
@@ -47,8 +46,7 @@ def merge(context: click.Context, out: Path, files: Tuple[str, ...]) -> None:
         raise click.UsageError(f"OUT is one of IN: {out}. It would be removed before it is read.")
     possible = make_way(out)
     if isinstance(possible, Err):
-        note(possible.error)
-        context.exit(USAGE)
+        stop(possible.error)
     faults, read = [], []
     for path in files:
         suites = junit_file.read(path)

@@ -15,11 +15,11 @@ from unity_bridge.base.result import Err
 from unity_bridge.commands.envelope import TimedResult, put_failure
 from unity_bridge.commands.options import (
     ScriptSettings,
-    Seconds,
     json_option,
     project_argument,
     script_options_but_wait,
     settings_of_project,
+    wait_option,
 )
 from unity_bridge.commands.output import note
 from unity_bridge.commands.short_life import COMES_WITHIN_S, Interrupted, ShortLife, nobody_comes, other_project
@@ -30,11 +30,11 @@ from unity_bridge.editor_life.waiting import PORT_IN_USE, READY, UNTRUSTED, Edit
 from unity_bridge.installation.command_line import ours
 from unity_bridge.projects.open_editors import is_any_simulated
 from unity_bridge.projects.port_files import port_of_project
+from unity_bridge.projects.probing import has_plugin
 
 _REFUSED, _NOT_YET = 1, 3
 # What another try may find changed without a person.
 _MAY_PASS = ("safe_mode", "ended", "port_in_use", "no_plugin")
-_DEFAULT_S = 600.0
 _LOOK_AGAIN_S = 0.2
 # The main thread's pulse comes with a pong.
 _PING_MS = 500
@@ -42,14 +42,7 @@ _PING_MS = 500
 
 @click.command("open", epilog="Example: unity-bridge open && unity-bridge compile")
 @project_argument
-@click.option(
-    "--wait",
-    "wait_s",
-    type=Seconds(),
-    metavar="SECONDS",
-    default=_DEFAULT_S,
-    help=f"How long to wait until the editor is ready (default {_DEFAULT_S:g}; 0: start it and return).",
-)
+@wait_option(600.0, "How long to wait until the editor is ready ({}; 0: start it and return).")
 @click.option("--headless", is_flag=True, help="Without a window (-batchmode). Only `close` ends such an editor.")
 @click.option(
     "--unity",
@@ -112,7 +105,7 @@ class _Opening:
 
     def run(self, wait_s: float, is_dry: bool) -> int:
         request = self._request
-        if not request.without_plugin and opening.without_plugin(request.project):
+        if not request.without_plugin and not has_plugin(request.project):
             return self._not_opened(_no_plugin(request.project))
         records = editor_records()
         if isinstance(records, Err):

@@ -223,24 +223,22 @@ def serving_options(command: _Command) -> _Command:
     return command
 
 
-def _wait(default_s: float) -> Callable[[_Command], _Command]:
-    return click.option(
-        "--wait",
-        "wait_s",
-        type=Seconds(),
-        metavar="SECONDS",
-        default=default_s,
-        help=f"How long to wait for an editor before giving up with status 3 (default {default_s:g}).",
-    )
+def wait_option(default_s: float, help: str) -> Callable[[_Command], _Command]:
+    """Return ``--wait``; ``{}`` in its help stands for the default."""
+    shown = help.format(f"default {default_s:g}")
+    return click.option("--wait", "wait_s", type=Seconds(), metavar="SECONDS", default=default_s, help=shown)
+
+
+_COMES = "How long to wait for an editor before giving up with status 3 ({})."
 
 
 def script_options(command: _Command) -> _Command:
-    return _wait(_WAIT_S)(script_options_but_wait(command))
+    return wait_option(_WAIT_S, _COMES)(script_options_but_wait(command))
 
 
 def script_options_for_a_look(command: _Command) -> _Command:
     """Add options to a command that shows state: it waits only as long as a plugin needs to reconnect (SPEC §9)."""
-    return _wait(_LOOK_S)(script_options_but_wait(command))
+    return wait_option(_LOOK_S, _COMES)(script_options_but_wait(command))
 
 
 def script_options_but_wait(command: _Command) -> _Command:

@@ -8,7 +8,7 @@ import re
 import select
 import sys
 from contextlib import contextmanager
-from typing import Any, Dict, Iterator, List, Optional, TextIO
+from typing import Any, Dict, Iterator, List, NoReturn, Optional, TextIO
 
 import click
 
@@ -128,6 +128,12 @@ def note(text: str) -> None:
     if _collected is not None:
         _collected.remarks.append(text)
     note_command(_no_commands(visible(text)))
+
+
+def stop(text: str, status: int = 2) -> NoReturn:
+    """End the command, by default as wrongly used."""
+    note(text)
+    raise click.exceptions.Exit(status)
 
 
 def note_command(line: str) -> None:

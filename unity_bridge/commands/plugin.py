@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any, List, NoReturn, Optional, Tuple, Union
+from typing import Any, List, Optional, Tuple, Union
 
 import click
 
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.commands import allow
 from unity_bridge.commands.envelope import LinesGroup
-from unity_bridge.commands.options import USAGE
-from unity_bridge.commands.output import note, put, put_result
+from unity_bridge.commands.output import note, put, put_result, stop
 from unity_bridge.commands.port_or_auto import PortOrAuto
 from unity_bridge.installation.command_line import ours
 from unity_bridge.installation.plugin_package import (
@@ -114,7 +113,7 @@ def _ask_for_csharp(project: str) -> None:
         return
     done = consent.allow(project, True)
     if isinstance(done, Err):
-        _stop(f"{done.error}.")
+        stop(f"{done.error}.", _FAILED)
     put(f"Clients may run C# in {visible(project)}.")
 
 
@@ -134,7 +133,7 @@ def update(project: str, port: _PortValue, for_me: bool) -> None:
     opened = _opened(project)
     found = _found(opened)
     if found.form is PluginForm.ABSENT:
-        _stop(f"{project} has no plugin to update. Put it there: {ours('plugin', 'install', str(opened.root))}")
+        stop(f"{project} has no plugin to update. Put it there: {ours('plugin', 'install', str(opened.root))}", _FAILED)
     bring = renew if found.form is PluginForm.REFERENCE else embed
     _done(bring(opened), f"The plugin is {__version__} already.")
     _set_port(opened, port, for_me)
@@ -199,22 +198,21 @@ def _advice(found: InstalledPlugin, project: str) -> Optional[str]:
 def _opened(folder: str, oldest: Tuple[int, int] = OLDEST_UNITY) -> UnityProject:
     project = open_project(Path(folder), oldest)
     if isinstance(project, Err):
-        note(project.error)
-        raise click.exceptions.Exit(USAGE)
+        stop(project.error)
     return project.value
 
 
 def _found(project: UnityProject) -> InstalledPlugin:
     found = installed_plugin(project)
     if isinstance(found, Err):
-        _stop(f"{found.error}. Nothing was changed.")
+        stop(f"{found.error}. Nothing was changed.", _FAILED)
     return found.value
 
 
 def _done(report: Result[Report, str], nothing_to_do: str) -> bool:
     """Print what was done. Return whether that is anything."""
     if isinstance(report, Err):
-        _stop(f"{report.error}.")
+        stop(f"{report.error}.", _FAILED)
     for sentence in report.value.done or [nothing_to_do]:
         put(sentence)
     for remark in report.value.remarks:
@@ -234,13 +232,13 @@ def _set_port(project: UnityProject, port: _PortValue, for_me: bool) -> None:
         return
     edit = project.with_plugin_port(port, for_me)
     if isinstance(edit, Err):
-        _stop(f"{edit.error}. It was left as it is; set the port in Unity's Project Settings > Unity Bridge.")
+        stop(f"{edit.error}. It was left as it is; set the port in Unity's Project Settings > Unity Bridge.", _FAILED)
     if not edit.value.changes:
         put(f"The plugin uses port {_port_text(project, port)} already.")
         return
     applied = edit.value.apply()
     if isinstance(applied, Err):
-        _stop(f"{edit.value.path} {applied.error}.")
+        stop(f"{edit.value.path} {applied.error}.", _FAILED)
     backup = f" (backup: {applied.value})" if applied.value is not None else ""
     put(f"Set the plugin's port to {_port_text(project, port)} in {edit.value.path}{backup}.")
     used = project.plugin_port()
@@ -251,8 +249,3 @@ def _set_port(project: UnityProject, port: _PortValue, for_me: bool) -> None:
 
 def _port_text(project: UnityProject, port: Union[int, str]) -> str:
     return f"auto (here {automatic(str(project.root))})" if port == AUTO else str(port)
-
-
-def _stop(text: str) -> NoReturn:
-    note(text)
-    raise click.exceptions.Exit(_FAILED)

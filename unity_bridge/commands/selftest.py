@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, 
 
 import click
 
-from unity_bridge.commands.envelope import envelope, put_failure
-from unity_bridge.commands.options import Seconds, json_option, script_settings
-from unity_bridge.commands.output import note, put, put_json
+from unity_bridge.commands.envelope import put_answer, put_failure
+from unity_bridge.commands.options import json_option, script_settings, wait_option
+from unity_bridge.commands.output import note, put
 from unity_bridge.selftest.row import GROUPS
 
 if TYPE_CHECKING:
@@ -34,14 +34,7 @@ _MARKS = {"pass": click.style("pass", fg="green"), "fail": click.style("FAIL", f
 @click.option("--report", "report_file", metavar="FILE", default=None, help="Where to write the report.")
 @click.option("--html", "page_file", metavar="FILE", default=None, help="Where to write the report as one page too.")
 @click.option("--list", "is_list", is_flag=True, help="List the rows, and in which Unity each has passed. Runs none.")
-@click.option(
-    "--wait",
-    "wait_s",
-    type=Seconds(),
-    metavar="SECONDS",
-    default=600,
-    help="How long Unity may take to open the scratch project (default 600).",
-)
+@wait_option(600.0, "How long Unity may take to open the scratch project ({}).")
 @click.option("--row", "names", multiple=True, metavar="NAME", hidden=True, help="Only the row of this name.")
 @json_option
 @click.pass_context
@@ -77,7 +70,7 @@ def command(
     rows = tuple(row for row in rows_of(groups) if not names or row.name in names)
     if is_list:
         listed = [{"name": row.name, "group": row.group, "proves": row.proves, "seen": row.seen} for row in rows]
-        _put_list(listed, as_json)
+        put_answer(as_json, True, {"rows": listed}, map(_listed, listed))
         return
     if project is not None and (unity is not None or headless):
         option = "--headless" if unity is None else "--unity"
@@ -109,11 +102,7 @@ def command(
         note(ended.error)
         context.exit(1)
     end = ended.value
-    if as_json:
-        put_json(envelope(end.status == 0, end.report))
-    else:
-        for line in _summary(end.report["rows"]):
-            put(line)
+    put_answer(as_json, end.status == 0, end.report, _summary(end.report["rows"]))
     if end.kept is not None:
         note(f"A row failed, so the scratch project was kept: {end.kept}")
     for written in end.written:
@@ -122,12 +111,8 @@ def command(
     context.exit(1 if has_failed and end.status == 0 else end.status)
 
 
-def _put_list(rows: List[Dict[str, str]], as_json: bool) -> None:
-    if as_json:
-        put_json(envelope(True, {"rows": rows}))
-        return
-    for row in rows:
-        put(f"{row['group']:<8}  {row['name']} ({row['seen']})")
+def _listed(row: Mapping[str, str]) -> str:
+    return f"{row['group']:<8}  {row['name']} ({row['seen']})"
 
 
 def _take_sigterm_as_ctrl_c() -> None:
@@ -150,8 +135,7 @@ def _summary(rows: List[Mapping[str, Any]]) -> List[str]:
     groups: Dict[str, List[str]] = {}
     for row in rows:
         groups.setdefault(row["group"], []).append(row["status"])
-        groups.setdefault("all", [])
-    groups["all"] = groups.pop("all", []) + [row["status"] for row in rows]
+    groups["all"] = [row["status"] for row in rows]
     lines = [f"{'group':<10}{'pass':>6}{'fail':>6}{'skipped':>9}"]
     for group, statuses in groups.items():
         counts = [statuses.count(status) for status in ("pass", "fail", "skipped")]

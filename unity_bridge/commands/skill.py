@@ -12,8 +12,7 @@ import click
 
 from unity_bridge.base.result import Err
 from unity_bridge.commands.envelope import LinesGroup
-from unity_bridge.commands.options import USAGE
-from unity_bridge.commands.output import note, put
+from unity_bridge.commands.output import note, put, stop
 from unity_bridge.installation import skill as skills
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import Client, Machine, Scope
@@ -116,8 +115,7 @@ def _chosen(names: Sequence[str]) -> List[Client]:
     machine = Machine()
     found = [CLIENTS[name] for name in _READERS if CLIENTS[name].is_found(machine, environment.on_path)]
     if not found:
-        note(f"None of the clients was found on this machine. Name one: {', '.join(_READERS)}.")
-        raise click.exceptions.Exit(USAGE)
+        stop(f"None of the clients was found on this machine. Name one: {', '.join(_READERS)}.")
     return found
 
 

@@ -12,10 +12,10 @@ from unity_bridge.base.loaded_code import PENDING, why_not_loaded
 from unity_bridge.base.own_command import with_own_command
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.commands.editor_probe import EditorProbe
-from unity_bridge.commands.envelope import envelope
+from unity_bridge.commands.envelope import put_answer
 from unity_bridge.commands.job_end import job_line
 from unity_bridge.commands.options import NO_EDITOR, json_option, script_options_for_a_look, script_settings
-from unity_bridge.commands.output import note, put, put_json
+from unity_bridge.commands.output import note
 from unity_bridge.commands.short_life import ShortLife, other_project
 from unity_bridge.installation.explained import explained
 from unity_bridge.system.terminal import is_terminal
@@ -64,13 +64,9 @@ def command(context: click.Context, /, lists_all: bool, as_json: bool, **options
             state = {**state, "reason": "unity_not_running"}
         if state.get("reason") == "connecting":  # this command has waited, and waits no longer
             del state["reason"]
-        if as_json:
-            put_json(envelope(is_there, {**state, "port_source": settings.port_source}))
-        else:
-            lines = _screen(state, settings.port_source)
-            put(
-                "\n".join(f"{click.style(f'{name:<15}', bold=True)} {with_own_command(value)}" for name, value in lines)
-            )
+        screen = _screen(state, settings.port_source)
+        lines = (f"{click.style(f'{name:<15}', bold=True)} {with_own_command(value)}" for name, value in screen)
+        put_answer(as_json, is_there, {**state, "port_source": settings.port_source}, lines)
         if isinstance(editor, Err):
             note(editor.error.error.message)
         elif another is not None:

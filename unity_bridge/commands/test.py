@@ -15,8 +15,7 @@ from unity_bridge.base.result import Err
 from unity_bridge.commands.compiler_lines import compile_errors
 from unity_bridge.commands.job_end import Followed, JobEnd, trouble
 from unity_bridge.commands.listed_tests import Listing, cannot_list, shard_of
-from unity_bridge.commands.options import USAGE
-from unity_bridge.commands.output import note, put
+from unity_bridge.commands.output import note, put, stop
 from unity_bridge.commands.run_report import failures, fault_of_the_code, summary, unmatched_parts
 from unity_bridge.commands.tool_command import JobView, job_command, option_of
 from unity_bridge.text.foreign_text import visible_line
@@ -92,8 +91,7 @@ def command(
     finally:
         possible = make_way(junit_file) if junit_file is not None else None
     if isinstance(possible, Err):
-        note(possible.error)
-        raise click.exceptions.Exit(USAGE)
+        stop(possible.error)
     no_refresh = given["no_refresh"]
     params: Dict[str, Any] = {
         "mode": given["mode"],

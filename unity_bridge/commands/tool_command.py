@@ -27,9 +27,11 @@ from unity_bridge.commands.options import (
 from unity_bridge.commands.output import note, put
 
 if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
-
     from unity_bridge.commands.short_life import ShortLife
+
+    _Choice = click.Choice[str]
+else:
+    _Choice = click.Choice  # not generic in every version
 
 _Decorator = Callable[[Any], Any]
 _Json = Mapping[str, Any]
@@ -200,27 +202,15 @@ def _form(tool: str, name: str, schema: _Json) -> Dict[str, Any]:
     return {"type": str, "metavar": "TEXT", **default}
 
 
-class _Word(click.types.StringParamType):
+class _Word(_Choice):
     """A word of an enum. Other spellings are taken as MCP takes them (SPEC §12.6)."""
 
-    name = "choice"
-
     def __init__(self, tool: str, argument: str, words: List[str]) -> None:
+        super().__init__(words)
         self._tool, self._argument, self._words = CATALOGUE[tool], argument, words
-        # Not the base class: it is generic, and was not before click 8.2.
-        self._choice = click.Choice(words)
 
     def convert(self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]) -> Any:
-        return self._choice.convert(meant_word(self._tool, self._argument, self._words, value), param, ctx)
-
-    def get_metavar(self, *args: Any, **kwargs: Any) -> Optional[str]:
-        return self._choice.get_metavar(*args, **kwargs)
-
-    def get_missing_message(self, *args: Any, **kwargs: Any) -> Optional[str]:
-        return self._choice.get_missing_message(*args, **kwargs)
-
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> List[CompletionItem]:
-        return self._choice.shell_complete(ctx, param, incomplete)
+        return super().convert(meant_word(self._tool, self._argument, self._words, value), param, ctx)
 
 
 class _Whole(click.IntRange):

@@ -9,7 +9,7 @@ import click
 from unity_bridge.base.calls import Failure
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.result import Err
-from unity_bridge.commands.envelope import envelope, put_failure
+from unity_bridge.commands.envelope import put_answer, put_failure
 from unity_bridge.commands.options import (
     NO_EDITOR,
     OUT_OF_TIME,
@@ -18,7 +18,7 @@ from unity_bridge.commands.options import (
     script_settings,
     timeout_option,
 )
-from unity_bridge.commands.output import note, put, put_json
+from unity_bridge.commands.output import note
 from unity_bridge.commands.short_life import ShortLife, other_project
 
 _DEFAULT_S = 120
@@ -56,10 +56,7 @@ def command(context: click.Context, /, as_json: bool, timeout_s: Optional[float]
             life.pause(_LOOK_AGAIN_S)
             state = life.editor_state()
     is_ready = state["editor_state"] == "ready"
-    if as_json:
-        put_json(envelope(is_ready, state))
-    elif is_ready:
-        put("ready")
+    put_answer(as_json, is_ready, state, ["ready"] if is_ready else [])
     if not is_ready:
         doing = "in safe mode" if state.get("reason") == "safe_mode" else state["editor_state"]
         note(f"Unity is still {doing} after {limit_s:g} s.")

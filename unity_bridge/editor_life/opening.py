@@ -19,8 +19,8 @@ from unity_bridge.editor_life.machine_layout import MachineLayout
 from unity_bridge.editor_life.records import ERRORS_ENDING, LOG_OPTION, EditorRecords, StartedEditor
 from unity_bridge.editor_life.versions import project_version, version_in_output
 from unity_bridge.launch import environment
+from unity_bridge.projects.canonical_path import canonical_path
 from unity_bridge.projects.editor_lock import is_open_in_unity
-from unity_bridge.projects.probing import has_plugin
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 
 # As ``--unity``: the editor that this program simulates, for trying the whole path without Unity.
@@ -98,11 +98,6 @@ def prepared(request: OpenRequest) -> Result[Prepared, NotOpened]:
     return Ok(Prepared(request, program.value, tuple(words)))
 
 
-def without_plugin(project: str) -> bool:
-    """Whether nothing says that the package is in the project, so that no editor of it would ever connect."""
-    return not has_plugin(project)
-
-
 def start(plan: Prepared, records: EditorRecords, clock: Clock) -> Result[Opened, NotOpened]:
     """Start the editor, unless one has the project open or is starting. The lock is held only while this checks."""
     project = plan.request.project
@@ -156,7 +151,7 @@ def _started(plan: Prepared, records: EditorRecords, clock: Clock) -> Result[Ope
     request, program = plan.request, plan.program
     log = records.new_log(request.project, at)
     editor = StartedEditor(
-        records.name_of(request.project),
+        canonical_path(request.project),
         program.path,
         program.version or "",
         program.found_by,

@@ -71,7 +71,7 @@ class EditorRecords:
     def read(self, project: str) -> Optional[StartedEditor]:
         """Return the editor that was started last for the project at this path, whether it lives or not."""
         found = _read(self._path(project, ".json"))
-        return None if found is None or found.project != self.name_of(project) else _with_pid(found)
+        return None if found is None or found.project != canonical_path(project) else _with_pid(found)
 
     def living(self, project: str) -> Optional[StartedEditor]:
         """Return the editor that was started for the project, if its process lives."""
@@ -93,11 +93,6 @@ class EditorRecords:
     def write(self, project: str, editor: StartedEditor) -> None:
         text = json.dumps(asdict(editor), ensure_ascii=False) + "\n"
         write_whole(self._path(project, ".json"), text.encode("utf-8", "surrogatepass"), is_private=True)
-
-    @staticmethod
-    def name_of(project: str) -> str:
-        """As a record names its project."""
-        return canonical_path(project)
 
     def new_log(self, project: str, at: str) -> str:
         """Return a path for the log of an editor that is about to start.

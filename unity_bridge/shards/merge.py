@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import islice
 from typing import Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from unity_bridge.base.result import Err, Ok, Result
@@ -118,12 +119,7 @@ def _missing_and_twice(shards: Sequence[_Shard]) -> List[str]:
     # Of a number that a file merely claims, no list is made.
     absent = usual - len(paths)
     if absent:
-        first: List[str] = []
-        for number in range(1, usual + 1):
-            if number not in paths:
-                first.append(str(number))
-                if len(first) == _MOST_NAMED:
-                    break
+        first = list(islice((str(number) for number in range(1, usual + 1) if number not in paths), _MOST_NAMED))
         more = f" and {absent - len(first)} more" if absent > len(first) else ""
         are = "Shard {} of {} is missing." if absent == 1 else "Shards {} of {} are missing."
         faults.append(are.format(", ".join(first) + more, usual))
