@@ -20,7 +20,7 @@ import psutil
 
 from tests.e2e import flooding
 from tests.e2e.bridge_process import BridgeProcess
-from unity_bridge.simulator.process import SimulatorProcess
+from tests.faulty_editor.process import SimulatorProcess
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 
 

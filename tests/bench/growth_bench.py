@@ -18,6 +18,7 @@ from typing import Any, Callable, Dict, Iterator, List, Sequence, Tuple
 
 from tests.bench.bridge_bench import ONE_ENTRY
 from tests.bench.mcp_bench import ROOT, Server
+from tests.faulty_editor.process import command as faulty_editor
 from tests.ports import free_port
 from unity_bridge.launch.environment import isolated
 
@@ -30,12 +31,12 @@ Row = Tuple[str, float]
 
 
 class Simulated:
-    """``unity-bridge simulate``, connected once this is made."""
+    """A simulated editor with a generated project, connected once this is made."""
 
     def __init__(self, port: int, server: Server, **options: int) -> None:
         words = [word for name, value in options.items() for word in (f"--{name.replace('_', '-')}", str(value))]
         self._process = subprocess.Popen(
-            [*isolated(), "simulate", "--port", str(port), *words],
+            [*faulty_editor(), "--no-stdin", "--port", str(port), *words],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import List
 
 from tests.e2e.bridge_process import BridgeProcess
+from tests.faulty_editor.process import SimulatorProcess
 from unity_bridge.base.clock import SystemClock
-from unity_bridge.simulator.process import SimulatorProcess
 
 
 def main(rounds: int) -> None:

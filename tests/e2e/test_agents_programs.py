@@ -11,11 +11,11 @@ from typing import Dict, List
 import pytest
 
 from tests.e2e.agents_programs import StandInCodex, StandInGemini, StandInModel, program
+from tests.faulty_editor.process import SimulatorProcess
 from tests.ports import free_port
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.launch import environment
 from unity_bridge.launch.environment import isolated
-from unity_bridge.simulator.process import SimulatorProcess
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 from unity_bridge.version import __version__
 

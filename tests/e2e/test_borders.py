@@ -22,6 +22,7 @@ import psutil
 import pytest
 from click.testing import CliRunner
 
+from tests.faulty_editor.process import command as faulty_editor
 from tests.ports import free_port
 from unity_bridge.base.result import Err
 from unity_bridge.catalogue import CATALOGUE
@@ -100,7 +101,7 @@ def of_far_home(home: Path) -> Dict[str, str]:
 
 
 def simulated(port: int) -> List[str]:
-    return [*isolated(), "simulate", "--port", str(port), "--tests", "500", "--test-seconds", "1", "--stdin-controls"]
+    return [*faulty_editor(), "--port", str(port), "--tests", "500", "--test-seconds", "1"]
 
 
 class SshMachine:

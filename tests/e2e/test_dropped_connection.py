@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("mcp_types", reason="mcp needs Python 3.10")
 
 from tests.e2e.bridge_process import GUARD_S, BridgeProcess
-from unity_bridge.simulator.process import SimulatorProcess
+from tests.faulty_editor.process import SimulatorProcess
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 
 DROPS = 50

@@ -16,7 +16,7 @@ import pytest
 
 from tests.e2e import flooding
 from tests.e2e.bridge_process import GUARD_S, BridgeProcess
-from unity_bridge.simulator.process import SimulatorProcess
+from tests.faulty_editor.process import SimulatorProcess
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 
 MOST_GROWTH = 64 * 2**20

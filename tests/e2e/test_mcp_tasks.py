@@ -11,10 +11,10 @@ import pytest
 
 from tests.e2e.bridge_process import GUARD_S
 from tests.e2e.node_clients import inspector_command
+from tests.faulty_editor.process import SimulatorProcess
 from tests.ports import free_port
 from unity_bridge.base.result import Err
 from unity_bridge.launch.environment import isolated
-from unity_bridge.simulator.process import SimulatorProcess
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 
 pytest.importorskip("mcp_types", reason="the client needs Python 3.10")

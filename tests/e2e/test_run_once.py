@@ -15,7 +15,7 @@ pytest.importorskip("mcp_types", reason="mcp needs Python 3.10")
 
 from tests.e2e.bridge_process import GUARD_S, BridgeProcess
 from tests.e2e.test_several_windows import editor_on, windows
-from unity_bridge.simulator.process import SimulatorProcess
+from tests.faulty_editor.process import SimulatorProcess
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 
 BUILD = {"name": "build_player", "arguments": {"target": "Android", "path": "Builds/Game"}}

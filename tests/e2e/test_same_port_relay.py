@@ -16,9 +16,9 @@ import pytest
 
 from tests.e2e.bridge_process import GUARD_S, BridgeProcess
 from tests.e2e.relays import SamePortRelay
+from tests.faulty_editor.process import SimulatorProcess
 from tests.ports import free_port
 from tests.windows import limits
-from unity_bridge.simulator.process import SimulatorProcess
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 
 TRIES = 5

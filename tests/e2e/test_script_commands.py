@@ -21,11 +21,11 @@ from xml.etree import ElementTree
 
 import pytest
 
+from tests.faulty_editor.process import SimulatorProcess
 from tests.ports import free_port
 from tests.strict_python import STRICT, complaints
 from unity_bridge.installation.command_line import ours
 from unity_bridge.launch.environment import isolated
-from unity_bridge.simulator.process import SimulatorProcess
 from unity_bridge.simulator.project import default_project
 
 GUARD_S = 60.0

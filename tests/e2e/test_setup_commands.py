@@ -15,11 +15,11 @@ from typing import Any, Dict, Iterator, List, Optional
 
 import pytest
 
+from tests.faulty_editor.process import SimulatorProcess
 from tests.installation.unity_projects import MANIFEST, make_project
 from tests.ports import free_port
 from unity_bridge.installation.command_line import ours
 from unity_bridge.launch.environment import isolated
-from unity_bridge.simulator.process import SimulatorProcess
 from unity_bridge.version import __version__
 
 REPOSITORY = Path(__file__).resolve().parents[2]

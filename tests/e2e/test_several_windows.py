@@ -20,10 +20,10 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from tests.e2e.bridge_process import GUARD_S, BridgeProcess, Gone
+from tests.faulty_editor.process import SimulatorProcess
 from tests.ports import free_port
 from tests.unity.raw_websocket import RawClient
 from unity_bridge.launch.environment import isolated
-from unity_bridge.simulator.process import SimulatorProcess
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 
 WINDOWS = 8

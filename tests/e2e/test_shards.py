@@ -13,12 +13,12 @@ from typing import Any, Dict, Iterator, List, Tuple
 
 import pytest
 
+from tests.faulty_editor.process import SimulatorProcess
 from tests.ports import free_port
 from unity_bridge.base.result import Ok
 from unity_bridge.launch.environment import isolated
 from unity_bridge.shards import junit_file
 from unity_bridge.shards.test_list import Fixture
-from unity_bridge.simulator.process import SimulatorProcess
 
 GUARD_S = 300
 SHARDS = 8

@@ -11,6 +11,7 @@ from typing import Any, Dict, List
 
 import pytest
 
+from tests.faulty_editor.process import SimulatorProcess
 from tests.installation.unity_projects import make_project
 from tests.ports import free_port
 from tests.projects.test_editor_log import recorded
@@ -19,7 +20,6 @@ from unity_bridge.launch.environment import isolated
 from unity_bridge.projects.canonical_path import canonical_path
 from unity_bridge.projects.port_files import automatic
 from unity_bridge.projects.probing import editor_log_path
-from unity_bridge.simulator.process import SimulatorProcess
 
 GUARD_S = 60
 INITIALIZE = {

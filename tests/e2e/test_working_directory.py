@@ -13,11 +13,11 @@ import pytest
 
 from tests.e2e.foreign_code import ALWAYS, BY_VARIABLES, OF_THE_USER, Way
 from tests.e2e.hostile_workspace import CONFESSION, make_hostile, surroundings
+from tests.faulty_editor.process import SimulatorProcess
 from unity_bridge.installation.clients.client import Machine
 from unity_bridge.installation.entry_environment import entry_environment
 from unity_bridge.launch import environment
 from unity_bridge.launch.environment import isolated
-from unity_bridge.simulator.process import SimulatorProcess
 from unity_bridge.version import __version__
 
 LAUNCHER = [sys.executable, os.path.join(environment.ROOT, "bin", "unity-bridge")]

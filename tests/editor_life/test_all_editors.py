@@ -8,9 +8,9 @@ import sys
 import pytest
 
 from tests.editor_life.desk import Desk, soon
+from tests.faulty_editor.process import SimulatorProcess
 from tests.installation.unity_projects import make_project
 from tests.ports import free_port
-from unity_bridge.simulator.process import SimulatorProcess
 
 pytestmark = [
     pytest.mark.slow,

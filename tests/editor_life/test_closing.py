@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.editor_life.desk import Desk, content, ended, is_alive, soon
-from unity_bridge.simulator.process import SimulatorProcess
+from tests.faulty_editor.process import SimulatorProcess
 
 pytestmark = [
     pytest.mark.slow,

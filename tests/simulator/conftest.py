@@ -6,19 +6,21 @@ from typing import Any, Callable, Iterator, List, Optional
 
 import pytest
 
+from tests.faulty_editor.dialects import OWN, Dialect
+from tests.faulty_editor.editor import FaultyEditor
+from tests.faulty_editor.process import SimulatorProcess
 from tests.scripted_server import ScriptedServer
 from unity_bridge.simulator.connection import BackOffPolicy
-from unity_bridge.simulator.editor import EditorSetup, SimulatedEditor
+from unity_bridge.simulator.editor import EditorSetup
 from unity_bridge.simulator.event_log import EventLog
-from unity_bridge.simulator.process import SimulatorProcess
 
 
-class Editor(SimulatedEditor):
+class Editor(FaultyEditor):
     """The editor under test, with what happened in it."""
 
-    def __init__(self, setup: EditorSetup) -> None:
+    def __init__(self, setup: EditorSetup, dialect: Dialect) -> None:
         self.events = EventLog()
-        super().__init__(setup, self.events)
+        super().__init__(setup, self.events, dialect=dialect)
 
 
 @pytest.fixture
@@ -33,9 +35,9 @@ def open_editor(server: ScriptedServer) -> Iterator[Callable[..., Editor]]:
     """Opens editors that live as fast as the machine can and look for ``server``."""
     editors: List[Editor] = []
 
-    def open_one(**setup: Any) -> Editor:
+    def open_one(dialect: Dialect = OWN, **setup: Any) -> Editor:
         values = {"port": server.port, "speed": 1000.0, "back_off": BackOffPolicy(initial_ms=1, max_ms=20), **setup}
-        editor = Editor(EditorSetup(**values))
+        editor = Editor(EditorSetup(**values), dialect)
         editor.start()
         editors.append(editor)
         return editor

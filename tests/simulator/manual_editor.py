@@ -6,8 +6,8 @@ import heapq
 from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 from tests.fakes import ManualClock
+from tests.faulty_editor.obstacles import ObstructedProcess
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.simulator.editor_process import EditorProcess
 from unity_bridge.simulator.event_log import EventLog
 from unity_bridge.simulator.job import Refusal, Submission
 from unity_bridge.simulator.parameters import checked
@@ -91,7 +91,7 @@ class ManualEditor:
         self.project = project or Project("Manual", "/Manual", ())
         self.disk = disk or Disk(self.project.scripts, self.events)
         self.status = SimulatedStatus(self.main.stalled_ms, self.events)
-        self.process = EditorProcess(
+        self.process = ObstructedProcess(
             self.project, self.disk, 1.0, self.clock, self.main, self.wire, self.status, self.events
         )
 

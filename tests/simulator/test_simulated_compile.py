@@ -128,7 +128,7 @@ def test_errors_vanish_after_a_fix(editor: ManualEditor) -> None:
 
 
 def test_a_second_pass_belongs_to_the_same_compile(editor: ManualEditor) -> None:
-    editor.process.assemblies.obstruct(has_second_pass=True)
+    editor.process.assemblies.has_second_pass = True
     editor.disk.edit(SCRIPT, {})
     found = result(editor)
     assert (found["ok"], found["reloaded"]) == (True, True)
@@ -136,7 +136,7 @@ def test_a_second_pass_belongs_to_the_same_compile(editor: ManualEditor) -> None
 
 
 def test_code_loaded_in_the_first_pass_is_reported_when_the_second_finds_errors(editor: ManualEditor) -> None:
-    editor.process.assemblies.obstruct(has_second_pass=True)
+    editor.process.assemblies.has_second_pass = True
     editor.disk.edit(SCRIPT, {})
     editor.begins("compile")
     editor.main.run(5.0)
@@ -185,7 +185,7 @@ def test_unlocking_loads_what_was_compiled(editor: ManualEditor) -> None:
 def test_a_script_that_changes_while_the_game_plays_waits_and_does_not_keep_the_editor_busy(
     editor: ManualEditor,
 ) -> None:
-    editor.process.player.recompiles_afterwards = True
+    editor.process.assemblies.waits_for_play_mode = True
     editor.process.enter_play_mode()
     editor.main.run(5)
     editor.disk.edit(SCRIPT, {})
@@ -214,7 +214,7 @@ def test_without_that_preference_the_game_goes_on_with_the_new_code(editor: Manu
 
 
 def test_a_compile_that_hangs_ends_at_its_deadline(editor: ManualEditor) -> None:
-    editor.process.assemblies.obstruct(hangs=True)
+    editor.process.assemblies.hangs = True
     editor.disk.edit(SCRIPT, {})
     editor.begins("compile")
     editor.main.run(200.0)
@@ -228,7 +228,7 @@ def test_a_compile_that_hangs_ends_at_its_deadline(editor: ManualEditor) -> None
 
 
 def test_a_dialog_in_the_import_is_reported_with_its_length(editor: ManualEditor) -> None:
-    editor.process.assemblies.obstruct(dialog_s=20.0)
+    editor.process.assemblies.dialog_s = 20.0
     editor.disk.edit(SCRIPT, {})
     seen: List[Any] = []
 

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from typing import Any, Callable
 
+from tests.faulty_editor.dialects import DIALECTS
+from tests.faulty_editor.faults import FaultKind, PlannedFault
 from unity_bridge.simulator import tools
-from unity_bridge.simulator.dialects import DIALECTS
-from unity_bridge.simulator.faults import FaultKind, PlannedFault
 from unity_bridge.simulator.project import Entry, PretendTest, Project
 
 Open = Callable[..., Any]

@@ -221,10 +221,10 @@ def test_a_run_that_breaks_off_and_jobs_that_are_lost(server: Any, open_editor: 
     session.accept()
     session.ask("submit_job", answer="submit_job_result", job_id="J", tool_name="run_tests", params={})
     editor.events.wait_for("job_started")
-    editor.abort_job("the player was stopped")
+    editor.obstruct(lambda process: process.abort_job("the player was stopped"))
     editor.events.wait_for("job_finished", state="failed")
     assert ended(session, "J")["error"]["message"] == "the player was stopped"
-    editor.forget_jobs()
+    editor.obstruct(lambda process: process.forget_jobs())
     session.ask("execute", answer="result", tool_name="read_console", params={})  # the main thread has got there
     assert ended_error(session, "J") == "ERR_JOB_NOT_FOUND"
 
@@ -355,7 +355,7 @@ def test_a_dialog_is_reported_in_pong_and_in_the_progress_of_the_waiting_compile
     editor = open_editor(speed=1.0)
     session = server.session()
     session.accept()
-    editor.open_dialog(3600.0)
+    editor.obstruct(lambda process: setattr(process.assemblies, "dialog_s", 3600.0))
     editor.edit("Assets/A.cs")
     session.ask("submit_job", answer="submit_job_result", job_id="C", tool_name="compile", params={})
     editor.events.wait_for("stalled")

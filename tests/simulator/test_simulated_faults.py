@@ -7,9 +7,9 @@ from typing import Any, Callable
 
 import pytest
 
+from tests.faulty_editor.faults import parse_fault
 from tests.scripted_server import ids
 from unity_bridge.base.result import Ok
-from unity_bridge.simulator.faults import parse_fault
 from unity_bridge.simulator.project import PretendTest, Project
 
 Open = Callable[..., Any]

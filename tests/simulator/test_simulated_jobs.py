@@ -9,6 +9,7 @@ from typing import Any, Callable, Dict, List, Optional
 import pytest
 
 from tests.fakes import ManualClock
+from tests.faulty_editor.obstacles import ObstructedJobs
 from tests.simulator.manual_editor import ManualMain
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok
@@ -110,7 +111,7 @@ def jobs(host: Host) -> Jobs:
 
 
 def jobs_in(host: Host, saved: str = "[]") -> Jobs:
-    return Jobs({"paint": Painting(host.clock), "print": Printing(host.clock)}, host, saved)
+    return ObstructedJobs({"paint": Painting(host.clock), "print": Printing(host.clock)}, host, saved)
 
 
 def begin(jobs: Jobs, job_id: str, tool: str = "paint", timeout_s: Optional[float] = None, **params: Any) -> None:
@@ -270,7 +271,7 @@ def test_a_job_cancelled_at_its_deadline_ends_as_it_was_reported(host: Host, job
 def test_a_job_that_cannot_go_on_has_an_error_instead_of_a_result(host: Host, jobs: Jobs) -> None:
     begin(jobs, "A", coats=9)
     begin(jobs, "B")
-    assert jobs.abort("the player was stopped")
+    assert isinstance(jobs, ObstructedJobs) and jobs.abort("the player was stopped")
     host.main.run(9.0)
     assert status_of(jobs, "A")["error"] == {
         "code": "ERR_UNITY_EXECUTION",
@@ -283,6 +284,7 @@ def test_a_job_that_cannot_go_on_has_an_error_instead_of_a_result(host: Host, jo
 
 def test_lost_jobs_are_not_known_and_do_not_go_on(host: Host, jobs: Jobs) -> None:
     begin(jobs, "J", coats=9)
+    assert isinstance(jobs, ObstructedJobs)
     jobs.forget()
     host.main.run(99.0)
     assert (known(jobs), jobs.status("J"), host.events.of("job_finished")) == ([], None, [])

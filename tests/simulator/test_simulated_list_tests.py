@@ -6,9 +6,10 @@ from typing import Any, Dict, List
 
 import pytest
 
+from tests.faulty_editor.project_file import generated_project
 from tests.simulator.manual_editor import ManualEditor
 from unity_bridge.shards.test_list import ListedTest, list_digest
-from unity_bridge.simulator.project import PretendTest, Project, generated_project
+from unity_bridge.simulator.project import PretendTest, Project
 
 GAME = Project(
     "Game",

@@ -69,7 +69,7 @@ def test_it_leaves(editor: ManualEditor) -> None:
 
 
 def test_an_aborted_entry_is_reported_with_the_errors(editor: ManualEditor) -> None:
-    editor.process.player.call_off("no player")
+    editor.process.player.why_not = "no player"
     status = editor.ends("play_mode", action="enter")
     assert (status["state"], "result" in status) == ("failed", False)
     details = status["error"]["details"]

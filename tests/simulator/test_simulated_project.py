@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from tests.faulty_editor.project_file import generated_project, load_project
 from unity_bridge.base.result import Err, Ok
-from unity_bridge.simulator.program import project_of
-from unity_bridge.simulator.project import Entry, PretendTest, default_project, generated_project
-from unity_bridge.simulator.project_file import load_project
+from unity_bridge.simulator.program import setup_of
+from unity_bridge.simulator.project import Entry, PretendTest, default_project
 
 
 def written(folder: Path, content: Any) -> str:
@@ -91,15 +91,13 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
 def test_a_unity_project_lends_its_name_and_path_and_generated_tests_stay(tmp_path: Path) -> None:
     (tmp_path / "Game" / "ProjectSettings").mkdir(parents=True)
     (tmp_path / "Game" / "ProjectSettings" / "ProjectVersion.txt").write_text("m_EditorVersion: 6000.0.23f1")
-    game = project_of(str(tmp_path / "Game"), tests=1000, console_entries=30, test_seconds=0.0)
-    assert isinstance(game, Ok) and (game.value.name, len(game.value.tests), len(game.value.console)) == (
-        "Game",
-        1000,
-        30,
-    )
-    assert game.value.path == (tmp_path / "Game").resolve().as_posix()
+    setup = setup_of(1, str(tmp_path / "Game"), generated_project(1000), 1.0)
+    assert isinstance(setup, Ok)
+    project = setup.value.project
+    assert (project.name, project.unity_version, len(project.tests)) == ("Game", "6000.0.23f1", 1000)
+    assert project.path == (tmp_path / "Game").resolve().as_posix()
 
 
-def test_a_file_and_generated_tests_exclude_each_other(tmp_path: Path) -> None:
-    refused = project_of(written(tmp_path, {"name": "Game"}), tests=5, console_entries=0, test_seconds=0.0)
-    assert isinstance(refused, Err) and "tests and entries of its own" in refused.error
+def test_a_folder_that_is_no_unity_project_is_named(tmp_path: Path) -> None:
+    refused = setup_of(1, str(tmp_path), default_project(), 1.0)
+    assert isinstance(refused, Err) and str(tmp_path) in refused.error

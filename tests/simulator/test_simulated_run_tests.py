@@ -7,9 +7,10 @@ from typing import Any, Dict, Sequence
 
 import pytest
 
+from tests.faulty_editor.project_file import generated_project
 from tests.simulator.manual_editor import SCRIPT, ManualEditor
 from unity_bridge.base.result import Err, Ok
-from unity_bridge.simulator.project import Entry, PretendTest, Project, default_project, generated_project
+from unity_bridge.simulator.project import Entry, PretendTest, Project, default_project
 from unity_bridge.simulator.test_filter import select
 
 MAIN = "Assets/Scenes/Main.unity"

@@ -6,8 +6,8 @@ from typing import Any, Callable, Dict
 
 import pytest
 
+from tests.faulty_editor.dialects import DIALECTS
 from tests.scripted_server import Session
-from unity_bridge.simulator.dialects import DIALECTS
 from unity_bridge.trust.proof import is_nonce, new_nonce
 
 Open = Callable[..., Any]

@@ -9,6 +9,8 @@ from typing import Any, List, Tuple
 
 import pytest
 
+from tests.faulty_editor.editor import ORDERS
+from tests.faulty_editor.faults import FaultKind, Faults, PlannedFault, parse_fault
 from unity_bridge import simulator
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.result import Err, Ok
@@ -16,7 +18,6 @@ from unity_bridge.simulator.connection import BackOff, BackOffPolicy
 from unity_bridge.simulator.controls import CONTROLS, execute, help_text
 from unity_bridge.simulator.editor import SCRIPT, UNKNOWN_NAME, EditorSetup, SimulatedEditor
 from unity_bridge.simulator.event_log import SENTENCES, EventLog, JsonLines, Sentences, parse
-from unity_bridge.simulator.faults import FaultKind, Faults, PlannedFault, parse_fault
 from unity_bridge.simulator.project import Entry
 
 
@@ -39,7 +40,6 @@ class Obedient:
         ("stop_reading", ("set_reading", (False,))),
         ("resume_reading", ("set_reading", (True,))),
         ("fault late:execute:2.5", ("plan_fault", (PlannedFault(FaultKind.LATE, ("execute",), 1, 2.5),))),
-        ("abort_job The player was stopped", ("abort_job", ("The player was stopped",))),
         ("edit", ("edit", (SCRIPT, {}))),
         ('edit Assets/A.cs T.A("x=y, z")=failed', ("edit", ("Assets/A.cs", {'T.A("x=y, z")': "failed"}))),
         ("fix Assets/A.cs", ("edit", ("Assets/A.cs", {}))),
@@ -48,12 +48,11 @@ class Obedient:
         ("pause", ("pause", (True,))),
         ("unpause", ("pause", (False,))),
         ("dirty", ("change_scene", ("Assets/Scenes/Main.unity",))),
-        ("lock", ("lock_reloads", (True,))),
     ],
 )
 def test_a_line_becomes_an_order(line: str, received: Tuple[str, Tuple[Any, ...]]) -> None:
     editor = Obedient()
-    assert execute(editor, line) == Ok(None)  # type: ignore[arg-type]
+    assert execute(editor, line, ORDERS) == Ok(None)  # type: ignore[arg-type]
     assert editor.received == [received]
 
 
@@ -86,7 +85,7 @@ def test_a_line_becomes_an_order(line: str, received: Tuple[str, Tuple[Any, ...]
 )
 def test_a_line_that_makes_no_sense_is_answered_with_what_would(line: str, named: str) -> None:
     editor = Obedient()
-    refused = execute(editor, line)  # type: ignore[arg-type]
+    refused = execute(editor, line, ORDERS)  # type: ignore[arg-type]
     assert isinstance(refused, Err) and named in refused.error
     assert editor.received == []
 

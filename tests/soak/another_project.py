@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 from typing import List
 
+from tests.faulty_editor.process import SimulatorProcess
 from tests.soak.editors import START_S, Wait
-from unity_bridge.simulator.process import SimulatorProcess
 
 _LET_IN = ("connected", "execute", "job_accepted")
 

@@ -10,11 +10,11 @@ import tempfile
 from pathlib import Path
 from typing import Callable, Dict, List, Mapping, Optional, Tuple
 
+from tests.faulty_editor.process import SimulatorProcess
 from tests.soak.editors import START_S, Wait, freeze
 from tests.soak.ledgers import EditorLedger, Message
 from tests.soak.proxy import Record
 from tests.soak.simulated_ledger import SimulatedLedger
-from unity_bridge.simulator.process import SimulatorProcess
 
 _SPOILT = ["late", "twice", "lose", "malformed", "garbage", "oversize", "drop_before", "drop_after", "fail", "refuse"]
 _SCRIPTS = ["Assets/Soak.cs", "Assets/Other.cs"]

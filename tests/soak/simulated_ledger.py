@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import Any, Dict, List, Mapping, Optional, Set
 
+from tests.faulty_editor.process import SimulatorProcess
 from tests.soak.ledgers import Moment
-from unity_bridge.simulator.process import SimulatorProcess
 
 # Each of them happens once to a job, if at all.
 _ONCE = (

@@ -7,8 +7,6 @@ from typing import Any, Optional
 
 import click
 
-from unity_bridge.simulator.dialects import DIALECTS
-
 
 @click.command("simulate", epilog="Example: unity-bridge simulate --port 8091")
 @click.option(
@@ -20,16 +18,10 @@ from unity_bridge.simulator.dialects import DIALECTS
 )
 @click.option(
     "--project",
-    "project_file",
     metavar="PATH",
     default=None,
-    help="A pretend project as JSON, or a Unity project (default: the one around the working directory, if any).",
+    help="A Unity project, whose editor it says it is (default: the one around the working directory, if any).",
 )
-@click.option("--tests", type=click.IntRange(0), metavar="N", default=None, help="Generate a project with N tests.")
-@click.option(
-    "--console-entries", type=click.IntRange(0), metavar="N", default=0, help="Generate N console entries too."
-)
-@click.option("--test-seconds", type=float, metavar="SECONDS", default=0.0, help="How long each generated test takes.")
 @click.option(
     "--speed",
     type=float,
@@ -37,21 +29,6 @@ from unity_bridge.simulator.dialects import DIALECTS
     default=1.0,
     show_default=True,
     help="10: ten simulated seconds pass in one.",
-)
-@click.option(
-    "--dialect",
-    type=click.Choice(list(DIALECTS)),
-    default="own",
-    hidden=True,
-    help="Which plugin to behave like: our own or another maker's.",
-)
-@click.option(
-    "--fault",
-    "faults",
-    multiple=True,
-    metavar="KIND[:TYPE[:ARG]][*TIMES]",
-    hidden=True,
-    help="Spoil answers.",
 )
 @click.option("--events", is_flag=True, default=False, help="Report what happens as JSON lines on stdout.")
 @click.option("--stdin-controls/--no-stdin-controls", default=None, hidden=True, help="Read orders from stdin.")
@@ -61,7 +38,7 @@ from unity_bridge.simulator.dialects import DIALECTS
 @click.option("-unityBridgePort", "unity_port", type=click.IntRange(1, 65535), hidden=True, default=None)
 @click.option("-batchmode", "batch_mode", is_flag=True, hidden=True, expose_value=False)
 def command(
-    project_file: Optional[str],
+    project: Optional[str],
     unity_project: Optional[str],
     unity_port: Optional[int],
     log_file: Optional[str],
@@ -80,4 +57,4 @@ def command(
     logger.configure(level="warning")
     if unity_project is not None:
         options = {**options, "port": unity_port, "log_file": log_file or os.devnull, "stdin_controls": False}
-    raise SystemExit(simulate(project_file=unity_project or project_file or project_here(), **options))
+    raise SystemExit(simulate(project=unity_project or project or project_here(), **options))

@@ -19,15 +19,15 @@ It is a program of its own that connects as a plugin does and honours the contra
           scene_commands.py  those that make and change things: a table of operations, and batches of them
           change.py        Change: operations, and the difference that they made
           world.py, pretend_game.json  World: scenes, objects and assets as data, with the fields of components
-        plugin.py       Plugin: the answer to each message, with planned faults
-        faults.py       the faults that can be planned
-        dialects.py     Dialect: the ways in which plugins speak the protocol
+        plugin.py       Plugin: the answer to each message
         trust.py        ServerProof: what the plugin and a server prove to each other
         status.py       what the editor reports about itself, and what each session received last
         connection.py   ServerLink: connect, hello, receive, back off, for ever
         main_thread.py  MainThread: one piece of work at a time, and it can be stalled
-        project.py, project_file.py, pictures/  the pretend project as data, and recorded pictures
-    process.py ── SimulatorProcess: the program as a child process, for the demo and the tests
+        project.py, pictures/  the pretend project as data, and recorded pictures
+    process.py ── SimulatorProcess: the program as a child process, for the demo
+
+What only tests need, such as faults, obstacles and other makers' plugins, is in ``tests/faulty_editor``.
 
 Threads: ``simulator main`` does the Unity work, ``simulator link`` owns the socket and answers what must be answered
 while the main thread is busy. ``SimulatedEditor`` starts and joins both.

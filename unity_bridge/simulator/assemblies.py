@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Optional, Protocol, Tuple
+from typing import Callable, Dict, List, Optional, Protocol, Tuple
 
-from unity_bridge.base.frozen import changed, frozen
 from unity_bridge.simulator.project import Entry, Project
 from unity_bridge.simulator.scripts import ERROR, WARNING, CompilerMessage, Disk, Scripts, digest
-
-# The time after a reload at which code of the project requests one more pass.
-_SECOND_PASS_AFTER_S = 0.3
 
 
 class AssembliesHost(Protocol):
     """What compiling does to the editor around it. Main thread."""
-
-    @property
-    def waits_for_play_mode(self) -> bool:
-        """The game plays, and scripts are compiled only after that (*Recompile After Finished Playing*)."""
-        ...
 
     def compilation_began(self) -> None:
         """Mark the editor as busy; earlier messages of the compiler no longer count."""
@@ -34,22 +25,9 @@ class AssembliesHost(Protocol):
         """Block the main thread; False if the editor process ended before that time was over."""
         ...
 
-    def open_dialog(self, seconds: float) -> bool:
-        """As ``block``, and reported as a dialog."""
-        ...
-
     def later(self, seconds: float, work: Callable[[], object]) -> None: ...
 
     def log(self, entry: Entry) -> None: ...
-
-
-@frozen
-class Obstacles:
-    """What obstructs the next compilation."""
-
-    dialog_s: Optional[float] = None
-    hangs: bool = False
-    has_second_pass: bool = False
 
 
 class Assemblies:
@@ -63,12 +41,8 @@ class Assemblies:
         self._loaded: Scripts = self._imported
         self._messages = _messages_of(self._imported)
         self._is_forced = False
-        self._is_locked = False
-        # A compilation was asked for and waits for the end of play mode.
-        self._is_requested = False
         self._is_reload_pending = False
         self.is_compiling = False
-        self._obstacles = Obstacles()
 
     @property
     def errors(self) -> List[CompilerMessage]:
@@ -83,14 +57,9 @@ class Assemblies:
         """Why compiled or requested code is not loaded: the first reason of SPEC §11.7 that holds, or None."""
         if self.errors:
             return "compile_errors"
-        is_requested = self.is_compiling or self._is_requested
-        if not is_requested and not self._is_reload_pending:
+        if not self.is_compiling and not self._is_reload_pending:
             return None
-        if is_playing:
-            return "playing"
-        if self._is_locked:
-            return "reload_locked"
-        return "requested" if is_requested else "unknown"
+        return "playing" if is_playing else "requested" if self.is_compiling else "unknown"
 
     def loaded(self) -> str:
         """Return the digest of the scripts that the loaded code was made of."""
@@ -100,10 +69,6 @@ class Assemblies:
         """How tests end by the code that is loaded, where it decides that."""
         return {test: outcome for script in self._loaded.values() for test, outcome in script.outcomes}
 
-    def obstruct(self, **obstacles: Any) -> None:
-        """Put obstacles in the way: any of the fields of ``Obstacles``."""
-        self._obstacles = changed(self._obstacles, **obstacles)
-
     def refresh(self, force: bool = False, seconds: Optional[float] = None) -> bool:
         """Import what changed on disk. A compilation begins if anything did, or if it is forced.
 
@@ -112,42 +77,14 @@ class Assemblies:
         """
         if self.is_compiling or (not force and self._disk.scripts() == self._imported):
             return True
-        if self._host.waits_for_play_mode:
-            self._is_requested = True
-            self._host.code_changed()
-            return True
-        dialog_s = self._obstacles.dialog_s
-        self.obstruct(dialog_s=None)
-        if dialog_s is not None and not self._host.open_dialog(dialog_s):
-            return False
         if not self._host.block(self._project.import_s):
             return False
         self._imported, self._is_forced = self._disk.scripts(), force
         # Not before: an import that takes its time, or asks in a dialog, is no compilation (SPEC §11.3).
         self.is_compiling = True
         self._host.compilation_began()
-        if not self._obstacles.hangs:
-            self._host.later(self._project.compile_s if seconds is None else seconds, self._finish)
+        self._host.later(self._project.compile_s if seconds is None else seconds, self._finish)
         return True
-
-    def unhang(self) -> None:
-        """End a compilation that hung."""
-        if self._obstacles.hangs:
-            self.obstruct(hangs=False)
-            if self.is_compiling:
-                self._finish()
-
-    def lock(self, is_locked: bool) -> None:
-        """While it is locked nothing is loaded, as under ``EditorApplication.LockReloadAssemblies``."""
-        self._is_locked = is_locked
-        self._load_or_rest()
-
-    def play_mode_left(self) -> None:
-        """Begin a compilation that waited for the end of play mode."""
-        if self._is_requested:
-            self._is_requested = False
-            self.refresh()
-            self._load_or_rest()
 
     def domain_loaded(self) -> None:
         """Count whatever was compiled as loaded, because a reload loaded it."""
@@ -155,15 +92,11 @@ class Assemblies:
             self._is_reload_pending = False
             self._loaded = self._imported
 
-    def log_messages(self) -> None:
-        """Write the compiler's messages to the console."""
-        for message in self._messages:
-            self._host.log(Entry(message.type, message.as_text()))
-
     def _finish(self) -> None:
         self.is_compiling = False
         self._messages = _messages_of(self._imported)
-        self.log_messages()
+        for message in self._messages:
+            self._host.log(Entry(message.type, message.as_text()))
         # A compilation that makes the assemblies that are loaded already loads nothing: an edit that was undone.
         is_needed = self._is_forced or self._imported != self._loaded
         # Once it is due, only the reload itself ends it, whatever is compiled until then.
@@ -173,15 +106,12 @@ class Assemblies:
     def _load_or_rest(self) -> None:
         if self.is_compiling:
             return
-        if self._is_reload_pending and not self._is_locked and not self.errors:
+        if self._is_reload_pending and not self.errors:
             self._load()
         else:
             self._host.code_changed()
 
     def _load(self) -> None:
-        if self._obstacles.has_second_pass:
-            self.obstruct(has_second_pass=False)
-            self._host.later(self._project.compile_reload_s + _SECOND_PASS_AFTER_S, lambda: self.refresh(force=True))
         self._host.reload_domain(self._project.compile_reload_s)
 
 

@@ -57,9 +57,6 @@ class BackOff:
 class Speaker(Protocol):
     """Who speaks on the connection. Called on the link's thread; must not wait for the main thread."""
 
-    # False: hello is the only message with a protocol_version.
-    versions_every_message: bool
-
     def hello(self) -> Dict[str, Any]: ...
 
     def opened(self, session: Session, hello: Dict[str, Any]) -> None: ...
@@ -81,12 +78,11 @@ class _Socket(websocket.WebSocket):
 class Session:
     """One connection. ``send`` and the two ways to end it may be called from any thread."""
 
-    def __init__(self, tcp: socket.socket, websocket_: _Socket, versions_every_message: bool) -> None:
+    def __init__(self, tcp: socket.socket, websocket_: _Socket) -> None:
         self._tcp = tcp
         ours, servers = tcp.getsockname(), tcp.getpeername()
         self.ends = (f"{ours[0]}:{ours[1]}", f"{servers[0]}:{servers[1]}")  # for the proofs
         self._websocket = websocket_
-        self._versions_every_message = versions_every_message
         self.closing = False
         self.closed_with: Optional[Tuple[int, str]] = None  # if the end was ours
         self.number: Optional[int] = None  # from the server's hello on
@@ -95,9 +91,7 @@ class Session:
 
     def send(self, message: Mapping[str, Any]) -> bool:
         """Send a message. Return False if the connection is lost; the message then was not delivered."""
-        is_versioned = self._versions_every_message or message["type"] == "hello"
-        version = {"protocol_version": PROTOCOL_VERSION} if is_versioned else {}
-        return self.send_text(json.dumps({**version, **message}))
+        return self.send_text(json.dumps({"protocol_version": PROTOCOL_VERSION, **message}))
 
     def send_text(self, text: str) -> bool:
         if self.closing:
@@ -154,7 +148,6 @@ class ServerLink:
         self._changed = Condition()  # guards what follows
         self._session: Optional[Session] = None
         self._held = False
-        self._reads = True
         self._stopping = False
 
     def start(self) -> None:
@@ -184,14 +177,9 @@ class ServerLink:
     def release(self) -> None:
         self._set(held=False)
 
-    def set_reading(self, reads: bool) -> None:
-        """While it does not read, no ping is answered."""
-        self._set(reads=reads)
-
-    def _set(self, held: Optional[bool] = None, reads: Optional[bool] = None, stopping: bool = False) -> None:
+    def _set(self, held: Optional[bool] = None, stopping: bool = False) -> None:
         with self._changed:
             self._held = self._held if held is None else held
-            self._reads = self._reads if reads is None else reads
             self._stopping = self._stopping or stopping
             self._changed.notify_all()
 
@@ -200,7 +188,7 @@ class ServerLink:
             session = self._session
         if session is not None:
             end(session)
-            self._set()  # a link that does not read notices it
+            self._set()  # what waits for the link notices it
 
     def _run(self) -> None:
         while self._wanted():
@@ -267,7 +255,7 @@ class ServerLink:
             return None
         tcp.settimeout(_SILENCE_S)
         try:
-            return Session(tcp, web, self._speaker.versions_every_message)
+            return Session(tcp, web)
         except OSError:  # it is gone already
             tcp.close()
             return None
@@ -281,8 +269,6 @@ class ServerLink:
                 if session.number is None or session.pinged:
                     return 1006, f"the server was silent for {_SILENCE_S:.0f} s"
                 continue
-            with self._changed:
-                self._changed.wait_for(lambda: self._reads or self._held or self._stopping or session.closing)
             if opcode == websocket.ABNF.OPCODE_CLOSE:
                 return _close_code(data)
             refusal = self._hear(session, data)

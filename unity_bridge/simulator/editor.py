@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Callable, Mapping, Optional, Tuple
+from typing import Callable, Mapping, Optional
 
 from unity_bridge.base.clock import Clock, SystemClock
 from unity_bridge.base.frozen import frozen, made_by
 from unity_bridge.log.logger import Logger
 from unity_bridge.simulator.connection import BackOffPolicy, ServerLink
-from unity_bridge.simulator.dialects import Dialect
 from unity_bridge.simulator.editor_process import GOING_AWAY, EditorProcess
 from unity_bridge.simulator.event_log import Emit
-from unity_bridge.simulator.faults import Faults, PlannedFault
 from unity_bridge.simulator.main_thread import MainThread
 from unity_bridge.simulator.plugin import Plugin
 from unity_bridge.simulator.project import Entry, Project, default_project
@@ -20,8 +18,6 @@ from unity_bridge.simulator.status import SimulatedStatus
 from unity_bridge.simulator.tools.run_csharp import CSHARP_IS_ALLOWED
 from unity_bridge.simulator.trust import ServerProof
 
-# How often a plugin that knows only the founding records repeats its status.
-_STATUS_EVERY_S = 5.0
 # The script that is edited where none is named.
 SCRIPT = "Assets/Player/PlayerMovement.cs"
 UNKNOWN_NAME = "The name 'stamina{n}' does not exist in the current context"
@@ -32,10 +28,8 @@ class EditorSetup:
     """The settings of an editor. With ``speed`` 10, ten seconds of the project's time take one second."""
 
     port: int = 8091
-    project: Optional[Project] = None
+    project: Project = made_by(default_project)
     speed: float = 1.0
-    dialect: Dialect = Dialect()
-    faults: Tuple[PlannedFault, ...] = ()
     back_off: BackOffPolicy = made_by(BackOffPolicy)
 
 
@@ -44,6 +38,8 @@ class SimulatedEditor:
 
     Every order returns at once, from any thread; its effects are reported as events. Seconds are the project's time.
     """
+
+    process_type = EditorProcess
 
     def __init__(
         self,
@@ -57,31 +53,18 @@ class SimulatedEditor:
         log = Logger("simulator")
         self._clock: Clock = clock or SystemClock()
         self._speed = setup.speed
-        self._project = setup.project or default_project()
-        self._dialect = setup.dialect
+        self._project = setup.project
         self._emit = emit
         self._disk = Disk(self._project.scripts, emit)
         self._main = MainThread(self._clock, log)
-        self._status = SimulatedStatus(self._main.stalled_ms, emit, not setup.dialect.is_minimal)
-        self._faults = Faults(setup.faults)
-        plugin = Plugin(
-            self._project,
-            setup.dialect,
-            self._faults,
-            lambda: self._process,
-            self._status,
-            self._main,
-            ServerProof(setup.dialect),
-            emit,
-        )
-        self._link = ServerLink(setup.port, plugin, emit, log, setup.back_off)
+        self._status = self._new_status()
+        self._link = self._new_link(setup, self._new_plugin(), log)
         self._allows_csharp = False
         self._process = self._new_process()
 
     def start(self) -> None:
         self._main.start()
         self._link.start()
-        self._repeat_status()
 
     def stop(self) -> None:
         """Close as an editor does when its user quits it; both threads are gone afterwards."""
@@ -111,25 +94,6 @@ class SimulatedEditor:
         """Edit a script and let the editor compile it; then the domain reloads, or so many errors are left."""
         self._on_main(lambda process: self._edit_and_compile(process, seconds, errors))
 
-    def hang_compile(self) -> None:
-        """Keep the next compilation from finishing, until ``unhang``."""
-        self._on_main(lambda process: process.assemblies.obstruct(hangs=True))
-
-    def unhang(self) -> None:
-        self._on_main(lambda process: process.assemblies.unhang())
-
-    def open_dialog(self, seconds: float) -> None:
-        """Let the next import open a modal dialog, which the user closes after so long."""
-        self._on_main(lambda process: process.assemblies.obstruct(dialog_s=seconds))
-
-    def compile_twice(self) -> None:
-        """Let another compilation follow the next one, as in projects that generate code."""
-        self._on_main(lambda process: process.assemblies.obstruct(has_second_pass=True))
-
-    def lock_reloads(self, is_locked: bool) -> None:
-        """While they are locked, compiled scripts are not loaded."""
-        self._on_main(lambda process: process.assemblies.lock(is_locked))
-
     # The editor.
 
     def reload(self, seconds: float = 1.0) -> None:
@@ -138,7 +102,7 @@ class SimulatedEditor:
 
     def stall(self, seconds: float) -> None:
         """Keep the main thread busy for so long, as under a modal dialog; pings are still answered."""
-        self._on_main(lambda process: process.open_dialog(seconds))
+        self._on_main(lambda process: process.stall(seconds))
 
     def play(self) -> None:
         """Enter play mode as a user does, until ``stop_playing``."""
@@ -146,18 +110,6 @@ class SimulatedEditor:
 
     def pause(self, is_paused: bool) -> None:
         self._on_main(lambda process: process.pause(is_paused))
-
-    def abort_play(self, error: str) -> None:
-        """Let a script abort the next entry into play mode, and log ``error``."""
-        self._on_main(lambda process: process.player.call_off(error))
-
-    def recompile_after_play(self) -> None:
-        """Scripts that change while the game plays are compiled after that (Recompile After Finished Playing)."""
-        self._on_main(lambda process: setattr(process.player, "recompiles_afterwards", True))
-
-    def play_without_reload(self) -> None:
-        """Play mode is entered without a reload of the domain from now on (Enter Play Mode Options)."""
-        self._on_main(lambda process: setattr(process.player, "reloads_domain", False))
 
     def stop_playing(self) -> None:
         self._on_main(lambda process: process.leave_play_mode())
@@ -192,21 +144,6 @@ class SimulatedEditor:
         self._end_process()
         self._main.post(lambda: self._close_and_open_again(seconds))
 
-    def set_reading(self, reads: bool) -> None:
-        """While it does not read, the server's pings go unanswered."""
-        self._link.set_reading(reads)
-
-    def plan_fault(self, planned: PlannedFault) -> None:
-        self._faults.plan(planned)
-
-    def abort_job(self, message: str) -> None:
-        """Fail the job that runs: it cannot be carried out any further."""
-        self._on_main(lambda process: process.abort_job(message))
-
-    def forget_jobs(self) -> None:
-        """Lose the plugin's jobs, those that run included."""
-        self._on_main(lambda process: process.forget_jobs())
-
     # What happens on the main thread.
 
     def _on_main(self, work: Callable[[EditorProcess], object]) -> None:
@@ -229,15 +166,20 @@ class SimulatedEditor:
     def _open_again(self) -> None:
         self._process = self._new_process()
         self._link.release()
-        self._repeat_status()
 
-    def _repeat_status(self) -> None:
-        if self._dialect.is_minimal:
-            self._main.post(self._status.repeat, _STATUS_EVERY_S)
-            self._main.post(self._repeat_status, _STATUS_EVERY_S)
+    # Its parts.
+
+    def _new_status(self) -> SimulatedStatus:
+        return SimulatedStatus(self._main.stalled_ms, self._emit)
+
+    def _new_plugin(self) -> Plugin:
+        return Plugin(self._project, lambda: self._process, self._status, self._main, ServerProof(), self._emit)
+
+    def _new_link(self, setup: EditorSetup, plugin: Plugin, log: Logger) -> ServerLink:
+        return ServerLink(setup.port, plugin, self._emit, log, setup.back_off)
 
     def _new_process(self) -> EditorProcess:
-        process = EditorProcess(
+        process = self.process_type(
             self._project,
             self._disk,
             self._speed,

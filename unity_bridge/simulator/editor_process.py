@@ -52,6 +52,10 @@ class EditorProcess:
     ``jobs`` and ``tools`` are those of the present domain; everything else outlives domain reloads.
     """
 
+    assemblies_type = Assemblies
+    jobs_type = Jobs
+    player_type = Player
+
     def __init__(
         self,
         project: Project,
@@ -71,7 +75,7 @@ class EditorProcess:
         self.session_state: Dict[str, str] = {}
         self.content = project.content.copy()
         self.unsaved_scenes = self.content.unsaved
-        self.player = Player(project, status, self)
+        self.player = self.player_type(project, status, self)
         self.emit = emit
         self._speed = speed
         self._clock = clock
@@ -80,7 +84,7 @@ class EditorProcess:
         self._status = status
         for entry in project.console:
             self.console.log(entry)
-        self.assemblies = Assemblies(project, disk, self)
+        self.assemblies = self.assemblies_type(project, disk, self)
         for error in self.assemblies.errors:
             self.log(Entry(error.type, error.as_text()))
         status.pending = self.assemblies.pending_reason
@@ -89,7 +93,7 @@ class EditorProcess:
 
     def _load_domain(self) -> None:
         self.tools: Tools = tools_of(self)
-        self.jobs = Jobs(self.tools.jobs, self, self.session_state.get(_JOBS, "[]"))
+        self.jobs = self.jobs_type(self.tools.jobs, self, self.session_state.get(_JOBS, "[]"))
 
     # Time and work.
 
@@ -108,7 +112,8 @@ class EditorProcess:
     def block(self, seconds: float) -> bool:
         return self._main.pause(self.paced(seconds))
 
-    def open_dialog(self, seconds: float) -> bool:
+    def stall(self, seconds: float) -> bool:
+        """Block the main thread as a modal dialog does."""
         self.emit("stalled")
         has_lived = self.block(seconds)
         self.emit("stall_ended")
@@ -148,11 +153,6 @@ class EditorProcess:
     def leave_play_mode(self) -> None:
         self.player.leave()
         self.content.end_play()
-        self.post(self.assemblies.play_mode_left)
-
-    @property
-    def waits_for_play_mode(self) -> bool:
-        return self.is_playing and self.player.recompiles_afterwards
 
     def pause(self, is_paused: bool) -> None:
         self.player.pause(is_paused)
@@ -208,15 +208,3 @@ class EditorProcess:
         self.emit("exiting")
         self._wire.hold(GOING_AWAY, "the editor is closing")
         self._exits()
-
-    # Faults of its jobs.
-
-    def abort_job(self, message: str) -> None:
-        """Fail the job that runs, as when a user stops the player."""
-        if self.jobs.abort(message):
-            self.leave_play_mode()
-
-    def forget_jobs(self) -> None:
-        """Lose the plugin's jobs, those that run included."""
-        self.jobs.forget()
-        self.leave_play_mode()

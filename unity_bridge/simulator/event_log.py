@@ -33,7 +33,6 @@ SENTENCES: Mapping[str, str] = {
     "status_requested": "asked for the status of {job_id}",
     "cancel": "asked to cancel {job_id}: {status}",
     "call_refused": "refused {request_id}: {code} {message}",
-    "fault": "injected a fault into the answer to {message_type}: {fault}",
     "stalled": "main thread is stalled",
     "stall_ended": "main thread runs again",
     "job_started": "{tool_name} {job_id} started",

@@ -70,7 +70,7 @@ class JobHost(Protocol):
 class Jobs:
     """The jobs of one domain. ``saved`` is what the domain before it left.
 
-    ``resume``, ``abort``, ``forget`` and ``leave`` belong to the main thread. The rest may be called from any thread:
+    ``resume`` and ``leave`` belong to the main thread. The rest may be called from any thread:
     a job can be asked for and cancelled from the moment it arrived, also while the main thread is stalled.
     """
 
@@ -173,26 +173,6 @@ class Jobs:
             return "cancel_requested"
         self._report_end(job)
         return "cancelled"
-
-    def abort(self, message: str) -> bool:
-        """Fail the job that runs, which cannot be carried out any further; return False if none runs.
-
-        Whether it had begun with what it is for is known only of one that is past its preparations.
-        """
-        with self._lock:
-            running = self._running()
-        if not running:
-            return False
-        details = {} if running[0].step is Step.RUNNING else {"execution_guarantee": "unknown"}
-        self._end(running[0], End(RunState.FAILED, error=Refusal(ErrorCode.UNITY_EXECUTION, message, details)))
-        return True
-
-    def forget(self) -> None:
-        """Every job is lost; the one that runs stops where it is."""
-        with self._lock:
-            for job in self._jobs.values():
-                job.state = RunState.CANCELLED
-            self._jobs.clear()
 
     def leave(self) -> str:
         """Leave the domain and return what the next one starts with; from here on nothing happens in this one."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Mapping, Optional, Protocol
+from typing import Any, Callable, Mapping, Protocol
 
 from unity_bridge.simulator.project import Entry, Project
 from unity_bridge.simulator.status import SimulatedStatus
@@ -24,7 +24,7 @@ class PlayerHost(Protocol):
     def game_began(self) -> None: ...
 
     def play_mode_changed(self) -> None:
-        """React to an entry without a reload, or to an aborted entry."""
+        """React to an entry without a reload."""
         ...
 
     def log(self, entry: Entry) -> None: ...
@@ -39,7 +39,6 @@ class Player:
         self._host = host
         self._frames = 0  # until the game last went on
         self._runs_since = 0.0
-        self._why_not: Optional[str] = None
         status.game = self.moment
         # How often play mode was entered.
         self.entries = 0
@@ -47,8 +46,6 @@ class Player:
         self.is_changing = False
         # Enter Play Mode Options.
         self.reloads_domain = True
-        # The preference Script Changes While Playing: Recompile After Finished Playing; else Unity continues playing.
-        self.recompiles_afterwards = False
 
     @property
     def is_playing(self) -> bool:
@@ -90,17 +87,8 @@ class Player:
         self.pause(True)
         self._frames += 1
 
-    def call_off(self, error: str) -> None:
-        """Let a script log ``error`` at the next entry and abort it."""
-        self._why_not = error
-
     def _enter(self) -> None:
         self.is_changing = False
-        error, self._why_not = self._why_not, None
-        if error is not None:
-            self._host.log(Entry("error", error, "Keep.Level:Check () (at Assets/Level.cs:12)"))
-            self._host.play_mode_changed()
-            return
         self._status.change(playing=True)
         self._host.game_began()
         self.entries += 1

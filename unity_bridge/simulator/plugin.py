@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from typing import Any, Callable, Dict, Mapping, Optional
 
@@ -10,10 +9,8 @@ from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.plugin_commands import ALL
 from unity_bridge.base.result import Err
 from unity_bridge.simulator.connection import Session
-from unity_bridge.simulator.dialects import MINIMAL_TOOLS, Dialect
 from unity_bridge.simulator.editor_process import EditorProcess
 from unity_bridge.simulator.event_log import Emit
-from unity_bridge.simulator.faults import FaultKind, Faults, PlannedFault
 from unity_bridge.simulator.job import Refusal, Submission
 from unity_bridge.simulator.main_thread import MainThread
 from unity_bridge.simulator.parameters import checked
@@ -26,13 +23,7 @@ from unity_bridge.version import __version__
 Message = Dict[str, Any]
 Reply = Callable[[Message], object]
 
-_OVER_THE_LIMIT = 1_048_576
 _DEFAULT_TIMEOUT_MS = 300_000
-# What the founding records know of a job.
-_MINIMAL_PARAMS = ("mode", "filter")
-_MINIMAL_STATUS = ("state", "progress", "result", "error")
-_MINIMAL_RESULT = ("summary", "failed_tests", "failed_tests_omitted")
-_MINIMAL_PROGRESS = {"completed", "total", "current_test"}
 
 
 class Plugin:
@@ -41,24 +32,18 @@ class Plugin:
     def __init__(
         self,
         project: Project,
-        dialect: Dialect,
-        faults: Faults,
         process: Callable[[], EditorProcess],
         status: SimulatedStatus,
         main_thread: MainThread,
         trust: ServerProof,
         emit: Emit,
     ) -> None:
-        self.versions_every_message = dialect.versions_every_message
         self._project = project
-        self._dialect = dialect
-        self._faults = faults
         self._process = process
         self._status = status
         self._main = main_thread
         self._trust = trust
         self._emit = emit
-        self._session: Optional[Session] = None
         self._handlers: Mapping[str, Callable[[Message, Reply], None]] = {
             "capability": self._capability,
             "error": self._error_received,
@@ -72,71 +57,27 @@ class Plugin:
     def hello(self) -> Message:
         hello: Message = {"plugin_version": __version__, **self._status.hello(), **self._trust.hello()}
         process = self._process()
-        if not self._dialect.is_minimal:
-            hello.update(
-                editor_instance_id=process.instance_id,
-                unity_version=self._project.unity_version,
-                project_name=self._project.name,
-                project_path=self._project.path,
-                jobs=process.jobs.listed(),
-                job_keys=process.jobs.keys(),
-                tools=sorted((*READS, *JOBS)),
-                joins=tuple(name for name, one in ALL.items() if one.is_joined),
-                process_id=os.getpid(),
-            )
+        hello.update(
+            editor_instance_id=process.instance_id,
+            unity_version=self._project.unity_version,
+            project_name=self._project.name,
+            project_path=self._project.path,
+            jobs=process.jobs.listed(),
+            job_keys=process.jobs.keys(),
+            tools=sorted((*READS, *JOBS)),
+            joins=tuple(name for name, one in ALL.items() if one.is_joined),
+            process_id=os.getpid(),
+        )
         return hello
 
     def opened(self, session: Session, hello: Message) -> None:
-        self._session = session
         self._status.opened(session, self._trust.greeted(hello, session.ends))
 
     def received(self, session: Session, message: Message) -> None:
-        kind = message["type"]
-        planned = self._faults.take(kind)
-        if planned is not None:
-            self._emit("fault", message_type=kind, fault=planned.fault.value, request_id=message.get("request_id"))
-        if planned is not None and planned.fault is FaultKind.DROP_BEFORE:
-            session.cut()
-            return
-        reply = self._reply(session, planned)
-        if planned is not None and planned.fault is FaultKind.REFUSE:
-            reply(_error(message, planned.code, "refused by a planned fault"))
-        elif planned is not None and planned.fault is FaultKind.FAIL and kind == "execute":
-            reply(self._failed(message, ErrorCode.UNITY_EXECUTION, "failed by a planned fault"))
-        else:
-            self._handlers.get(kind, self._unknown)(message, reply)
+        self.answer(message, session.send)
 
-    def _has(self, tool: object) -> bool:
-        return not self._dialect.is_minimal or tool in MINIMAL_TOOLS
-
-    def _reply(self, session: Session, planned: Optional[PlannedFault]) -> Reply:
-        """How an answer leaves: on the session that asked, unless a fault has other plans for it."""
-        if planned is None:
-            return session.send
-        fault, seconds = planned.fault, planned.seconds
-
-        def late(answer: Message) -> None:
-            self._main.post(lambda: self._send_now(answer), seconds)
-
-        def twice(answer: Message) -> None:
-            session.send(answer)
-            session.send(answer)
-
-        ways: Mapping[FaultKind, Reply] = {
-            FaultKind.LATE: late,
-            FaultKind.TWICE: twice,
-            FaultKind.LOSE: lambda answer: None,
-            FaultKind.DROP_AFTER: lambda answer: session.cut(),
-            FaultKind.MALFORMED: lambda answer: session.send({**answer, "status": 17, "state": [], "result": "?"}),
-            FaultKind.GARBAGE: lambda answer: session.send_text(json.dumps(answer)[:-2]),
-            FaultKind.OVERSIZE: lambda answer: session.send({**answer, "padding": "x" * _OVER_THE_LIMIT}),
-        }
-        return ways.get(fault, session.send)
-
-    def _send_now(self, answer: Message) -> None:
-        """On the session that is open by now, whichever asked."""
-        if self._session is not None:
-            self._session.send(answer)
+    def answer(self, message: Message, reply: Reply) -> None:
+        self._handlers.get(message["type"], self.unknown)(message, reply)
 
     def _capability(self, message: Message, reply: Reply) -> None:
         tools = message.get("tools")
@@ -144,21 +85,15 @@ class Plugin:
         self._emit("capability", tools=names)
 
     def _error_received(self, message: Message, reply: Reply) -> None:
-        error = message.get("error")
-        known: Mapping[str, Any] = error if isinstance(error, dict) else {}
+        given = message.get("error")
+        known: Mapping[str, Any] = given if isinstance(given, dict) else {}
         self._emit("error_received", code=known.get("code"), message=known.get("message"))
-        if self._dialect.answers_errors and self._session is not None:
-            answer = _error({}, ErrorCode.INVALID_REQUEST.value, f"did not expect: {known.get('message')}")
-            self._session.send_text(json.dumps(answer))  # without a protocol_version
 
-    def _unknown(self, message: Message, reply: Reply) -> None:
-        reply(_error(message, ErrorCode.UNKNOWN_COMMAND.value, f"unknown message type {message['type']}"))
+    def unknown(self, message: Message, reply: Reply) -> None:
+        reply(error(message, ErrorCode.UNKNOWN_COMMAND.value, f"unknown message type {message['type']}"))
 
     def _ping(self, message: Message, reply: Reply) -> None:
-        if self._dialect.is_minimal:
-            self._unknown(message, reply)
-        else:
-            reply({"type": "pong", **self._status.pong()})
+        reply({"type": "pong", **self._status.pong()})
 
     def _execute(self, message: Message, reply: Reply) -> None:
         tool = message.get("tool_name")
@@ -172,34 +107,28 @@ class Plugin:
         untrusted = self._trust.refusal(tool, _params(message))
         if untrusted is not None:
             self._refuse(message, reply, untrusted)
-        elif tool in READS and self._has(tool):
+        elif tool in READS:
             self._main.post(lambda: self._read(message, reply))
         else:
             self._refuse(message, reply, Refusal(ErrorCode.UNKNOWN_COMMAND, f"there is no tool {tool} to execute"))
 
     def _read(self, message: Message, reply: Reply) -> None:
-        params = _params(message)
-        if not self._dialect.filters_console and message["tool_name"] == "read_console":
-            params = {name: value for name, value in params.items() if name == "max_entries"}
         tool = self._process().tools.reads[message["tool_name"]]
-        values = checked(tool.parameters, params)
+        values = checked(tool.parameters, _params(message))
         answer = values if isinstance(values, Err) else tool.answer(values.value)
         if isinstance(answer, Err):
             return self._refuse(message, reply, answer.error)
         reply({"type": "result", "request_id": message.get("request_id"), "status": "ok", "result": answer.value})
 
     def _submit_job(self, message: Message, reply: Reply) -> None:
-        process, tool = self._process(), message.get("tool_name")
-        job_id = None if self._dialect.is_minimal else _text(message, "job_id")
-        known = job_id is not None and process.jobs.knows(job_id)
+        process, tool, submission = self._process(), message.get("tool_name"), self.submission(message)
+        known = submission.job_id is not None and process.jobs.knows(submission.job_id)
         names = {"request_id": message.get("request_id"), "job_id": message.get("job_id"), "tool_name": tool}
         self._emit("submit", **names, known=known)
-        if not isinstance(tool, str) or not self._has(tool):
-            return self._refuse(message, reply, Refusal(ErrorCode.UNKNOWN_COMMAND, f"there is no job {tool}"))
         untrusted = self._trust.refusal(tool, _params(message))
         if untrusted is not None:
             return self._refuse(message, reply, untrusted)
-        taken = process.jobs.submit(self._submission(message, tool, job_id))
+        taken = process.jobs.submit(submission)
         if isinstance(taken, Err):
             return self._refuse(message, reply, taken.error)
         if not known:
@@ -208,14 +137,12 @@ class Plugin:
         # Known from here on, so that a cancel that overtakes the main thread still finds it (SPEC §5).
         self._main.post(lambda: self._accept(message, taken.value, process, reply))
 
-    def _submission(self, message: Message, tool: str, job_id: Optional[str]) -> Submission:
-        params, timeout_ms = _params(message), message.get("timeout_ms")
-        if self._dialect.is_minimal:
-            params = {name: value for name, value in params.items() if name in _MINIMAL_PARAMS}
+    def submission(self, message: Message) -> Submission:
+        timeout_ms = message.get("timeout_ms")
         return Submission(
-            tool_name=tool,
-            params=params,
-            job_id=job_id,
+            tool_name=str(message.get("tool_name")),
+            params=_params(message),
+            job_id=_text(message, "job_id"),
             request_id=_text(message, "request_id"),
             client=_client_id(message),
             key=_text(message, "client_request_id") or None,
@@ -236,8 +163,7 @@ class Plugin:
         untrusted = self._trust.refusal(status["tool_name"])
         if untrusted is not None:
             return self._refuse(message, reply, untrusted)
-        fields = _in_minimal_words(status) if self._dialect.is_minimal else status
-        reply({"type": "job_status", "request_id": message.get("request_id"), "job_id": job_id, **fields})
+        reply({"type": "job_status", "request_id": message.get("request_id"), "job_id": job_id, **status})
 
     def _cancel(self, message: Message, reply: Reply) -> None:
         jobs = self._process().jobs
@@ -262,12 +188,7 @@ class Plugin:
         self._emit(
             "call_refused", request_id=message.get("request_id"), code=refusal.code.value, message=refusal.message
         )
-        reply(_error(message, refusal.code.value, refusal.message, refusal.details))
-
-    def _failed(self, message: Message, code: ErrorCode, text: str) -> Message:
-        error: Message = {"code": code.value, "message": text, "details": {}}
-        place = "result" if self._dialect.is_minimal else "error"
-        return {"type": "result", "request_id": message.get("request_id"), "status": "error", place: error}
+        reply(error(message, refusal.code.value, refusal.message, refusal.details))
 
 
 def _params(message: Message) -> Mapping[str, Any]:
@@ -285,16 +206,7 @@ def _text(message: Message, name: str) -> Optional[str]:
     return value if isinstance(value, str) else None
 
 
-def _in_minimal_words(status: Message) -> Message:
-    fields = {name: value for name, value in status.items() if name in _MINIMAL_STATUS}
-    if fields.get("progress") is not None and set(fields["progress"]) != _MINIMAL_PROGRESS:
-        fields["progress"] = None
-    if "result" in fields:
-        fields["result"] = {name: value for name, value in fields["result"].items() if name in _MINIMAL_RESULT}
-    return fields
-
-
-def _error(message: Message, code: str, text: str, details: Optional[Mapping[str, Any]] = None) -> Message:
+def error(message: Message, code: str, text: str, details: Optional[Mapping[str, Any]] = None) -> Message:
     refused: Message = {"type": "error", "error": {"code": code, "message": text, "details": dict(details or {})}}
     if "request_id" in message:
         refused["request_id"] = message["request_id"]

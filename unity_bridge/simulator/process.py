@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from threading import Lock, Thread
 from types import TracebackType
-from typing import IO, Any, Dict, List, Optional, Sequence, Type
+from typing import IO, Any, List, Optional, Type
 
 from unity_bridge.launch import environment
 from unity_bridge.simulator.event_log import Event, EventLog, parse
@@ -23,57 +22,30 @@ class SimulatorProcess:
 
         with SimulatorProcess(port) as editor:
             editor.wait_for("connected")
-            editor.compile(2.0)
+            editor.order("compile 2")
             editor.wait_for("state", state="ready")
     """
 
-    def __init__(
-        self,
-        port: Optional[int],
-        *,
-        project_file: Optional[str] = None,
-        tests: Optional[int] = None,
-        console_entries: int = 0,
-        test_seconds: float = 0.0,
-        speed: float = 1.0,
-        dialect: str = "own",
-        faults: Sequence[str] = (),
-        python: str = sys.executable,
-    ) -> None:
+    def __init__(self, port: int, speed: float = 1.0) -> None:
         self.log = EventLog()
         self.stderr: List[str] = []  # the last lines, for a failure's message
-        self._command = [
-            *environment.isolated(python=python),
-            *("simulate", "--events", "--stdin-controls"),
-        ]
-        options: Dict[str, Any] = {
-            "--port": port,
-            "--project": project_file,
-            "--tests": tests,
-            "--console-entries": console_entries,
-            "--test-seconds": test_seconds,
-            "--speed": speed,
-            "--dialect": dialect,
-        }
-        for option, value in options.items():
-            self._command += [] if value is None else [option, str(value)]
-        for fault in faults:
-            self._command += ["--fault", fault]
-        # By default it would use a project around its working directory as its own.
-        self._folder = None if project_file else os.path.abspath(os.sep)
+        self.command = [*environment.isolated(), "simulate", "--events", "--stdin-controls"]
+        self.command += ["--port", str(port), "--speed", str(speed)]
+        # It would use a project around its working directory as its own.
+        self.folder: Optional[str] = os.path.abspath(os.sep)
         self._process: Optional[subprocess.Popen[str]] = None
         self._readers: List[Thread] = []
         self._ordering = Lock()  # one order and its receipt at a time
 
     def start(self) -> None:
         self._process = subprocess.Popen(
-            self._command,
+            self.command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             encoding="utf-8",
             errors="replace",
-            cwd=self._folder,
+            cwd=self.folder,
             env={**os.environ, "PYTHONPATH": environment.module_path(), "PYTHONIOENCODING": "utf-8"},
         )
         assert self._process.stdout is not None and self._process.stderr is not None
@@ -96,12 +68,6 @@ class SimulatorProcess:
             process.kill()
         return self._over(process)
 
-    def kill(self) -> None:
-        """Kill the process; the editor cannot close the connection."""
-        process = self._running()
-        process.kill()
-        self._over(process)
-
     def __enter__(self) -> SimulatorProcess:
         self.start()
         return self
@@ -110,10 +76,6 @@ class SimulatorProcess:
         self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
     ) -> None:
         self.stop()
-
-    @property
-    def pid(self) -> int:
-        return self._running().pid
 
     def wait_for(self, kind: str, timeout: float = 60.0, **values: Any) -> Event:
         """Return the next event of this kind with these values; ``TimeoutError`` says what happened instead."""
@@ -147,30 +109,6 @@ class SimulatorProcess:
     def break_script(self, path: str, message: str) -> None:
         """Change a script so that it does not compile."""
         self.order(f"break {path} 1 {message}")
-
-    def compile(self, seconds: float = 2.0, errors: int = 0) -> None:
-        self.order(f"compile {seconds} {errors}")
-
-    def reload(self, seconds: float = 1.0) -> None:
-        self.order(f"reload {seconds}")
-
-    def stall(self, seconds: float) -> None:
-        self.order(f"stall {seconds}")
-
-    def write_log(self, kind: str, message: str) -> None:
-        self.order(f"log {kind} {message}")
-
-    def drop(self) -> None:
-        self.order("drop")
-
-    def crash(self) -> None:
-        self.order("crash")
-
-    def restart(self, seconds: float = 1.0) -> None:
-        self.order(f"restart {seconds}")
-
-    def fault(self, rule: str) -> None:
-        self.order(f"fault {rule}")
 
     def _running(self) -> subprocess.Popen[str]:
         if self._process is None:

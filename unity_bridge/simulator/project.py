@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import Mapping, Match, Sequence, Tuple
 
-from unity_bridge.base.frozen import frozen, made_by
+from unity_bridge.base.frozen import changed, frozen, made_by
+from unity_bridge.base.result import Ok
+from unity_bridge.editor_life.versions import project_version
 from unity_bridge.simulator.scripts import WARNING, CompilerMessage, Script
 from unity_bridge.simulator.world import World, default_world
 
@@ -154,34 +157,9 @@ def _play_tests() -> Sequence[PretendTest]:
     )
 
 
-def generated_project(tests: int, console_entries: int = 0, duration_s: float = 0.0, failing_every: int = 0) -> Project:
-    """Return a project of any size, for measuring: edit-mode tests in fixtures of a hundred, numbered entries.
-
-    Every ``failing_every``-th test fails (0: none).
-    """
-
-    def test(number: int) -> PretendTest:
-        name = f"Generated.Fixture{number // 100:04d}.Test{number:06d}"
-        if failing_every and number % failing_every == failing_every - 1:
-            place = f"at {name} () [0x00001] in Assets/Tests/Fixture{number // 100:04d}.cs:{number % 100 + 10}\n"
-            return PretendTest(
-                name,
-                duration_s=duration_s,
-                outcome="failed",
-                message=f"test {number} fails by design",
-                stack_trace=place,
-            )
-        return PretendTest(name, duration_s=duration_s)
-
-    def entry(number: int) -> Entry:
-        kind = LOG_TYPES[number % 3]
-        return Entry(
-            kind, f"generated entry {number}", f"Generated:Log (int) (at Assets/Generated.cs:{number % 500 + 1})"
-        )
-
-    return Project(
-        name="Generated",
-        path="/Projects/Generated",
-        tests=tuple(test(number) for number in range(tests)),
-        console=tuple(entry(number) for number in range(console_entries)),
-    )
+def opened(project: Project, folder: str) -> Project:
+    """``project`` with the name, path and version of the Unity project in ``folder``, as the plugin reports them."""
+    path = os.path.realpath(folder).replace(os.sep, "/")
+    version = project_version(folder)
+    known = version.value if isinstance(version, Ok) else project.unity_version
+    return changed(project, name=os.path.basename(path), path=path, unity_version=known)

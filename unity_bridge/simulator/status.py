@@ -34,14 +34,12 @@ class Status:
 class SimulatedStatus:
     """The editor's status, sent to the open session at every change. Safe from any thread.
 
-    ``has_newer_fields``: play mode and pending code, which a plugin of the founding records does not report.
     ``pending``: why code waits to be loaded, asked at every change with whether the game plays.
     """
 
-    def __init__(self, stalled_ms: Callable[[], int], emit: Emit, has_newer_fields: bool = True) -> None:
+    def __init__(self, stalled_ms: Callable[[], int], emit: Emit) -> None:
         self._stalled_ms = stalled_ms
         self._emit = emit
-        self._has_newer_fields = has_newer_fields
         # How far the game is while it plays.
         self.game: Callable[[], Mapping[str, Any]] = dict
         self.pending: Callable[[bool], Optional[str]] = lambda is_playing: None
@@ -68,11 +66,6 @@ class SimulatedStatus:
             self._emit("state", state=now.state)
         if (now.playing, now.paused) != (before.playing, before.paused):
             self._emit("play_mode", playing=now.playing, paused=now.paused)
-
-    def repeat(self) -> None:
-        """Send the same status again, as some plugins do every few seconds."""
-        with self._sending:
-            self._send()
 
     def hello(self) -> Dict[str, Any]:
         """Return the fields of the ``hello`` of a session that begins now."""
@@ -105,12 +98,9 @@ class SimulatedStatus:
 
     def _health(self) -> Dict[str, Any]:
         health = {"main_thread_stalled_ms": self._stalled_ms(), "compile_errors": self._now.compile_errors}
-        game = self.game() if self._has_newer_fields and self._now.playing else {}
-        return {**health, **self._newer_fields(), **game}
+        return {**health, **self._newer_fields(), **(self.game() if self._now.playing else {})}
 
     def _newer_fields(self) -> Dict[str, Any]:
-        if not self._has_newer_fields:
-            return {}
         now, reason = self._now, self._now.pending_reason
         code = {"code": "loaded"} if reason is None else {"code": "pending", "pending_reason": reason}
         return {"playing": now.playing, "paused": now.paused, **code}

@@ -9,7 +9,6 @@ from typing import Any, Dict, Mapping, Optional, Tuple
 
 from unity_bridge.base.before_proof import what_is_closed
 from unity_bridge.base.result import Ok
-from unity_bridge.simulator.dialects import Dialect, Proves
 from unity_bridge.simulator.job import Refusal, refused
 from unity_bridge.trust.secret import SecretSource, shared_secret
 
@@ -19,8 +18,7 @@ Message = Dict[str, Any]
 class ServerProof:
     """One session after another; each begins with a ``nonce``. For the link's thread."""
 
-    def __init__(self, dialect: Dialect, secret: SecretSource = shared_secret) -> None:
-        self._proves = dialect.proves
+    def __init__(self, secret: SecretSource = shared_secret) -> None:
         self._secret = secret
         self._nonce = ""
         self.is_server_trusted = False
@@ -29,7 +27,7 @@ class ServerProof:
         """Return the fields of the ``hello`` of a session that begins now."""
         self.is_server_trusted = False
         self._nonce = secrets.token_hex(16)
-        return {} if self._proves is Proves.CANNOT else {"nonce": self._nonce}
+        return {"nonce": self._nonce}
 
     def greeted(self, hello: Message, ends: Tuple[str, str]) -> Message:
         """Take the server's ``hello``; return the fields that the next message has to carry.
@@ -37,19 +35,17 @@ class ServerProof:
         ``ends``: ``address:port`` of our end of the connection and of the server's.
         """
         nonce, secret = hello.get("nonce"), self._secret()
-        if self._proves is Proves.CANNOT or not isinstance(nonce, str) or not isinstance(secret, Ok):
+        if not isinstance(nonce, str) or not isinstance(secret, Ok):
             return {}
         theirs = self._proof(secret.value, "server", ends, self._nonce, nonce)
         self.is_server_trusted = hmac.compare_digest(theirs.encode(), str(hello.get("proof")).encode())
-        if self._proves is Proves.WRONGLY:
-            return {"proof": self._proof(b"another user's", "plugin", ends, nonce, self._nonce)}
-        if self._proves is Proves.NOT or not self.is_server_trusted:
+        if not self.is_server_trusted:
             return {}
         return {"proof": self._proof(secret.value, "plugin", ends, nonce, self._nonce)}
 
     def refusal(self, tool: object, params: Optional[Mapping[str, Any]] = None) -> Optional[Refusal]:
         """Return why this session's server may not ask for it, or None (SPEC §17.2)."""
-        if self.is_server_trusted or self._proves is Proves.CANNOT:
+        if self.is_server_trusted:
             return None
         closed = what_is_closed(str(tool), params or {}, {})
         why = f"The server has not proved that it runs as this editor's user: {closed} is not run."

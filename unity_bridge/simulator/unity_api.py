@@ -16,14 +16,18 @@ class UnityApi(Protocol):
     """Unity's own interface, as far as the tools need it. Main thread."""
 
     project: Project
-    assemblies: Assemblies
     console: Console
-    player: Player
     # The scene and the assets, which commands may change.
     content: World
     # What survives domain reloads, as in Unity's ``SessionState``; by name, as JSON text.
     session_state: Dict[str, str]
     unsaved_scenes: List[str]
+
+    @property
+    def assemblies(self) -> Assemblies: ...
+
+    @property
+    def player(self) -> Player: ...
 
     @property
     def is_playing(self) -> bool: ...

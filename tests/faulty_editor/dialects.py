@@ -32,8 +32,9 @@ class Dialect:
 MINIMAL_TOOLS = ("read_console", "run_tests")
 _MINIMAL = Dialect(is_minimal=True, proves=Proves.CANNOT)
 
+OWN = Dialect()
 DIALECTS: Mapping[str, Dialect] = {
-    "own": Dialect(),
+    "own": OWN,
     # Written from the founding records alone.
     "minimal": _MINIMAL,
     # As above, and it reads "all messages have a protocol_version" as "the first one".

@@ -1,13 +1,10 @@
-"""A pretend project from a JSON file, or under the name of a Unity project."""
+"""Pretend projects of the tests: from a JSON file, or generated."""
 
 from __future__ import annotations
 
-import os
 from typing import Any, Dict, List, Tuple
 
-from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.editor_life.versions import project_version
 from unity_bridge.simulator.parameters import Parameter, Parameters, checked, choice, needed, text, texts
 from unity_bridge.simulator.project import LOG_TYPES, MODES, OUTCOMES, Entry, PretendTest, Project
 from unity_bridge.text import json_reader
@@ -61,14 +58,6 @@ def load_project(path: str) -> Result[Project, str]:
         return Err(f"{path}: not JSON: {error}")
 
 
-def opened(project: Project, folder: str) -> Project:
-    """``project`` with the name, path and version of the Unity project in ``folder``, as the plugin reports them."""
-    path = os.path.realpath(folder).replace(os.sep, "/")
-    version = project_version(folder)
-    known = version.value if isinstance(version, Ok) else project.unity_version
-    return changed(project, name=os.path.basename(path), path=path, unity_version=known)
-
-
 class _BadField(Exception):
     """Where the file is wrong; never leaves this module."""
 
@@ -99,3 +88,36 @@ def _test(row: object, where: str) -> PretendTest:
 
 def _entries(rows: List[Any], what: str) -> Tuple[Entry, ...]:
     return tuple(Entry(**_fields(_ENTRY, row, f"{what} {n}")) for n, row in enumerate(rows, 1))
+
+
+def generated_project(tests: int, console_entries: int = 0, duration_s: float = 0.0, failing_every: int = 0) -> Project:
+    """Return a project of any size, for measuring: edit-mode tests in fixtures of a hundred, numbered entries.
+
+    Every ``failing_every``-th test fails (0: none).
+    """
+
+    def test(number: int) -> PretendTest:
+        name = f"Generated.Fixture{number // 100:04d}.Test{number:06d}"
+        if failing_every and number % failing_every == failing_every - 1:
+            place = f"at {name} () [0x00001] in Assets/Tests/Fixture{number // 100:04d}.cs:{number % 100 + 10}\n"
+            return PretendTest(
+                name,
+                duration_s=duration_s,
+                outcome="failed",
+                message=f"test {number} fails by design",
+                stack_trace=place,
+            )
+        return PretendTest(name, duration_s=duration_s)
+
+    def entry(number: int) -> Entry:
+        kind = LOG_TYPES[number % 3]
+        return Entry(
+            kind, f"generated entry {number}", f"Generated:Log (int) (at Assets/Generated.cs:{number % 500 + 1})"
+        )
+
+    return Project(
+        name="Generated",
+        path="/Projects/Generated",
+        tests=tuple(test(number) for number in range(tests)),
+        console=tuple(entry(number) for number in range(console_entries)),
+    )
