@@ -47,7 +47,7 @@ ALL_TESTS: Call = ("run_tests", {"mode": "edit"})
 # run_tests compiles what is on disk, so one call after an edit says whether it compiles and passes.
 _PASSES, _FAILS = (f"edit {SCRIPT} {FAILING_TEST}={outcome}" for outcome in ("passed", "failed"))
 _FAILING_TEST: List[Step] = [_FAILS, ALL_TESTS, _PASSES, ALL_TESTS]
-_TYPING_MISTAKE: List[Step] = [MISTAKE, ALL_TESTS, f"undo {SCRIPT}", ALL_TESTS]
+_TYPING_MISTAKE: List[Step] = [MISTAKE, ALL_TESTS, f"fix {SCRIPT}", ALL_TESTS]
 _RUNTIME_ERROR: List[Step] = [
     ("play_mode", {"action": "enter"}),
     "log error NullReferenceException: Object reference not set to an instance of an object",

@@ -6,13 +6,13 @@ from typing import Any, Callable, Optional, Sequence, Tuple, cast
 
 from tests.faulty_editor.dialects import OWN, Dialect
 from tests.faulty_editor.faults import Faults, PlannedFault, parse_fault
-from tests.faulty_editor.obstacles import ObstructedProcess
+from tests.faulty_editor.obstacles import ObstructedProcess, UndoableDisk
 from tests.faulty_editor.plugin import FaultyPlugin, FaultyProof, FaultyStatus
 from unity_bridge.base.result import Err
 from unity_bridge.log.logger import Logger
 from unity_bridge.simulator.connection import ServerLink, Session
 from unity_bridge.simulator.controls import CONTROLS, Control, Controls, WrongOrder, seconds_of
-from unity_bridge.simulator.editor import EditorSetup, SimulatedEditor
+from unity_bridge.simulator.editor import SCRIPT, EditorSetup, SimulatedEditor
 from unity_bridge.simulator.event_log import Emit
 from unity_bridge.simulator.plugin import Plugin
 from unity_bridge.simulator.status import SimulatedStatus
@@ -48,6 +48,7 @@ class FaultyLink(ServerLink):
 class FaultyEditor(SimulatedEditor):
     """``dialect``: how its plugin speaks. ``faults``: what goes wrong with its answers."""
 
+    disk_type = UndoableDisk
     process_type = ObstructedProcess
 
     def __init__(
@@ -71,6 +72,9 @@ class FaultyEditor(SimulatedEditor):
 
     def set_reading(self, reads: bool) -> None:
         cast(FaultyLink, self._link).set_reading(reads)
+
+    def undo(self, path: str) -> bool:
+        return cast(UndoableDisk, self._disk).undo(path)
 
     def plan_fault(self, planned: PlannedFault) -> None:
         self._faults.plan(planned)
@@ -103,6 +107,11 @@ def _fault(editor: FaultyEditor, rule: str = "") -> None:
     editor.plan_fault(planned.value)
 
 
+def _undo(editor: FaultyEditor, path: str = SCRIPT) -> None:
+    if not editor.undo(path):
+        raise WrongOrder(f"{path} has no change that could be undone")
+
+
 def _set(name: str, value: Any, of: str = "assemblies") -> Callable[..., object]:
     """An order that sets an attribute of a part of the process."""
     return lambda editor: editor.obstruct(lambda process: setattr(getattr(process, of), name, value))
@@ -113,6 +122,7 @@ def _obstructs(work: Callable[..., object]) -> Callable[..., object]:
 
 
 _MORE = (
+    Control("undo [PATH]", "undo its last change exactly", _undo),
     Control("hang", "the next compile does not end, until unhang", _set("hangs", True)),
     Control("unhang", "it ends after all", _obstructs(lambda process: process.assemblies.unhang())),
     Control(

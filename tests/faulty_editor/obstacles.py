@@ -2,18 +2,45 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any, Dict, List, Optional
 
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.simulator.assemblies import Assemblies
 from unity_bridge.simulator.editor_process import EditorProcess
+from unity_bridge.simulator.event_log import Emit
 from unity_bridge.simulator.job import End, Refusal, RunState, Step
 from unity_bridge.simulator.jobs import Jobs
 from unity_bridge.simulator.player import Player
 from unity_bridge.simulator.project import Entry
+from unity_bridge.simulator.scripts import Disk, Script, Scripts
 
 # The time after a reload at which code of the project requests one more pass.
 _SECOND_PASS_AFTER_S = 0.3
+
+
+class UndoableDisk(Disk):
+    """Scripts whose changes can be undone exactly."""
+
+    def __init__(self, scripts: Scripts, emit: Emit) -> None:
+        self._before: Dict[str, List[Optional[Script]]] = {}  # None: it was not there
+        super().__init__(scripts, emit)
+
+    def undo(self, path: str) -> bool:
+        """Undo the last change of a script; False if there was none."""
+        with self._lock:
+            if not self._before.get(path):
+                return False
+            before = self._before[path].pop()
+            if before is None:
+                del self._scripts[path]
+            else:
+                self._scripts[path] = before
+            self._report()
+            return True
+
+    def _write(self, path: str, script: Script) -> None:
+        self._before.setdefault(path, []).append(self._scripts.get(path))
+        super()._write(path, script)
 
 
 class ObstructedAssemblies(Assemblies):

@@ -6,13 +6,12 @@ import heapq
 from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 from tests.fakes import ManualClock
-from tests.faulty_editor.obstacles import ObstructedProcess
+from tests.faulty_editor.obstacles import ObstructedProcess, UndoableDisk
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.simulator.event_log import EventLog
 from unity_bridge.simulator.job import Refusal, Submission
 from unity_bridge.simulator.parameters import checked
 from unity_bridge.simulator.project import Project
-from unity_bridge.simulator.scripts import Disk
 from unity_bridge.simulator.status import SimulatedStatus
 
 Work = Callable[[], object]
@@ -83,13 +82,13 @@ def answer_of(tool: Any, params: Mapping[str, Any]) -> Result[Dict[str, Any], Re
 class ManualEditor:
     """An editor process with all that is needed around it, and its events."""
 
-    def __init__(self, project: Optional[Project] = None, disk: Optional[Disk] = None) -> None:
+    def __init__(self, project: Optional[Project] = None, disk: Optional[UndoableDisk] = None) -> None:
         self.clock = ManualClock()
         self.main = ManualMain(self.clock)
         self.wire = NoWire()
         self.events = EventLog()
         self.project = project or Project("Manual", "/Manual", ())
-        self.disk = disk or Disk(self.project.scripts, self.events)
+        self.disk = disk or UndoableDisk(self.project.scripts, self.events)
         self.status = SimulatedStatus(self.main.stalled_ms, self.events)
         self.process = ObstructedProcess(
             self.project, self.disk, 1.0, self.clock, self.main, self.wire, self.status, self.events

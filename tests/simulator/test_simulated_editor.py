@@ -341,7 +341,7 @@ def test_play_mode_is_reported_in_status_pong_and_hello(server: Any, open_editor
     session = server.session()
     assert session.accept()["playing"] is True
     editor.events.wait_for("connected", session=2)
-    editor.pause(True)
+    editor.obstruct(lambda process: process.player.pause(True))
     assert session.hear("editor_status")["paused"] is True
     session.send("ping")
     assert session.hear("pong")["paused"] is True

@@ -9,14 +9,14 @@ from typing import Any, List, Tuple
 
 import pytest
 
-from tests.faulty_editor.editor import ORDERS
+from tests.faulty_editor.editor import ORDERS, FaultyEditor
 from tests.faulty_editor.faults import FaultKind, Faults, PlannedFault, parse_fault
 from unity_bridge import simulator
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.simulator.connection import BackOff, BackOffPolicy
 from unity_bridge.simulator.controls import CONTROLS, execute, help_text
-from unity_bridge.simulator.editor import SCRIPT, UNKNOWN_NAME, EditorSetup, SimulatedEditor
+from unity_bridge.simulator.editor import SCRIPT, UNKNOWN_NAME, EditorSetup
 from unity_bridge.simulator.event_log import SENTENCES, EventLog, JsonLines, Sentences, parse
 from unity_bridge.simulator.project import Entry
 
@@ -45,8 +45,6 @@ class Obedient:
         ("fix Assets/A.cs", ("edit", ("Assets/A.cs", {}))),
         ("break", ("break_script", (SCRIPT, 1, UNKNOWN_NAME))),
         ("break Assets/A.cs 3 It is broken", ("break_script", ("Assets/A.cs", 3, "It is broken"))),
-        ("pause", ("pause", (True,))),
-        ("unpause", ("pause", (False,))),
         ("dirty", ("change_scene", ("Assets/Scenes/Main.unity",))),
     ],
 )
@@ -91,10 +89,10 @@ def test_a_line_that_makes_no_sense_is_answered_with_what_would(line: str, named
 
 
 def test_an_undo_without_a_change_is_refused() -> None:
-    editor = SimulatedEditor(EditorSetup(), EventLog())
-    refused = execute(editor, "undo Assets/A.cs")
+    editor = FaultyEditor(EditorSetup(), EventLog())
+    refused = execute(editor, "undo Assets/A.cs", ORDERS)
     assert isinstance(refused, Err) and "Assets/A.cs" in refused.error
-    assert execute(editor, "break Assets/A.cs") == execute(editor, "undo Assets/A.cs") == Ok(None)
+    assert execute(editor, "break Assets/A.cs") == execute(editor, "undo Assets/A.cs", ORDERS) == Ok(None)
 
 
 def test_every_order_is_in_the_help() -> None:

@@ -64,11 +64,6 @@ def _edit(editor: SimulatedEditor, path: str = SCRIPT, ends: str = "") -> None:
     editor.edit(path, {test: outcome} if ends else {})
 
 
-def _undo(editor: SimulatedEditor, path: str = SCRIPT) -> None:
-    if not editor.undo(path):
-        raise WrongOrder(f"{path} has no change that could be undone")
-
-
 _ALL = (
     # The scripts on disk, and what Unity makes of them.
     Control("edit [PATH [TEST=OUTCOME]]", "change a script on disk; once loaded, TEST ends so", _edit),
@@ -80,7 +75,6 @@ _ALL = (
         ),
     ),
     Control("fix [PATH]", "change it so that it compiles again", _edit),
-    Control("undo [PATH]", "undo its last change exactly", _undo),
     Control("focus", "focus the editor: it imports what changed", SimulatedEditor.focus),
     Control(
         "compile [SECONDS [ERRORS]]",
@@ -95,8 +89,6 @@ _ALL = (
     # Play mode and scenes.
     Control("play", "enter play mode", SimulatedEditor.play),
     Control("stop_playing", "leave play mode", SimulatedEditor.stop_playing),
-    Control("pause", "pause the game", lambda editor: editor.pause(True)),
-    Control("unpause", "let the game continue", lambda editor: editor.pause(False)),
     Control("dirty [SCENE]", "leave a scene unsaved", lambda editor, path=_SCENE: editor.change_scene(path)),
     # The editor, its console, and the connection.
     Control("allow_csharp", "switch run_csharp on", SimulatedEditor.allow_csharp),

@@ -39,6 +39,7 @@ class SimulatedEditor:
     Every order returns at once, from any thread; its effects are reported as events. Seconds are the project's time.
     """
 
+    disk_type = Disk
     process_type = EditorProcess
 
     def __init__(
@@ -55,7 +56,7 @@ class SimulatedEditor:
         self._speed = setup.speed
         self._project = setup.project
         self._emit = emit
-        self._disk = Disk(self._project.scripts, emit)
+        self._disk = self.disk_type(self._project.scripts, emit)
         self._main = MainThread(self._clock, log)
         self._status = self._new_status()
         self._link = self._new_link(setup, self._new_plugin(), log)
@@ -82,10 +83,6 @@ class SimulatedEditor:
         """Change a script so that it does not compile."""
         self._disk.break_(path, errors, message)
 
-    def undo(self, path: str = SCRIPT) -> bool:
-        """Undo the last change of a script; False if there was none."""
-        return self._disk.undo(path)
-
     def focus(self) -> None:
         """Focus the editor as a user does; it then imports what changed on disk."""
         self._on_main(EditorProcess.focus)
@@ -107,9 +104,6 @@ class SimulatedEditor:
     def play(self) -> None:
         """Enter play mode as a user does, until ``stop_playing``."""
         self._on_main(lambda process: None if process.is_playing else process.enter_play_mode())
-
-    def pause(self, is_paused: bool) -> None:
-        self._on_main(lambda process: process.pause(is_paused))
 
     def stop_playing(self) -> None:
         self._on_main(lambda process: process.leave_play_mode())

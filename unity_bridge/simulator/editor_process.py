@@ -154,9 +154,6 @@ class EditorProcess:
         self.player.leave()
         self.content.end_play()
 
-    def pause(self, is_paused: bool) -> None:
-        self.player.pause(is_paused)
-
     def game_began(self) -> None:
         self.content.begin_play()
 

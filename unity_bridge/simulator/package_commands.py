@@ -112,10 +112,7 @@ def _menu(editor: UnityApi, path: str) -> Value:
     if path == "Assets/Refresh":
         editor.focus()
     elif path != "Edit/Undo" or not editor.content.undo_last():
-        near = ", ".join(
-            sorted(("GameObject/Create Empty", "Assets/Refresh", "Edit/Undo"), key=lambda one: path not in one)
-        )
-        return _invalid(f"Unity has no menu entry {path}; the nearest are {near}.")
+        return _invalid(f"There is no menu entry {path}, or nothing to undo. There are Assets/Refresh and Edit/Undo.")
     return Ok({"executed": path})
 
 

@@ -40,8 +40,6 @@ class Player:
         self._frames = 0  # until the game last went on
         self._runs_since = 0.0
         status.game = self.moment
-        # How often play mode was entered.
-        self.entries = 0
         # An entry that was asked for and has not been made.
         self.is_changing = False
         # Enter Play Mode Options.
@@ -91,7 +89,6 @@ class Player:
         self.is_changing = False
         self._status.change(playing=True)
         self._host.game_began()
-        self.entries += 1
         reload_s = self._project.play_reload_s if self.reloads_domain else 0.0
         self._frames, self._runs_since = 0, self._host.now() + self._host.paced(reload_s)
         if self.reloads_domain:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Mapping, Match, Sequence, Tuple
+from typing import Any, Mapping, Match, Tuple
 
 from unity_bridge.base.frozen import changed, frozen, made_by
 from unity_bridge.base.result import Ok
 from unity_bridge.editor_life.versions import project_version
 from unity_bridge.simulator.scripts import WARNING, CompilerMessage, Script
-from unity_bridge.simulator.world import World, default_world
+from unity_bridge.simulator.world import RECORDED, World, default_world
 
 MODES = ("edit", "play")
 OUTCOMES = ("passed", "failed", "skipped")
@@ -90,71 +90,17 @@ _NEVER_READ = CompilerMessage(
 def default_project() -> Project:
     """Return a small game with sixteen tests, one of them failing and one skipped: a few seconds of a demo."""
     return Project(
-        name="LanternKeep",
-        path="/Projects/LanternKeep",
-        tests=(*_edit_tests(), *_play_tests()),
+        "LanternKeep",
+        "/Projects/LanternKeep",
+        tuple(_test(row) for row in RECORDED["tests"]),
+        tuple(Entry(**row) for row in RECORDED["console"]),
         scripts={_NEVER_READ.file: Script(messages=(_NEVER_READ,)), "Assets/Items/Stack.cs": Script()},
-        console=(
-            Entry("log", "Lantern Keep 0.4 (development build settings)", "Keep.Boot:Awake () (at Assets/Boot.cs:17)"),
-            Entry("log", "Item table loaded: 128 items", "Keep.ItemTable:Load () (at Assets/Items/ItemTable.cs:41)"),
-            Entry(WARNING, _NEVER_READ.as_text()),
-            Entry(
-                "error",
-                "Missing sprite 'torch_unlit' for item 'torch', the placeholder is shown",
-                "Keep.Items.ItemIcon:Show (Keep.Items.Item) (at Assets/Items/ItemIcon.cs:29)",
-            ),
-        ),
     )
 
 
-def _edit_tests() -> Sequence[PretendTest]:
-    inventory = "Keep.Tests.InventoryTests."
-    saving = "Keep.Tests.Saving.SaveGameTests."
-    movement = "Keep.Tests.Movement.JumpTests."
-    return (
-        PretendTest(inventory + "AnAddedItemTakesTheFirstFreeSlot", duration_s=0.15),
-        PretendTest(inventory + "EqualItemsStackUpToTheirLimit", duration_s=0.15),
-        PretendTest(
-            inventory + "SplittingAStackKeepsTheTotal",
-            duration_s=0.25,
-            outcome="failed",
-            message="  A stack of 5 was split in two, nothing may get lost\n  Expected: 5\n  But was:  4\n",
-            stack_trace="at Keep.Tests.InventoryTests.SplittingAStackKeepsTheTotal () [0x0002e] "
-            "in Assets/Tests/EditMode/InventoryTests.cs:58\n",
-            logs=(Entry("log", "Split 5 x arrow into 2 + 2", "Keep.Stack:Split (int) (at Assets/Items/Stack.cs:33)"),),
-        ),
-        PretendTest(inventory + "AFullInventoryRefusesPolitely", duration_s=0.15),
-        PretendTest(inventory + 'DroppedItemsKeepTheirDurability("torch")', duration_s=0.1),
-        PretendTest(saving + "ASavedGameLoadsAsItWas", categories=("Saving",), duration_s=0.45),
-        PretendTest(saving + "AnOldSaveIsMigrated", categories=("Saving",), duration_s=0.3),
-        PretendTest(saving + "ADamagedSaveIsSetAside", categories=("Saving",), duration_s=0.3),
-        PretendTest(
-            saving + "CloudSavesMerge",
-            categories=("Saving", "Online"),
-            duration_s=0.01,
-            outcome="skipped",
-            message="Ignored until the cloud account for tests exists",
-        ),
-        PretendTest(movement + "AJumpReachesItsHeight", duration_s=0.15),
-        PretendTest(movement + "CoyoteTimeEndsAfterATenthOfASecond", duration_s=0.2),
-        PretendTest(movement + "NoSecondJumpInTheAir", duration_s=0.15),
-    )
-
-
-def _play_tests() -> Sequence[PretendTest]:
-    walking = "Keep.PlayTests.PlayerWalks."
-    return (
-        PretendTest(
-            walking + "ToTheDoorAndOpensIt",
-            mode="play",
-            categories=("Slow",),
-            duration_s=0.7,
-            logs=(Entry("log", "Scene 'Main' loaded", "Keep.Scenes:Open (string) (at Assets/Scenes.cs:22)"),),
-        ),
-        PretendTest(walking + "DownTheStairsWithoutBouncing", mode="play", categories=("Slow",), duration_s=0.6),
-        PretendTest("Keep.PlayTests.LanternBurns.UntilItsOilIsGone", mode="play", duration_s=0.5),
-        PretendTest("Keep.PlayTests.LanternBurns.AndLightsTheWalls", mode="play", duration_s=0.4),
-    )
+def _test(row: Mapping[str, Any]) -> PretendTest:
+    logs = tuple(Entry(**one) for one in row.get("logs", ()))
+    return PretendTest(**{**row, "categories": tuple(row.get("categories", ())), "logs": logs})
 
 
 def opened(project: Project, folder: str) -> Project:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from threading import Lock
-from typing import Any, Dict, List, Mapping, Optional, Tuple
+from typing import Any, Dict, Mapping, Tuple
 
 from unity_bridge.base.frozen import changed, frozen
 from unity_bridge.simulator.event_log import Emit
@@ -79,7 +79,6 @@ class Disk:
         self._emit = emit
         self._lock = Lock()  # guards what follows
         self._scripts: Dict[str, Script] = dict(scripts)
-        self._before: Dict[str, List[Optional[Script]]] = {}  # None: it was not there
         self._revisions = 0
         self._report()
 
@@ -103,19 +102,6 @@ class Disk:
             found = [CompilerMessage(path, 40 + n, 17, "CS0103", message.replace("{n}", str(n))) for n in range(errors)]
             self._write(path, changed(script, messages=(*kept, *found)))
 
-    def undo(self, path: str) -> bool:
-        """Undo the last change of a script exactly; False if there was none."""
-        with self._lock:
-            if not self._before.get(path):
-                return False
-            before = self._before[path].pop()
-            if before is None:
-                del self._scripts[path]
-            else:
-                self._scripts[path] = before
-            self._report()
-            return True
-
     def fix(self) -> None:
         """Change every script that does not compile so that it does."""
         for path, script in self.scripts().items():
@@ -124,7 +110,6 @@ class Disk:
 
     def _write(self, path: str, script: Script) -> None:
         self._revisions += 1
-        self._before.setdefault(path, []).append(self._scripts.get(path))
         self._scripts[path] = changed(script, revision=self._revisions)
         self._report()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Protocol
+from typing import Any, Dict, List, Protocol
 
 from unity_bridge.simulator.assemblies import Assemblies
 from unity_bridge.simulator.console import Console
@@ -38,10 +38,6 @@ class UnityApi(Protocol):
 
     def paced(self, seconds: float) -> float:
         """How long so much of the project's time takes."""
-        ...
-
-    def later(self, seconds: float, work: Callable[[], object]) -> None:
-        """``work`` on the main thread, after so much of the project's time."""
         ...
 
     def save_scenes(self) -> None: ...
