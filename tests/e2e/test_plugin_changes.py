@@ -418,7 +418,7 @@ def test_a_field_that_refers_to_a_component_takes_the_object_that_has_it(
         ({"Enemy.flags": 16}, "or a number made of their values"),
         ({"Enemy.tint": {"q": 1}}, "has no part 'q'; it has r, g, b, a"),
         ({"Enemy.three": [1, 2]}, "must be an object with x, y, z"),
-        ({"Enemy.three": [1, 2, "3"]}, "must be an object with x, y, z"),
+        ({"Enemy.three": [1, 2, "3"]}, 'Game.Enemy.three.z must be a number, not "3"'),
         ({"Enemy.three": {"x": "1"}}, 'Game.Enemy.three.x must be a number, not "1"'),
         ({"Enemy.whole2": {"x": 1.5}}, "whole2.x must be a whole number"),
         ({"Enemy.hash": "xyz"}, "32 hexadecimal digits"),

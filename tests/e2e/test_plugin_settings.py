@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
-from typing import Callable, Iterator, List
+from pathlib import Path
+from typing import Any, Callable, Dict, Iterator, List
 
 import pytest
 
 from tests.ports import free_port
-from tests.scripted_server import ScriptedServer
+from tests.scripted_server import ScriptedServer, Session
 from tests.unity_headless.headless_editor import HANG_GUARD_S, HeadlessEditor
+from unity_bridge.serve.noted_command import note_command
+from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 
 
 @pytest.fixture
@@ -53,8 +57,106 @@ def test_the_page_shows_the_connection_and_the_last_requests(server: ScriptedSer
     session.read_console()
     page = "\n".join(editor.draw_settings())
     assert f"Connected to unity-bridge 0.1.0 on port {server.port}." in page
-    assert "execute read_console" in page
+    assert re.search(r"Last calls\n\d\d:\d\d:\d\d  unknown  read_console  succeeded$", page)
     assert "Tools for clients: read_console, run_tests" in page
+
+
+def calls_of(editor: HeadlessEditor) -> List[str]:
+    """The calls of the page without their times, the newest first."""
+    page = editor.draw_settings()
+    return [re.sub(r"^\d\d:\d\d:\d\d  ", "", line) for line in page[page.index("Last calls") + 1 :]]
+
+
+def run(session: Session, job_id: str, client: str, command: str, **arguments: Any) -> None:
+    params = {"name": command, "arguments": arguments}
+    asked: Dict[str, Any] = {
+        "tool_name": "run_command",
+        "params": params,
+        "timeout_ms": 30_000,
+        "client": {"id": "c", "name": client},
+    }
+    session.ask("submit_job", job_id=job_id, **asked)
+    session.ask("submit_job", job_id=job_id, **asked)  # as after a lost answer
+    while session.job(job_id)["state"] in ("queued", "running"):
+        pass
+
+
+def test_the_page_shows_whose_calls_did_what_also_after_a_reload(
+    server: ScriptedServer, editor: HeadlessEditor
+) -> None:
+    session = server.ready_session()
+    run(session, "job-1", "claude-code", "create_object", name="Lamp")
+    run(session, "job-2", "\u202eevil\n<b>" + "x" * 500, "no\tsuch", path="/")
+    session.ask("execute", tool_name="inspect", params={"what": "object", "path": "Main/Nobody"}, timeout_ms=10_000)
+    session.ask("execute", tool_name="nothing", params={}, timeout_ms=10_000)
+    calls = calls_of(editor)
+    assert calls[0].startswith("unknown  nothing  ERR_UNKNOWN_COMMAND: This plugin has no tool 'nothing'")
+    assert calls[1].startswith("unknown  inspect  ERR_")
+    assert (
+        calls[2].startswith(" evil <b>xxx")
+        and "  run_command no such  failed: There is no command no such." in calls[2]
+    )
+    assert len(calls[2]) < 700 and "\u202e" not in calls[2]
+    assert calls[3].startswith("claude-code  run_command create_object  succeeded, changed ")
+    editor.reload()
+    server.ready_session()
+    assert calls_of(editor) == calls
+    for number in range(60):
+        server.latest.read_console(max_entries=1 + number)
+    assert calls_of(editor) == ["unknown  read_console  succeeded"] * 50
+
+
+@pytest.fixture
+def state(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A home with Cursor in it, and a state folder, of an editor that is started in the test."""
+    (tmp_path / "home" / ".cursor").mkdir(parents=True)
+    for name in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(name, str(tmp_path / "home"))
+    monkeypatch.setenv(STATE_DIR_VARIABLE, str(tmp_path / "state"))
+    return tmp_path / "state"
+
+
+def test_a_button_adds_the_server_to_a_client_as_a_server_was_started(state: Path) -> None:
+    note_command()
+    with HeadlessEditor(free_port()) as editor:
+        (editor.project / "Assets").mkdir(exist_ok=True)
+        version = editor.project / "ProjectSettings" / "ProjectVersion.txt"
+        version.write_text("m_EditorVersion: 2022.3.1f1\n", encoding="utf-8")
+        drawn_once(editor, lambda text: "[Add to cursor]" in text)
+        assert "[Add to zed]" not in "\n".join(editor.draw_settings())
+        editor.draw_settings(click="Add to cursor")
+        page = drawn_once(editor, lambda text: "Info: Wrote" in text)
+        entry = json.loads((state.parent / "home" / ".cursor" / "mcp.json").read_text(encoding="utf-8"))
+        assert entry["mcpServers"]["unity-bridge"]["args"][-2:] == ["--project", str(editor.project)]
+        assert "Cursor notices the change" in page
+        assert editor.violations() == []
+
+
+@pytest.mark.parametrize(
+    "words, mode",
+    [
+        (None, 0o600),
+        (["touch", "pwned"], 0o600),
+        (["/bin/sh", "-c", 'touch "pwned"'], 0o600),
+        (["/bin/sh", "-c", "touch $HOME/pwned"], 0o600),
+        ([], 0o600),
+        ("/bin/sh", 0o600),
+        # Others could have changed it.
+        (["/bin/true"], 0o666),
+    ],
+)
+def test_without_a_note_of_a_server_the_page_shows_the_entry(state: Path, words: Any, mode: int) -> None:
+    if words is not None:
+        state.mkdir(mode=0o700)
+        note = state / "server-command.json"
+        note.write_text(json.dumps({"command": words}), encoding="utf-8")
+        note.chmod(mode)
+    with HeadlessEditor(free_port()) as editor:
+        # What a repository brings counts for nothing.
+        (editor.project / "server-command.json").write_text(json.dumps({"command": ["/bin/true"]}), encoding="utf-8")
+        page = "\n".join(editor.draw_settings())
+        assert '{"unity-bridge":{"command":"unity-bridge","args":["--project",' in page and "[Add to" not in page
+        assert not list(state.parent.rglob("pwned")) and not list(editor.project.rglob("pwned"))
 
 
 def test_the_page_says_when_no_server_answers(server: ScriptedServer, editor: HeadlessEditor) -> None:

@@ -63,7 +63,7 @@ def list_(every: bool, folder: Optional[str], project: Optional[str]) -> None:
     """List the clients found on this machine, their files, and the entries of unity-bridge in them."""
     machine = Machine()
     configs = list(all_configs(machine, Path(folder or project or ".").resolve()))
-    put_result(clients=[as_json(config) for config in configs])
+    put_result(clients=[as_json(config, machine) for config in configs])
     shown = [config for config in configs if every or is_found(config, machine)]
     known, found = ({config.client.name for config in some} for some in (configs, shown))
     if not every and found != known:

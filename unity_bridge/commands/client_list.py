@@ -28,12 +28,13 @@ def is_found(config: ClientConfig, machine: Machine) -> bool:
     return config.scope is Scope.USER and config.client.is_found(machine, environment.on_path)
 
 
-def as_json(config: ClientConfig) -> Dict[str, Any]:
+def as_json(config: ClientConfig, machine: Machine) -> Dict[str, Any]:
     return {
         "client": config.client.name,
         "scope": config.scope.value,
         "path": str(config.path),
         "state": state(config),
+        "found": is_found(config, machine),
         "entries": [
             {"name": entry.name, "port": entry.port, "folder": entry.folder, "via": entry.via}
             for entry in _entries(config)

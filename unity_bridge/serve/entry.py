@@ -60,9 +60,11 @@ def serve(options: Options, stdio: Stdio) -> int:
         # of the two threads could wait for the other's lock, which Python ends with an error in one of them.
         import unity_bridge.catalogue  # noqa: F401
         from unity_bridge.serve.app import Bridge
+        from unity_bridge.serve.noted_command import note_command
 
         bridge = Bridge(config, project.value)
         bridge.start()
+        note_command()
         return bridge
 
     def exit_now(status: int) -> None:

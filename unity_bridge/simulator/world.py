@@ -227,11 +227,7 @@ class World:
     def meant(self, path: str) -> Result[Any, str]:
         """``find`` for commands: a path without its scene means the one object that has it, if only one has."""
         found = self.find(path)
-        if (
-            isinstance(found, Ok)
-            or path.startswith(("/", "$", "Assets/", "Packages/", "GlobalObjectId_V1-"))
-            or not path
-        ):
+        if isinstance(found, Ok) or not path:
             return found
         nodes = self.nodes()
         meant = [one for one in (nodes.get(f"{scene.name}/{path}") for scene in self.open_scenes) if one is not None]

@@ -50,6 +50,7 @@ namespace UnityBridge
             EditorReadiness.Code = new LoadedCode(_compiler, () => _clock.Ms);
             Editor = new EditorStateTracker(_compiler, EditorReadiness.Code, () => buffer.CompileErrorCount);
             _ledger = new JobLedger(_identity.ProjectPath, _identity.InstanceId, buffer, () => Editor.StalledMs);
+            Recent.EndOf = _ledger.EndOf;
             _sceneFiles = new SceneFiles(_identity.ProjectPath);
             _tools = ToolList.Create(new ToolContext(buffer, window, _compiler, _ledger, _mainThread, _clock, _sceneFiles));
             _jobs = new JobQueue(_ledger, _tools.FindJob, EditorReadiness.WhatItDoes);
@@ -66,7 +67,7 @@ namespace UnityBridge
 
         public PortChange Port { get; }
 
-        public RecentRequests Recent { get; } = new RecentRequests();
+        public RecentCalls Recent { get; } = new RecentCalls();
 
         /// <summary>Main thread, once.</summary>
         public void Start()
@@ -77,6 +78,7 @@ namespace UnityBridge
             _mainThread.Post(_sceneFiles.NoteOpen);
             Guard.Run(EventRecord.GoOn);
             Guard.Run(_ledger.Load);
+            Guard.Run(Recent.Load);
             Guard.Run(_jobs.GoOn);
             Guard.Run(_game.Start);
             Editor.Start();
@@ -164,6 +166,7 @@ namespace UnityBridge
             Guard.Run(() => Port.Close(reason, GoodbyeMs));
             // After the last socket thread: what one was at when the rest was saved is answered, or may be.
             Guard.Run(_ledger.Leave);
+            Guard.Run(Recent.Leave);
             Guard.Run(_tools.Leave);
             Guard.Run(_mainThread.Leave);
             Guard.Run(DomainEnd.Leave);

@@ -20,11 +20,11 @@ namespace UnityBridge
         private readonly ToolList _tools;
         private readonly JobLedger _ledger;
         private readonly MainThread _mainThread;
-        private readonly RecentRequests _recent;
+        private readonly RecentCalls _recent;
         private readonly RunningGame _game;
         private readonly ConcurrentDictionary<string, ToolCall> _reads = new ConcurrentDictionary<string, ToolCall>();
 
-        public RequestRouter(ToolList tools, JobLedger ledger, MainThread mainThread, RecentRequests recent, RunningGame game)
+        public RequestRouter(ToolList tools, JobLedger ledger, MainThread mainThread, RecentCalls recent, RunningGame game)
         {
             _tools = tools;
             _ledger = ledger;
@@ -43,7 +43,7 @@ namespace UnityBridge
             }
             if (type is not ("execute" or "submit_job" or "get_job_status" or "cancel"))
             {
-                session.Send(Error(requestId, ErrorCode.UnknownCommand, "This plugin does not know the message type '" + Quote(type) + "'."));
+                session.Send(Error(requestId, ErrorCode.UnknownCommand, "This plugin does not know the message type '" + Quoted.Of(type) + "'."));
             }
             else if (string.IsNullOrEmpty(requestId))
             {
@@ -73,10 +73,14 @@ namespace UnityBridge
             switch (type)
             {
                 case "submit_job":
-                    _recent.Note("submit_job " + message.Text("tool_name"));
-                    return SubmitJob(session, requestId, message);
+                    var call = _recent.Note(message, session.Trust.IsProven);
+                    var answer = SubmitJob(session, requestId, message);
+                    if (answer.Object("error") is { } error)
+                    {
+                        _recent.End(call, error.Text("code") + ": " + error.Text("message"));
+                    }
+                    return answer;
                 case "cancel":
-                    _recent.Note("cancel " + (message.Text("target_job_id") ?? message.Text("target_request_id")));
                     return Cancel(session, requestId, message.Text("target_job_id"), message.Text("target_request_id"));
                 default:
                     return GetJobStatus(session, requestId, message.Text("job_id"));
@@ -86,19 +90,21 @@ namespace UnityBridge
         private void Execute(ServerSession session, string requestId, JsonObject message)
         {
             var name = message.Text("tool_name");
-            _recent.Note("execute " + name);
+            var noted = _recent.Note(message, session.Trust.IsProven);
             var tool = _tools.FindRead(name);
-            if (tool == null)
+            var refusal = tool == null ? new Refusal(ErrorCode.UnknownCommand, "This plugin has no tool '" + Quoted.Of(name) + "' to execute.")
+                : Untrusted(session, name, message.Object("params"));
+            if (refusal != null)
             {
-                session.Send(Error(requestId, ErrorCode.UnknownCommand, "This plugin has no tool '" + Quote(name) + "' to execute."));
+                _recent.End(noted, refusal.ToString());
+                session.Send(Messages.Error(requestId, refusal));
                 return;
             }
-            if (Untrusted(session, name, message.Object("params")) is { } untrusted)
+            var call = new ToolCall(session, requestId, message, outcome =>
             {
-                session.Send(Messages.Error(requestId, untrusted));
-                return;
-            }
-            var call = new ToolCall(session, requestId, message, ended => _reads.TryRemove(ended.RequestId, out _));
+                _reads.TryRemove(requestId, out _);
+                _recent.End(noted, outcome);
+            });
             _reads[requestId] = call;
             try
             {
@@ -116,7 +122,7 @@ namespace UnityBridge
             var kind = _tools.FindJob(message.Text("tool_name"));
             if (kind == null)
             {
-                return Error(requestId, ErrorCode.UnknownCommand, "This plugin has no job tool '" + Quote(message.Text("tool_name")) + "'.");
+                return Error(requestId, ErrorCode.UnknownCommand, "This plugin has no job tool '" + Quoted.Of(message.Text("tool_name")) + "'.");
             }
             if (Untrusted(session, kind.ToolName, message.Object("params")) is { } untrusted)
             {
@@ -187,10 +193,8 @@ namespace UnityBridge
         }
 
         private static JsonObject JobNotFound(string requestId, string jobId) =>
-            Error(requestId, ErrorCode.JobNotFound, "This editor knows no job '" + Quote(jobId) + "'. Call the tool again.");
+            Error(requestId, ErrorCode.JobNotFound, "This editor knows no job '" + Quoted.Of(jobId) + "'. Call the tool again.");
 
         private static JsonObject Error(string requestId, string code, string message) => Messages.Error(requestId, new Refusal(code, message));
-
-        private static string Quote(string text) => text == null || text.Length <= 100 ? text : text.Substring(0, 100) + "...";
     }
 }

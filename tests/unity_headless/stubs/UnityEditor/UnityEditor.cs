@@ -234,6 +234,11 @@ namespace UnityEditor
             Draw(label);
         }
 
+        public static void SelectableLabel(string text, params GUILayoutOption[] options)
+        {
+            Draw(text);
+        }
+
         public static void LabelField(string label, GUIStyle style, params GUILayoutOption[] options)
         {
             Draw(label);

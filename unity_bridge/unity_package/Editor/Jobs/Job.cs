@@ -1,4 +1,6 @@
 using System;
+using System.Collections.Generic;
+using System.Linq;
 using UnityBridge.Json;
 using UnityBridge.Wire;
 
@@ -10,6 +12,9 @@ namespace UnityBridge.Jobs
     /// </summary>
     internal sealed class Job
     {
+        private const int MostReadChars = 256 * 1024;
+        private const int MostPaths = 3;
+
         public Job(JobRequest request, long deadlineUtcMs)
         {
             Request = request;
@@ -100,6 +105,20 @@ namespace UnityBridge.Jobs
         {
             ResultDropped = Result != null;
             Result = null;
+        }
+
+        /// <summary>For people: what came of it, with the first paths that a command has changed. Null before its end.</summary>
+        public string EndInWords()
+        {
+            if (!IsEnded || Error != null)
+            {
+                return IsEnded ? State + ": " + Error.Text("message") : null;
+            }
+            JsonReader.TryRead(Result?.Length <= MostReadChars ? Result : "{}", out var read, out _);
+            var value = (read as JsonObject)?.Object("value");
+            var paths = new[] { "changed", "written" }.SelectMany(list => value?.Array(list) ?? new List<object>())
+                .Select(one => one as string ?? (one as JsonObject)?.Text("path")).Where(path => path != null).Distinct().ToList();
+            return State + (paths.Count == 0 ? "" : ", changed " + string.Join(", ", paths.Take(MostPaths)) + (paths.Count > MostPaths ? ", ..." : ""));
         }
 
         /// <summary>Which job it is, for another one that waits for it or is refused because of it. A disowned one has no

@@ -129,6 +129,15 @@ namespace UnityBridge.Jobs
             }
         }
 
+        /// <summary>Any thread. What came of a job, for people; null while it has not ended.</summary>
+        public string EndOf(string jobId)
+        {
+            lock (_lock)
+            {
+                return Find(jobId, null)?.EndInWords();
+            }
+        }
+
         /// <summary>Any thread. Takes a job in; false if there are too many. A submission that is repeated after a lost connection
         /// never makes a second job (SPEC §5.2).</summary>
         public bool Accept(Job job)

@@ -15,6 +15,10 @@ namespace UnityBridge.Json
         {
         }
 
+        public JsonObject(IDictionary<string, object> members) : base(members, StringComparer.Ordinal)
+        {
+        }
+
         public object Get(string name) => TryGetValue(name, out var value) ? value : null;
 
         public string Text(string name) => Get(name) as string;

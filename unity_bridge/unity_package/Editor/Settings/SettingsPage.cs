@@ -7,7 +7,7 @@ using UnityBridge.Wire;
 
 namespace UnityBridge.Settings
 {
-    /// <summary>Project Settings > Unity Bridge: the connection in words, the port and its change, the last requests.</summary>
+    /// <summary>Project Settings > Unity Bridge: the connection in words, the port and its change, the clients, the last calls.</summary>
     internal sealed class SettingsPage
     {
         private Task<Refusal> _change;
@@ -15,6 +15,7 @@ namespace UnityBridge.Settings
         private int _port;
         private Shown _shown;
         private CSharpPermission _permission;
+        private ClientSetup _clients;
 
         private SettingsPage(Bridge bridge)
         {
@@ -55,8 +56,10 @@ namespace UnityBridge.Settings
             EditorGUILayout.Space();
             (_permission ??= new CSharpPermission(Path.GetDirectoryName(Application.dataPath))).Draw();
             EditorGUILayout.Space();
-            EditorGUILayout.LabelField("Last requests", EditorStyles.boldLabel);
-            foreach (var line in _shown.Requests)
+            (_clients ??= new ClientSetup(Path.GetDirectoryName(Application.dataPath))).Draw();
+            EditorGUILayout.Space();
+            EditorGUILayout.LabelField("Last calls", EditorStyles.boldLabel);
+            foreach (var line in _shown.Calls)
             {
                 EditorGUILayout.LabelField(line);
             }
@@ -100,7 +103,7 @@ namespace UnityBridge.Settings
                 IsConnected = session != null,
                 Tools = session == null ? "none" : string.Join(", ", session.Tools),
                 PortSource = bridge.Port.Choice.Source,
-                Requests = bridge.Recent.Newest(),
+                Calls = bridge.Recent.Newest(),
             };
             if (bridge.Port.IsRunning)
             {
@@ -121,7 +124,7 @@ namespace UnityBridge.Settings
             public bool IsConnected;
             public string Tools;
             public string PortSource;
-            public string[] Requests;
+            public string[] Calls;
             public string Change;
             public bool ChangeFailed;
         }

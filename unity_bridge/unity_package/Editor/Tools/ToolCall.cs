@@ -14,13 +14,13 @@ namespace UnityBridge.Tools
         private readonly ServerSession _session;
         private readonly string _toolName;
         private readonly long _timeoutMs;
-        private readonly Action<ToolCall> _ended;
+        private readonly Action<string> _ended;
         private readonly Stopwatch _age = Stopwatch.StartNew();
         private int _ends;
         private volatile MainThread _waitsFor;
 
-        /// <param name="ended">Called once, when the call was answered or will not be.</param>
-        public ToolCall(ServerSession session, string requestId, JsonObject message, Action<ToolCall> ended)
+        /// <param name="ended">Called once, with what came of it for people, when the call was answered or will not be.</param>
+        public ToolCall(ServerSession session, string requestId, JsonObject message, Action<string> ended)
         {
             _session = session;
             RequestId = requestId;
@@ -34,19 +34,19 @@ namespace UnityBridge.Tools
 
         public JsonObject Parameters { get; }
 
-        public void Succeed(JsonObject content) => End(() => Messages.Result(RequestId, content));
+        public void Succeed(JsonObject content) => End("succeeded", () => Messages.Result(RequestId, content));
 
         /// <summary>The tool ran and failed.</summary>
-        public void Fail(Refusal failure) => End(() => Messages.ResultError(RequestId, failure));
+        public void Fail(Refusal failure) => End(failure.ToString(), () => Messages.ResultError(RequestId, failure));
 
         /// <summary>The tool did not run.</summary>
-        public void Refuse(Refusal refusal) => End(() => Messages.Error(RequestId, refusal));
+        public void Refuse(Refusal refusal) => End(refusal.ToString(), () => Messages.Error(RequestId, refusal));
 
         /// <summary>A bug of the tool's, or of what it read.</summary>
         public void Fail(Exception bug) => Fail(new Refusal(ErrorCode.UnityExecution, _toolName + " failed: " + bug.Message));
 
         /// <summary>Nobody waits for the answer any more: there will be none.</summary>
-        public void Drop() => End(null);
+        public void Drop() => End("dropped", null);
 
         /// <summary>
         /// Runs <paramref name="step"/> on the main thread, in one update after the other, until it answers true or nobody waits for
@@ -106,13 +106,13 @@ namespace UnityBridge.Tools
             }
         }
 
-        private void End(Func<JsonObject> message)
+        private void End(string outcome, Func<JsonObject> message)
         {
             if (Interlocked.Increment(ref _ends) != 1)
             {
                 return;
             }
-            _ended(this);
+            _ended(outcome);
             if (message != null)
             {
                 _session.Send(message());

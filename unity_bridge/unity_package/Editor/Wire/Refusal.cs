@@ -30,6 +30,8 @@ namespace UnityBridge.Wire
             return this;
         }
 
+        public override string ToString() => Code + ": " + Message;
+
         public JsonObject ToJson() => new JsonObject { { "code", Code }, { "message", Message }, { "details", Details } };
     }
 

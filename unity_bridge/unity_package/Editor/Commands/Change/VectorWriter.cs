@@ -154,16 +154,8 @@ namespace UnityBridge.Commands
         // [1, 2, 3] for {x, y, z}; a colour without its last one keeps its alpha.
         private static JsonObject Listed(List<object> numbers, string[] names)
         {
-            if (numbers == null || numbers.Exists(one => one is not (long or ulong or double))
-                || (numbers.Count != names.Length && (names != Colors || numbers.Count != 3)))
-            {
-                return null;
-            }
-            var members = new JsonObject();
-            for (var i = 0; i < numbers.Count; i++)
-            {
-                members[names[i]] = numbers[i];
-            }
+            var members = numbers?.Count == names.Length || (numbers?.Count == 3 && names == Colors) ? new JsonObject() : null;
+            numbers?.Take(members == null ? 0 : names.Length).Zip(names, (number, name) => members[name] = number).Count();
             return members;
         }
 

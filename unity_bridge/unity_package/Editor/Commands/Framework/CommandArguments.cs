@@ -71,14 +71,10 @@ namespace UnityBridge.Commands
         // The texts of our own commands come back as the server showed them. Each step of a batch is converted by itself.
         private static JsonObject Decoded(Command command, JsonObject given)
         {
-            if (!command.IsOfThisPackage)
+            var decoded = command.IsOfThisPackage ? (JsonObject)Unseen.Decoded((object)given) : given;
+            if (given.TryGetValue("steps", out var steps))
             {
-                return given;
-            }
-            var decoded = new JsonObject();
-            foreach (var argument in given)
-            {
-                decoded[argument.Key] = argument.Key == "steps" ? argument.Value : Unseen.Decoded(argument.Value);
+                decoded["steps"] = steps;
             }
             return decoded;
         }

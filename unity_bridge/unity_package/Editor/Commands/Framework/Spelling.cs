@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Linq;
 
 namespace UnityBridge.Commands
@@ -51,20 +52,13 @@ namespace UnityBridge.Commands
 
         private static bool IsOneSlip(string one, string other)
         {
-            var shorter = Math.Min(one.Length, other.Length);
-            var start = 0;
-            while (start < shorter && one[start] == other[start])
-            {
-                start++;
-            }
-            var end = 0;
-            while (end < shorter - start && one[one.Length - 1 - end] == other[other.Length - 1 - end])
-            {
-                end++;
-            }
+            var start = SameAtStart(one, other);
+            var end = SameAtStart(one.Skip(start).Reverse(), other.Skip(start).Reverse());
             var (left, right) = (one.Substring(start, one.Length - start - end), other.Substring(start, other.Length - start - end));
             return Math.Max(left.Length, right.Length) <= 1 || (left.Length == 2 && right.Length == 2 && left[0] == right[1] && left[1] == right[0]);
         }
+
+        private static int SameAtStart(IEnumerable<char> one, IEnumerable<char> other) => one.Zip(other, (a, b) => a == b).TakeWhile(same => same).Count();
 
         private static string Compared(string name) => name.Substring(0, Math.Min(name.Length, MostCompared)).ToLowerInvariant();
     }

@@ -167,11 +167,7 @@ namespace UnityBridge.Commands
         private static CommandRefused Failed(string name, int number, ChangeReport done, Exception cause)
         {
             var refusal = cause is CommandRefused refused ? refused.Refusal : CommandFailure.Of(name, cause);
-            var details = new JsonObject();
-            foreach (var member in refusal.Details)
-            {
-                details[member.Key] = member.Value;
-            }
+            var details = new JsonObject(refusal.Details);
             if (!details.ContainsKey("reason"))
             {
                 details["reason"] = "arguments";

@@ -46,12 +46,8 @@ namespace UnityBridge.Tools
         public static ObjectFinder Look(string path)
         {
             var finder = At(path);
-            if (finder.Fault == null || path.Length == 0 || path[0] is '/' or '$' || path.StartsWith("Assets/", StringComparison.Ordinal)
-                || path.StartsWith("Packages/", StringComparison.Ordinal) || path.StartsWith(IdPrefix, StringComparison.Ordinal))
-            {
-                return finder;
-            }
-            var meant = OpenScenes.All().ConvertAll(scene => At(scene.Path + "/" + path)).FindAll(one => one.Fault == null);
+            var scenes = finder.Fault == null || path.Length == 0 ? new List<OpenScene>() : OpenScenes.All();
+            var meant = scenes.ConvertAll(scene => At(scene.Path + "/" + path)).FindAll(one => one.Fault == null);
             if (meant.Count != 1 || meant[0].SameNames.Count > 0)
             {
                 return finder;

@@ -112,12 +112,7 @@ namespace UnityBridge.Tools
             {
                 return arguments;
             }
-            var complete = new JsonObject { { "max_bytes", maxBytes } };
-            foreach (var argument in arguments)
-            {
-                complete[argument.Key] = argument.Value;
-            }
-            return complete;
+            return new JsonObject(arguments) { { "max_bytes", maxBytes } };
         }
     }
 
