@@ -1,47 +1,335 @@
-"""The supported MCP clients, one file each. To add one: a file here, a row below and a page in docs."""
+"""The supported MCP clients, as a table. To add one: a row below and a page in docs."""
 
 from __future__ import annotations
 
-from typing import Mapping
+import json
+import os
+from pathlib import Path
+from typing import List, Mapping
 
-from unity_bridge.installation.clients import (
-    antigravity,
-    claude_code,
-    claude_desktop,
-    cline,
-    codex,
-    copilot,
-    cursor,
-    devin,
-    gemini,
-    junie,
-    kiro,
-    opencode,
-    visual_studio,
-    vscode,
-    windsurf,
-    zed,
+from unity_bridge.installation.clients.client import Client, Form, Launch, Machine, Scope, StartsIn
+
+# The tool search of Claude Code hides the tools of a server without this until they are searched for.
+_LOADED = {"alwaysLoad": True}
+_CLINES_FILE = "cline_mcp_settings.json"
+
+
+def _assigned(option: str, launch: Launch) -> List[str]:
+    return [word for assignment in launch.assignments for word in (option, assignment)]
+
+
+def _of_claude_desktop(machine: Machine) -> List[Path]:
+    plain = machine.settings / "Claude" / "claude_desktop_config.json"
+    if machine.platform != "win32":
+        return [plain]
+    # The installer packages the app (MSIX), and Windows then shows it a settings folder of its own.
+    packages = machine.folder("LOCALAPPDATA", machine.home / "AppData" / "Local") / "Packages"
+    own = [folder / "LocalCache" / "Roaming" / "Claude" for folder in sorted(packages.glob("Claude_*"))]
+    packaged = [folder / plain.name for folder in own if os.path.isdir(folder)]
+    return [*packaged, plain] if os.path.exists(plain) or not packaged else packaged
+
+
+def _with_code(name: str, launch: Launch, scope: Scope) -> List[str]:
+    environ = {"env": dict(launch.environ)} if launch.environ else {}
+    server = {"name": name, "command": launch.command, "args": list(launch.args), **environ}
+    return ["code", "--add-mcp", json.dumps(server)]
+
+
+def _extension_of_cline(machine: Machine) -> Path:
+    return machine.settings / "Code" / "User" / "globalStorage" / "saoudrizwan.claude-dev"
+
+
+def _of_cline(machine: Machine) -> List[Path]:
+    shared = machine.folder("CLINE_MCP_SETTINGS_PATH", machine.home / ".cline" / "data" / "settings" / _CLINES_FILE)
+    if not os.path.isdir(_extension_of_cline(machine)):
+        return [shared]
+    own = _extension_of_cline(machine) / "settings" / _CLINES_FILE
+    return [own, shared] if os.path.isdir(machine.home / ".cline") else [own]
+
+
+def _of_opencode(machine: Machine) -> List[Path]:
+    folder = machine.folder("XDG_CONFIG_HOME", machine.home / ".config") / "opencode"
+    with_comments = folder / "opencode.jsonc"
+    return [with_comments if os.path.exists(with_comments) else folder / "opencode.json"]
+
+
+def _folder_of_zed(machine: Machine) -> Path:
+    return machine.config / ("Zed" if machine.platform == "win32" else "zed")
+
+
+_ALL = (
+    # It keeps servers of one project in the user's file too, and those have priority (``client_configs``).
+    Client(
+        name="claude-code",
+        title="Claude Code",
+        documentation="https://code.claude.com/docs/en/mcp",
+        checked="2026-11-22 with Claude Code 2.1.330",
+        table=("mcpServers",),
+        user_files=lambda machine: [machine.folder("CLAUDE_CONFIG_DIR", machine.home) / ".claude.json"],
+        project_file=".mcp.json",
+        transport={"type": "stdio"},
+        preferences=_LOADED,
+        own_command=lambda name, launch, scope: [
+            *("claude", "mcp", "add-json", "--scope", scope.value, name),
+            json.dumps({**CLIENTS["claude-code"].entry(launch), **_LOADED}),
+        ],
+        signs=lambda machine: [machine.home / ".claude"],
+        program="claude",
+        writes_its_file_back=True,
+        skills=".claude/skills",
+        user_skills=lambda machine: machine.folder("CLAUDE_CONFIG_DIR", machine.home / ".claude") / "skills",
+        apply="Start a new session.",
+        success="`claude mcp list` shows unity-bridge as connected; in a session, /mcp lists its tools.",
+    ),
+    Client(
+        name="claude-desktop",
+        title="Claude Desktop",
+        documentation="https://modelcontextprotocol.io/docs/develop/connect-local-servers",
+        checked="2026-11-22 by its documentation for macOS and Windows",
+        table=("mcpServers",),
+        user_files=_of_claude_desktop,
+        skills=None,
+        signs=lambda machine: [machine.settings / "Claude"],
+        starts_in=StartsIn.ROOT,  # on macOS; its documentation calls the folder undefined
+        apply="Quit Claude Desktop completely (not only its window) and start it again.",
+        success="Settings > Developer shows unity-bridge as running; its tools stand in the chat's tool menu.",
+    ),
+    Client(
+        name="cursor",
+        title="Cursor",
+        documentation="https://cursor.com/docs/mcp",
+        checked="2026-11-22 by its documentation",
+        table=("mcpServers",),
+        user_files=lambda machine: [machine.home / ".cursor" / "mcp.json"],
+        project_file=".cursor/mcp.json",
+        transport={"type": "stdio"},
+        signs=lambda machine: [machine.home / ".cursor", machine.settings / "Cursor"],
+        program="cursor",
+        starts_in=StartsIn.UNKNOWN,
+        apply="Cursor notices the change; if not, switch the server off and on in its settings.",
+        success="MCPs under Customize in the sidebar (before: Settings > Tools & MCP) shows unity-bridge with its "
+        "tools.",
+    ),
+    # With GitHub Copilot.
+    Client(
+        name="vscode",
+        title="VS Code",
+        documentation="https://code.visualstudio.com/docs/agents/reference/mcp-configuration",
+        checked="2026-11-22 by its documentation",
+        table=("servers",),
+        user_files=lambda machine: [machine.settings / "Code" / "User" / "mcp.json"],
+        project_file=".vscode/mcp.json",
+        transport={"type": "stdio"},
+        own_command=_with_code,
+        own_command_knows_projects=False,
+        signs=lambda machine: [machine.settings / "Code"],
+        program="code",
+        starts_in=StartsIn.HOME,  # microsoft/vscode#250078
+        apply="Run `MCP: List Servers` from the Command Palette, choose unity-bridge, then Start.",
+        success="`MCP: List Servers` shows unity-bridge as running; agent mode lists its tools.",
+    ),
+    # With GitHub Copilot; on Windows only.
+    Client(
+        name="visual-studio",
+        title="Visual Studio",
+        documentation="https://learn.microsoft.com/visualstudio/ide/mcp-servers",
+        checked="2026-11-22 by its documentation (of August 2025)",
+        table=("servers",),
+        user_files=lambda machine: [machine.home / ".mcp.json"] if machine.platform == "win32" else [],
+        # Next to the solution, at the top of the project. Claude Code reads the same file under another key.
+        project_file=".mcp.json",
+        transport={"type": "stdio"},
+        skills=None,
+        signs=lambda machine: [
+            machine.folder("LOCALAPPDATA", machine.home / "AppData" / "Local") / "Microsoft" / "VisualStudio"
+        ],
+        starts_in=StartsIn.UNKNOWN,
+        apply="Open the tools list of Copilot's agent mode; Visual Studio reads the file when it changes.",
+        success="The tools list of Copilot's agent mode shows unity-bridge.",
+    ),
+    # JetBrains' agent, in Rider and in the terminal.
+    Client(
+        name="junie",
+        title="Rider (Junie)",
+        documentation="https://junie.jetbrains.com/docs/junie-cli-mcp-configuration.html",
+        checked="2026-11-22 by guides of other servers",
+        table=("mcpServers",),
+        user_files=lambda machine: [machine.home / ".junie" / "mcp" / "mcp.json"],
+        project_file=".junie/mcp/mcp.json",
+        signs=lambda machine: [machine.home / ".junie"],
+        program="junie",
+        skills=".junie/skills",
+        starts_in=StartsIn.UNKNOWN,
+        apply="Rider reads the file when it changes; in the terminal, start a new session.",
+        success="Settings > Tools > Junie > MCP Settings shows unity-bridge as connected.",
+    ),
+    # The terminal, the desktop app and the editors' extension share one file.
+    Client(
+        name="codex",
+        title="Codex",
+        documentation="https://developers.openai.com/codex/mcp",
+        checked="2026-11-22 with Codex 0.169.0",
+        table=("mcp_servers",),
+        user_files=lambda machine: [machine.folder("CODEX_HOME", machine.home / ".codex") / "config.toml"],
+        project_file=".codex/config.toml",
+        form=Form.TOML,
+        own_command=lambda name, launch, scope: [
+            *("codex", "mcp", "add", name, *_assigned("--env", launch), "--", *launch.words)
+        ],
+        own_command_knows_projects=False,
+        signs=lambda machine: [machine.folder("CODEX_HOME", machine.home / ".codex")],
+        program="codex",
+        apply="Start a new session.",
+        success="`codex mcp list` shows unity-bridge as enabled; in a session, /mcp lists its tools.",
+    ),
+    Client(
+        name="copilot",
+        title="Copilot CLI",
+        documentation="https://docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/add-mcp-servers",
+        checked="2026-11-22 with Copilot CLI 1.0.102",
+        table=("mcpServers",),
+        user_files=lambda machine: [machine.folder("COPILOT_HOME", machine.home / ".copilot") / "mcp-config.json"],
+        project_file=".github/mcp.json",
+        transport={"type": "stdio"},
+        preferences={"tools": ["*"]},
+        own_command=lambda name, launch, scope: ["copilot", "mcp", "add", name, "--", *launch.words],
+        own_command_knows_projects=False,
+        own_command_sets_variables=False,
+        signs=lambda machine: [machine.folder("COPILOT_HOME", machine.home / ".copilot")],
+        program="copilot",
+        apply="Start a new session.",
+        success="In a session, /mcp show lists unity-bridge with its tools.",
+    ),
+    # For individuals, Antigravity has replaced it.
+    Client(
+        name="gemini",
+        title="Gemini CLI",
+        documentation="https://geminicli.com/docs/tools/mcp-server",
+        checked="2026-11-22 with Gemini CLI 0.61.0",
+        table=("mcpServers",),
+        user_files=lambda machine: [machine.folder("GEMINI_CLI_HOME", machine.home) / ".gemini" / "settings.json"],
+        project_file=".gemini/settings.json",
+        own_command=lambda name, launch, scope: [
+            *("gemini", "mcp", "add", "--scope", scope.value, *_assigned("-e", launch), name, *launch.words)
+        ],
+        own_command_sets_empty_ones=False,  # packages/cli/src/commands/mcp/add.ts drops a variable without a value
+        program="gemini",
+        apply="Start a new session in a folder that Gemini CLI trusts.",
+        success="`gemini mcp list` shows unity-bridge as connected; in a session, /mcp lists its tools.",
+    ),
+    # The app, the editor and the terminal (``agy``) share one file, which must be strict JSON.
+    Client(
+        name="antigravity",
+        title="Antigravity",
+        documentation="https://antigravity.google/docs/mcp",
+        checked="2026-11-22 by guides of other servers",
+        table=("mcpServers",),
+        user_files=lambda machine: [machine.home / ".gemini" / "config" / "mcp_config.json"],
+        project_file=".agents/mcp_config.json",
+        signs=lambda machine: [
+            machine.home / ".gemini" / name for name in ("config", "antigravity", "antigravity-cli")
+        ],
+        program="agy",
+        user_skills=lambda machine: machine.home / ".gemini" / "skills",
+        starts_in=StartsIn.HOME,  # google-antigravity/antigravity-cli#918
+        apply="Press Refresh under Manage MCP Servers, or start a new session of `agy`.",
+        success="Manage MCP Servers shows unity-bridge with its tools.",
+    ),
+    # The successor of Windsurf.
+    Client(
+        name="devin",
+        title="Devin Desktop",
+        documentation="https://docs.devin.ai/desktop/mcp",
+        checked="2026-11-22 by guides of other servers",
+        table=("mcpServers",),
+        user_files=lambda machine: [machine.config / "devin" / "mcp_config.json"],
+        project_file=".devin/mcp_config.json",
+        own_command=lambda name, launch, scope: [
+            *("devin", "mcp", "add", "-s", scope.value, name, "--", *launch.words)
+        ],
+        own_command_sets_variables=False,
+        signs=lambda machine: [machine.config / "devin"],
+        program="devin",
+        starts_in=StartsIn.UNKNOWN,
+        apply="Press the refresh button of the MCP list, or restart Devin Desktop.",
+        success="The MCP list shows unity-bridge with its tools.",
+    ),
+    # Before it became Devin Desktop.
+    Client(
+        name="windsurf",
+        title="Windsurf",
+        documentation="https://docs.devin.ai/desktop/cascade/mcp",
+        checked="2026-11-22 by its documentation",
+        table=("mcpServers",),
+        user_files=lambda machine: [machine.home / ".codeium" / "windsurf" / "mcp_config.json"],
+        signs=lambda machine: [machine.home / ".codeium" / "windsurf"],
+        starts_in=StartsIn.UNKNOWN,
+        apply="Press the refresh button in Windsurf Settings > Cascade > MCP Servers.",
+        success="Windsurf Settings > Cascade > MCP Servers shows unity-bridge with its tools.",
+    ),
+    # The extension of VS Code keeps its own file, the terminal and the other editors share another.
+    Client(
+        name="cline",
+        title="Cline",
+        documentation="https://docs.cline.bot/mcp/configuring-mcp-servers",
+        checked="2026-11-22 with Cline 3.0.65 in the terminal, and by its documentation",
+        table=("mcpServers",),
+        user_files=_of_cline,
+        signs=lambda machine: [machine.home / ".cline", _extension_of_cline(machine)],
+        program="cline",
+        skills=".cline/skills",
+        starts_in=StartsIn.ROOT,  # cline/cline#9950
+        apply="Cline reads the file when it changes; in the terminal, start it again.",
+        success="MCP Servers > Configure shows unity-bridge with a green dot and its tools; so does "
+        "`cline config mcp`.",
+    ),
+    # Its version 2 prefers ``mcp.servers`` but still reads the format of version 1, which is used here.
+    Client(
+        name="opencode",
+        title="OpenCode",
+        documentation="https://opencode.ai/docs/mcp-servers",
+        checked="2026-11-22 with OpenCode 1.18.33",
+        table=("mcp",),
+        user_files=_of_opencode,
+        project_file="opencode.json",
+        transport={"type": "local"},
+        preferences={"enabled": True},
+        command_holds_arguments=True,
+        environment_key="environment",
+        signs=lambda machine: [machine.folder("XDG_CONFIG_HOME", machine.home / ".config") / "opencode"],
+        program="opencode",
+        apply="Start it again.",
+        success="`opencode mcp list` shows unity-bridge as connected.",
+    ),
+    Client(
+        name="zed",
+        title="Zed",
+        documentation="https://zed.dev/docs/ai/mcp",
+        checked="2026-11-22 by its documentation",
+        table=("context_servers",),
+        user_files=lambda machine: [_folder_of_zed(machine) / "settings.json"],
+        project_file=".zed/settings.json",
+        signs=lambda machine: [_folder_of_zed(machine)],
+        program="zed",
+        apply="Zed reads the file when it changes.",
+        success="The settings of the Agent Panel show unity-bridge with a green dot.",
+    ),
+    # The editor and the terminal share these files.
+    Client(
+        name="kiro",
+        title="Kiro",
+        documentation="https://kiro.dev/docs/mcp/configuration",
+        checked="2026-11-22 by its documentation",
+        table=("mcpServers",),
+        user_files=lambda machine: [machine.home / ".kiro" / "settings" / "mcp.json"],
+        project_file=".kiro/settings/mcp.json",
+        signs=lambda machine: [machine.home / ".kiro"],
+        program="kiro",
+        skills=".kiro/skills",
+        starts_in=StartsIn.UNKNOWN,  # since 1.0 the editor's own folder, kirodotdev/Kiro#10486
+        apply="Kiro reads the file when it changes.",
+        success="The Kiro panel shows unity-bridge as connected under MCP Servers.",
+    ),
 )
-from unity_bridge.installation.clients.client import Client
 
-CLIENTS: Mapping[str, Client] = {
-    module.CLIENT.name: module.CLIENT
-    for module in (
-        claude_code,
-        claude_desktop,
-        cursor,
-        vscode,
-        visual_studio,
-        junie,
-        codex,
-        copilot,
-        gemini,
-        antigravity,
-        devin,
-        windsurf,
-        cline,
-        opencode,
-        zed,
-        kiro,
-    )
-}
+CLIENTS: Mapping[str, Client] = {client.name: client for client in _ALL}

@@ -1,7 +1,7 @@
 """The description of an MCP client: where its configuration is, and in which format.
 
-A client is data: one ``Client`` in a file of this folder. The functions get a ``Machine``, so that the paths of every
-system can be computed on any system.
+A client is data: one ``Client`` in the table of this package. The functions get a ``Machine``, so that the paths of
+every system can be computed on any system.
 """
 
 from __future__ import annotations
