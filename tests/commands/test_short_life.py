@@ -92,55 +92,31 @@ def test_a_short_life_leaves_no_thread_and_no_port_behind(config: Config) -> Non
         successor.bind(("127.0.0.1", config.unity_ws_port))
 
 
-def never_asked() -> Optional[bool]:
-    raise AssertionError("another part reports it")
-
-
-def no_simulator() -> bool:
-    return False
-
-
 def test_a_probe_of_a_project_without_unity_ends_before_its_time(config: Config, tmp_path: Path) -> None:
     with ShortLife(config, str(make_project(tmp_path / "Game"))) as life:
-        nobody = life.wait_for_editor(DAY_S, EditorProbe(never_asked, no_simulator, is_a_look=True).in_vain)
+        nobody = life.wait_for_editor(DAY_S, EditorProbe(lambda: False, patience_ms=0).in_vain)
     assert isinstance(nobody, Err) and nobody.error.error.details["reason"] == "unity_not_running"
     assert nobody.error.error.message.endswith("` opens it.")
 
 
-def test_unitys_lock_does_not_count_while_a_simulator_runs(config: Config, tmp_path: Path) -> None:
-    game = make_project(tmp_path / "Game")
-    with ShortLife(config, str(game)) as life:
-        setup = EditorSetup(config.unity_ws_port, replace(default_project(), path=str(game)), speed=1000.0)
-        editor = SimulatedEditor(setup, EventLog())
-
-        asked = threading.Event()
-
-        def is_any_simulated() -> bool:
-            if not asked.is_set():
-                editor.start()  # it has not connected when the question is asked
-                asked.set()
-            return True
-
-        try:
-            found = life.wait_for_editor(GUARD_S, EditorProbe(never_asked, is_any_simulated, is_a_look=True).in_vain)
-        finally:
-            editor.stop()
-    assert asked.is_set() and isinstance(found, Ok) and found.value["connected"]
-
-
 def test_a_probe_without_a_project_ends_before_its_time_where_no_editor_is_open(config: Config) -> None:
     with ShortLife(config) as life:
-        probe = EditorProbe(lambda: False, no_simulator, is_a_look=True)
+        probe = EditorProbe(lambda: False, patience_ms=0)
         nobody = life.wait_for_editor(DAY_S, probe.in_vain)
-        assert probe.has_seen_that_none_is_open
     assert isinstance(nobody, Err) and nobody.error.error.details["reason"] == "unity_not_running"
     assert nobody.error.error.message.startswith("Unity does not run on this machine. Open your project")
 
 
+@pytest.mark.parametrize("has_project", [False, True])
 @pytest.mark.parametrize("is_open", [True, None], ids=["one is open", "it is unknown"])
-def test_a_probe_waits_for_an_editor_that_may_be_there(config: Config, is_open: Optional[bool]) -> None:
-    with ShortLife(config) as life:
-        editor = SimulatedEditor(EditorSetup(port=config.unity_ws_port, speed=1000.0), EventLog())
+def test_a_probe_waits_for_an_editor_that_may_be_there(
+    config: Config, is_open: Optional[bool], has_project: bool, tmp_path: Path
+) -> None:
+    """A simulated editor holds no lock of Unity's on its project."""
+    game = str(make_project(tmp_path / "Game"))
+    with ShortLife(config, game if has_project else None) as life:
+        setup = EditorSetup(config.unity_ws_port, replace(default_project(), path=game), speed=1000.0)
+        editor = SimulatedEditor(setup, EventLog())
         asked = threading.Event()
 
         def is_any_editor_open() -> Optional[bool]:
@@ -149,21 +125,10 @@ def test_a_probe_waits_for_an_editor_that_may_be_there(config: Config, is_open: 
             return is_open
 
         try:
-            found = life.wait_for_editor(GUARD_S, EditorProbe(is_any_editor_open, no_simulator, is_a_look=True).in_vain)
+            found = life.wait_for_editor(GUARD_S, EditorProbe(is_any_editor_open, patience_ms=0).in_vain)
         finally:
             editor.stop()
     assert asked.is_set() and isinstance(found, Ok)
-
-
-@pytest.mark.slow
-def test_a_probe_through_a_server_that_has_waited_long_ends_before_its_time(config: Config) -> None:
-    with ShortLife(config) as server:
-        server.wait_for_editor(1.6)
-        with ShortLife(config) as life:
-            nobody = life.wait_for_editor(DAY_S, EditorProbe(never_asked, no_simulator, is_a_look=True).in_vain)
-            assert life.editor_state()["role"] == "attached"
-    assert isinstance(nobody, Err) and nobody.error.error.details["waited_ms"] >= 1500
-    assert "(waited 1" in nobody.error.error.message
 
 
 GAME = "/games/Game"

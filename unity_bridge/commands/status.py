@@ -49,18 +49,16 @@ def command(context: click.Context, /, lists_all: bool, as_json: bool, **options
     if is_terminal(sys.stderr):
         note(f"Looking for a Unity Editor on port {settings.config.unity_ws_port} ...")
 
-    probe = EditorProbe(is_a_look=True)
-
     config = changed(settings.config, heartbeat_interval_ms=_PING_MS)
     with ShortLife(config, settings.project, settings.is_named) as life:
-        editor = probe.wait(life, settings)
+        editor = EditorProbe(patience_ms=0).wait(life, settings)
         state = life.editor_state()
         if isinstance(editor, Err) and state["connected"]:  # it came after the last look of the wait
             editor = life.wait_for_editor(settings.wait_s)
         another = other_project(editor.value) if isinstance(editor, Ok) else None
         is_there = isinstance(editor, Ok) and editor.value["connected"] and another is None
         state = _after_a_pong(life) if is_there else state
-        if probe.has_seen_that_none_is_open and not is_there:
+        if isinstance(editor, Err) and editor.error.error.details["reason"] == "unity_not_running":
             state = {**state, "reason": "unity_not_running"}
         if state.get("reason") == "connecting":  # this command has waited, and waits no longer
             del state["reason"]

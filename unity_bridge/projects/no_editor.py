@@ -19,7 +19,7 @@ class Why(NamedTuple):
     by_hand: str
 
 
-# With these no editor comes unless a person does something, so a command does not wait for one.
+# With these no editor comes unless a person does something, or it takes its time to start.
 NOBODY_COMES = frozenset(("unity_not_running", "editor_starting", "plugin_not_installed", "sandboxed", "other_port"))
 
 _ANOTHER_PORT = "with --port and in Unity's Project Settings > Unity Bridge"
