@@ -311,15 +311,15 @@ def test_a_project_with_the_plugin_of_this_version(tmp_path: Path, put_there: An
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("version, age", [("0.0.9", "older"), ("99.0.0", "newer"), ("0.0.9-preview", "older")])
-def test_a_plugin_of_another_version(tmp_path: Path, version: str, age: str) -> None:
+@pytest.mark.parametrize("version", ["0.0.9", "99.0.0", "0.0.9-preview"])
+def test_a_plugin_of_another_version(tmp_path: Path, version: str) -> None:
     project = project_in(tmp_path / "game")
     embed(project)
     set_version(project, version)
 
     finding = only(bad(checks.plugin(project, 8091)))
 
-    assert version in finding.message and age in finding.message
+    assert finding.message.endswith(f"has {version}, the server is {__version__}")
     assert (finding.remedy or "").endswith(command_line.ours("plugin", "update", str(project.root)))
 
 

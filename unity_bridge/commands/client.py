@@ -98,6 +98,17 @@ def show(clients: Tuple[str, ...], entry: str, **options: Any) -> None:
         note(f"{target.client.apply} {target.client.success}")
 
 
+class _Added(NamedTuple):
+    """``said``: what was written where. ``sentences``: what changed in an entry that was there."""
+
+    launch: Launch
+    said: str
+    sentences: List[str]
+
+
+_Done = List[Tuple[Target, List[_Added]]]
+
+
 @command.command(epilog="Example: unity-bridge client add codex --dry-run")
 @names_option
 @all_option
@@ -109,28 +120,40 @@ def add(clients: Tuple[str, ...], every: bool, entry: str, yes: bool, dry_run: b
     place, targets, new = _asked(clients, every, **options)
     if place.scope is Scope.PROJECT:
         note("The file has paths of this machine. Other members of the project's team need their own.")
-    trials, of_all = Trials(yes), _Sentences() if every and not dry_run else None
-    succeeded = [_add_one(target, new, entry, dry_run, trials, of_all) for target in targets]
-    if of_all is not None:
-        of_all.say(succeeded.count(True))
-    if not all(succeeded):
+    trials = Trials(yes)
+    added = [[_add_to(config, target, new, entry, dry_run, trials) for config in target.configs] for target in targets]
+    done = [(target, [one for one in some if one is not None]) for target, some in zip(targets, added)]
+    _say_of_all(done) if every and not dry_run else _say_of_each(done, dry_run)
+    for target, some in done:
+        if some and not dry_run and target.client.writes_its_file_back and target.scope is Scope.USER:
+            _note_that_it_may_be_overwritten(target.client, entry, some[0].launch)
+    if any(one is None for some in added for one in some):
         raise click.exceptions.Exit(FAILED)
 
 
-class _Sentences:
-    """What ``add --all`` says after its one line a client: each sentence once, with the clients that it is about."""
+def _say_of_each(done: _Done, dry_run: bool) -> None:
+    for target, some in done:
+        for one in some:
+            put(one.said)
+            for sentence in one.sentences:
+                note(sentence)
+        if some and not dry_run:
+            note(f"{target.client.apply} {target.client.success}")
 
-    def __init__(self) -> None:
-        self._titles: Dict[str, List[str]] = {}
 
-    def add(self, title: str, sentence: str) -> None:
-        self._titles.setdefault(sentence, []).append(title)
-
-    def say(self, count: int) -> None:
-        for sentence, titles in self._titles.items():
-            note(sentence if len(titles) == count else f"{', '.join(titles)}: {sentence}")
-        if count:
-            note("Then open the project in Unity, and ask one of them: What is in the Unity console?")
+def _say_of_all(done: _Done) -> None:
+    """Print a line a client, then each other sentence once, with the clients that it is about."""
+    about: Dict[str, List[str]] = {}
+    titles = [target.client.title for target, some in done if some]
+    for target, some in done:
+        if some:
+            put(f"{target.client.title}: {' '.join(one.said for one in some)} {target.client.apply}")
+        for sentence in dict.fromkeys(sentence for one in some for sentence in one.sentences):
+            about.setdefault(sentence, []).append(target.client.title)
+    for sentence, of in about.items():
+        note(sentence if of == titles else f"{', '.join(of)}: {sentence}")
+    if titles:
+        note("Then open the project in Unity, and ask one of them: What is in the Unity console?")
 
 
 def _asked(
@@ -149,37 +172,6 @@ def _asked(
     place = place_of(scope, folder, checked_here(via, project))
     targets = targets_of(clients, every, file, key, place)
     return place, targets, new_entry(place, port, project, via, client_project)
-
-
-def _add_one(
-    target: Target, new: NewEntry, entry: str, dry_run: bool, trials: Trials, of_all: Optional[_Sentences]
-) -> bool:
-    """Add the entry to the client's files, and say what was written. ``of_all``: one line, and the rest afterwards."""
-    client = target.client
-    added = [_add_to(config, target, new, entry, dry_run, trials) for config in target.configs]
-    done = [one for one in added if one is not None]
-    if of_all is not None and done:
-        put(f"{client.title}: {' '.join(one.said for one in done)} {client.apply}")
-    for one in done:
-        if of_all is None:
-            put(one.said)
-        for sentence in one.sentences:
-            note(sentence) if of_all is None else of_all.add(client.title, sentence)
-    if len(done) < len(added):
-        return False
-    if of_all is None and not dry_run:
-        note(f"{client.apply} {client.success}")
-    if not dry_run and client.writes_its_file_back and target.scope is Scope.USER:
-        _note_that_it_may_be_overwritten(client, entry, done[0].launch)
-    return True
-
-
-class _Added(NamedTuple):
-    """``said``: what was written where. ``sentences``: what changed in an entry that was there."""
-
-    launch: Launch
-    said: str
-    sentences: List[str]
 
 
 def _add_to(
@@ -243,21 +235,13 @@ def _note_that_it_may_be_overwritten(client: Client, entry: str, launch: Launch)
 @project_of_files_option
 @dry_run_option
 def remove(
-    clients: Tuple[str, ...],
-    every: bool,
-    file: Optional[str],
-    key: str,
-    entry: str,
-    scope: str,
-    folder: Optional[str],
-    project: Optional[str],
-    dry_run: bool,
+    clients: Tuple[str, ...], every: bool, file: Optional[str], key: str, entry: str, dry_run: bool, **place: Any
 ) -> None:
     """Remove the server from the clients' files, after a backup."""
-    if project is not None and scope == Scope.USER.value:
+    if place["project"] is not None and place["scope"] == Scope.USER.value:
         stop("Your own entries differ by their names: see --as, and `client list`.")
     succeeded = True
-    for target in targets_of(clients, every, file, key, place_of(scope, folder, project)):
+    for target in targets_of(clients, every, file, key, place_of(**place)):
         for config in target.configs:
             with one_change_at_a_time(dry_run):
                 edit = config.removing(entry)

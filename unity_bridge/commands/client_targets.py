@@ -37,19 +37,19 @@ class Place(NamedTuple):
     project: Optional[str]
 
 
-def place_of(scope_name: str, folder: Optional[str], project: Optional[str]) -> Place:
-    scope = Scope(scope_name)
-    if scope is Scope.USER:
+def place_of(scope: str, folder: Optional[str], project: Optional[str]) -> Place:
+    named_scope = Scope(scope)
+    if named_scope is Scope.USER:
         if folder is not None:
             stop("--folder is for --scope project only.")
-        return Place(scope, Path(), None if project is None else _unity_project(project))
+        return Place(named_scope, Path(), None if project is None else _unity_project(project))
     opened = Path(folder or project or ".").resolve()
     if not opened.is_dir():
         stop(f"{project} is not a folder.")
     if folder is None or project is None:
-        return Place(scope, opened, None)
+        return Place(named_scope, opened, None)
     named = _unity_project(project)
-    return Place(scope, opened, None if enclosing(str(opened)) == named else named)
+    return Place(named_scope, opened, None if enclosing(str(opened)) == named else named)
 
 
 def _unity_project(named: str) -> str:

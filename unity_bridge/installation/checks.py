@@ -33,7 +33,6 @@ PORT_UNKNOWN = "closed"
 
 _PROBE_S = 1.0
 _PROBE_BYTES = 1024
-_NUMBER = re.compile(r"[0-9]{1,9}")
 # A listener's answer to a web browser, of any version. The name alone stands in a list of files too.
 _OUR_PAGE = re.compile(
     r"HTTP/1\.[01] 4\d\d .*\r?\n\r?\n.*\nThis port is the WebSocket listener of unity-bridge\b", re.DOTALL
@@ -348,8 +347,7 @@ def _plugin(project: UnityProject, server_port: int, has_come: bool) -> List[Fin
     elif installed.version is None:
         findings = [bad("plugin", f"{installed.place} is not the plugin, or a part of it", update)]
     elif installed.differs:
-        age = _age(installed.version)
-        findings = [bad("plugin", f"{root} has {installed.version}, {age} the server's {__version__}", update)]
+        findings = [bad("plugin", f"{root} has {installed.version}, the server is {__version__}", update)]
     elif installed.missing:
         more = f" and {len(installed.missing) - 1} more files" if len(installed.missing) > 1 else ""
         message = f"{installed.version} in {root} is incomplete: {installed.missing[0]}{more}"
@@ -371,11 +369,3 @@ def _plugin_port(project: UnityProject, server_port: int) -> List[Finding]:
     for_me = ["--for-me"] if used.source == str(project.own_settings_file) else []
     remedy = ours("plugin", "install", str(project.root), "--port", str(server_port), *for_me)
     return [bad("plugin-port", f"the plugin uses port {used.number} ({used.source}), the server {server_port}", remedy)]
-
-
-def _age(version: str) -> str:
-    return "older than" if _numbers(version) < _numbers(__version__) else "newer than"
-
-
-def _numbers(version: str) -> Tuple[int, ...]:
-    return tuple(int(part) if _NUMBER.fullmatch(part) else 0 for part in version.split("."))

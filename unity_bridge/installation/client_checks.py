@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from unity_bridge.base.result import Err
-from unity_bridge.config import CONFIG_FILE_VARIABLE, Config
+from unity_bridge.config import Config
 from unity_bridge.installation.client_configs import ClientConfig
 from unity_bridge.installation.clients.client import ENTRY, Machine, Scope, StartsIn
 from unity_bridge.installation.command_line import ours, quoted
@@ -184,11 +184,11 @@ def _of_one_client(
         else:
             findings.append(problem)
     secrets = [finding for one in working for finding in _secret_of(one, machine)]
-    if any(wanted.is_met_by(one) for one in working) or not working:
+    are_for_others = all(one.entry.project is not None and not wanted.is_project_of(one) for one in working)
+    is_met = any(wanted.is_met_by(one) for one in working)
+    if is_met or not working or (are_for_others and wanted.project is None):
         return [*findings, *(_works(one, wanted) for one in working), *secrets], None
-    if all(one.entry.project is not None and not wanted.is_project_of(one) for one in working):
-        if wanted.project is None:
-            return [*findings, *(_works(one, wanted) for one in working), *secrets], None
+    if are_for_others and wanted.project is not None:
         message = f"{name} starts it for {working[0].entry.project}, not for this project"
         fix_command = ours(
             "client", "add", name, "--project", str(wanted.project), "--as", entry_name_for(wanted.project)
@@ -209,8 +209,7 @@ def _other_ports(found: Sequence[_OtherPort], wanted: _Wanted) -> List[Finding]:
     together: Dict[Tuple[str, ...], List[_OtherPort]] = {}
     for one in found:
         # A port in an entry would apply to every project in which the client is used.
-        port = "auto" if wanted.port == wanted.default_port else str(wanted.port)
-        together.setdefault(tuple(one.entry.words_after_name(port)), []).append(one)
+        together.setdefault(tuple(one.entry.words_after_name(wanted.port_for_entries)), []).append(one)
     findings = []
     for words, clients_ in together.items():
         uses = "; ".join(f"{one.client} uses port {', '.join(map(str, one.ports))}" for one in clients_)
@@ -287,17 +286,14 @@ def _secret_of(found: _Found, machine: Machine) -> List[Finding]:
         return []
     server, here = f"{found.place}: the server of {found.entry.name} looks for the secret", handed_on(machine)
     if places.with_all == places.here:
-        message = f"{server} in {places.with_none}, and not in {places.here}, unless the client hands on {_any(here)}"
+        unless = f"unless the client hands on {next(iter(here))}"
+        message = f"{server} in {places.with_none}, and not in {places.here}, {unless}"
         return [worth_a_note("client", message, found.fix_command())]
     message, decides = f"{server} in {places.with_all}, this terminal in {places.here}", places.decided_by
     if decides is None or decides in here:
         return [bad("client", message, found.fix_command())]
     fix_command = f"Set {decides} for this terminal and for Unity too, or take it out of the entry."
     return [bad("client", message, fix_command)]
-
-
-def _any(names: Iterable[str]) -> str:
-    return " and ".join(name for name in names if name != CONFIG_FILE_VARIABLE)
 
 
 def _holds(folder: str, project: Optional[Path]) -> bool:

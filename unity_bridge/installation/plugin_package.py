@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
-from typing import Callable, Iterator, List, Optional, Sequence
+from typing import Callable, Iterator, List, Optional, Tuple
 
 from unity_bridge.base.frozen import frozen
 from unity_bridge.base.result import Err, Ok, Result
@@ -55,7 +55,7 @@ class InstalledPlugin:
     version: Optional[str] = None
     is_ours: bool = False
     is_elsewhere: bool = False
-    missing: Sequence[str] = ()
+    missing: Tuple[str, ...] = ()
 
     @property
     def differs(self) -> bool:
@@ -83,7 +83,7 @@ def installed_plugin(project: UnityProject) -> Result[InstalledPlugin, str]:
             return Err(f"{error.strerror or error}")
         is_ours = not is_link(folder) and not names
         # Unity makes a new .meta file itself.
-        missing = [name for name in sorted(names) if not (name.endswith(".meta") or os.path.exists(folder / name))]
+        missing = tuple(name for name in sorted(names) if not (name.endswith(".meta") or (folder / name).exists()))
         return Ok(InstalledPlugin(PluginForm.EMBEDDED, str(folder), _version_in(folder), is_ours, missing=missing))
     dependencies = project.dependencies()
     if isinstance(dependencies, Err):
