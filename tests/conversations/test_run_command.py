@@ -142,7 +142,12 @@ def test_other_arguments_and_other_clients_are_other_runs(bridge: InMemoryBridge
 @pytest.mark.parametrize(
     "name, arguments, reason, said",
     [
-        ("create_gameobject", {}, "unknown_command", "The nearest is create_object, which is create_object(parent: "),
+        (
+            "create_gameobject",
+            {},
+            "unknown_command",
+            "The nearest is create_object, which is create_object(parent?, name?, kind?, ",
+        ),
         ("manage_scene", {"action": "save"}, "unknown_command", "The nearest is save_scene, which is save_scene("),
         ("run_tests", {}, "unknown_command", "The nearest is the tool run_tests."),
         ("generate", {}, "unknown_command", 'Unity says: "Perhaps generate_level."'),

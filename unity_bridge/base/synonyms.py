@@ -10,13 +10,14 @@ import re
 from functools import lru_cache
 from typing import Any, Dict, FrozenSet, Mapping, Sequence, Tuple
 
-from unity_bridge.base.plugin_commands import ALL, COMMANDS_OF_THE_PLUGIN
+from unity_bridge.base.plugin_commands import ALL, COMMANDS_OF_THE_PLUGIN, PluginCommand
 from unity_bridge.text import json_reader
 from unity_bridge.text.spelling import is_slip
 
 FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "synonyms.json")
 # What was sent may be megabytes.
 _LONGEST = 64
+_LONGEST_SIGNATURE = 140
 _JOINED = (
     *(("game_object", "object"), ("gameobject", "object")),
     *(("scriptableobject", "scriptable_object"), ("playmode", "play_mode")),
@@ -51,9 +52,17 @@ def listed(calls: Sequence[str], of_tools: str = "", of_commands: str = "") -> s
     """Return the calls for a sentence, each kind after its words; of one command the signature too."""
     commands = [call for call in calls if name_of(call) in ALL]
     if len(calls) == len(commands) == 1:
-        return f"{of_commands}{_shown(calls[0])}, which is {ALL[name_of(calls[0])].signature}"
+        return f"{of_commands}{_shown(calls[0])}, which is {_signature(ALL[name_of(calls[0])])}"
     parts = ((of_commands, commands), (of_tools, [call for call in calls if call not in commands]))
     return " or ".join(words + ", ".join(map(_shown, some)) for words, some in parts if some)
+
+
+def _signature(command: PluginCommand) -> str:
+    """Return the signature; of many parameters the names alone, since a refusal is short (SPEC §8.3)."""
+    if len(command.signature) <= _LONGEST_SIGNATURE:
+        return command.signature
+    names = (name if default is None else f"{name}?" for name, _, default in command.parameters)
+    return f"{command.name}({', '.join(names)})"
 
 
 def _shown(call: str) -> str:

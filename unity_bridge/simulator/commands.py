@@ -28,8 +28,9 @@ _TYPES: Mapping[str, Tuple[type, ...]] = {
 OTHER_NAMES: Mapping[str, str] = {
     **dict.fromkeys(("fields", "properties"), "values"),
     **dict.fromkeys(("primitive", "primitive_type"), "kind"),
-    **dict.fromkeys(("object", "target", "game_object", "gameobject", "object_path", "asset", "asset_path"), "path"),
-    **dict.fromkeys(("scene_path", "menu_path", "menu_item", "source", "source_path"), "path"),
+    **dict.fromkeys(("object", "game_object", "gameobject", "object_path"), "path paths from"),
+    **dict.fromkeys(("target", "asset", "asset_path", "scene_path", "menu_path", "menu_item"), "path"),
+    **dict.fromkeys(("source", "source_path"), "path from"),
     **dict.fromkeys(("component_type", "component_name", "type"), "component"),
     **dict.fromkeys(("new_parent", "parent_path"), "parent"),
     **dict.fromkeys(("destination", "new_path"), "to"),

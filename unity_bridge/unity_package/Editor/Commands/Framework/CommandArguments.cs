@@ -12,12 +12,12 @@ namespace UnityBridge.Commands
         // The first of them that the command has, and that is not given, is meant.
         private static readonly Dictionary<string, string> OtherNames = new Dictionary<string, string>
         {
-            { "fields", "values" }, { "properties", "values" }, { "primitive", "kind" }, { "primitive_type", "kind" }, { "object", "path" },
-            { "target", "path" }, { "game_object", "path" }, { "gameobject", "path" }, { "object_path", "path" }, { "asset", "path" },
+            { "fields", "values" }, { "properties", "values" }, { "primitive", "kind" }, { "primitive_type", "kind" }, { "object", "path paths from" },
+            { "target", "path" }, { "game_object", "path paths from" }, { "gameobject", "path paths from" }, { "object_path", "path paths from" }, { "asset", "path" },
             { "asset_path", "path" }, { "scene_path", "path" }, { "menu_path", "path" }, { "menu_item", "path" }, { "prefab_path", "path prefab" },
             { "component_type", "component" }, { "component_name", "component" }, { "type", "component" }, { "component", "components" },
-            { "new_parent", "parent" }, { "parent_path", "parent" }, { "destination", "to" }, { "new_path", "to" }, { "source", "path" },
-            { "source_path", "path" }, { "key", "keys" }, { "package", "packages" }, { "path", "paths" },
+            { "new_parent", "parent" }, { "parent_path", "parent" }, { "destination", "to" }, { "new_path", "to" }, { "source", "path from" },
+            { "source_path", "path from" }, { "key", "keys" }, { "package", "packages" }, { "path", "paths" },
         };
 
         /// <summary>Null, and why not. The places of what the bridge fills in are null.</summary>
