@@ -10,8 +10,8 @@ import pytest
 from tests.faulty_editor.project_file import generated_project
 from tests.simulator.manual_editor import SCRIPT, ManualEditor
 from unity_bridge.base.result import Err, Ok
+from unity_bridge.simulator.chosen_tests import select
 from unity_bridge.simulator.project import Entry, PretendTest, Project, default_project
-from unity_bridge.simulator.test_filter import select
 
 MAIN = "Assets/Scenes/Main.unity"
 ADD = PretendTest("Game.Edit.InventoryTests.Add", duration_s=0.5)

@@ -14,7 +14,7 @@ It is a program of its own that connects as a plugin does and honours the contra
           jobs.py, job.py  Jobs: the ledger and the queue of jobs of any kind, across reloads
           parameters.py    which values a tool takes, and its defaults
           tools/           one file a tool; they see the editor as unity_api.py
-          test_filter.py   which tests a filter stands for
+          chosen_tests.py  which tests a mode and a filter stand for
           commands.py, package_commands.py  the commands: the package's own, and three of the pretend game
           scene_commands.py  those that make and change things: a table of operations, and batches of them
           change.py        Change: operations, and the difference that they made
