@@ -216,6 +216,20 @@ def test_a_new_object_is_where_it_was_asked_for_whatever_the_default_parent_is(
     assert "Main/EventSystem" in made
 
 
+def test_a_project_without_a_built_in_package_gets_what_unitys_menu_gives(
+    session: Session, editor: HeadlessEditor
+) -> None:
+    (editor.project / "Packages").mkdir(exist_ok=True)
+    (editor.project / "Packages" / "manifest.json").write_text('{"dependencies": {"com.unity.modules.ui": "1.0.0"}}')
+    for kind in ("camera", "cube"):
+        made = run(session, "create_object", kind=kind)["changed"][1]["after"]
+        assert made == (["Transform", "Camera"] if kind == "camera" else ["Transform", "MeshFilter", "MeshRenderer"])
+    before = tree(session)
+    message = error(session, "create_object", kind="audio_source")["message"]
+    assert "Unity did not add AudioSource. The console says why (read_console)." in message
+    assert tree(session) == before
+
+
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [

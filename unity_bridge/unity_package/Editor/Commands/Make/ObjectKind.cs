@@ -73,9 +73,11 @@ namespace UnityBridge.Commands
                 return ObjectEdits.CreatePrimitive(shape);
             }
             var created = ObjectEdits.Create(scene, name);
-            foreach (var type in Components)
+            ComponentCommands.AddTo(created, Components[0]);
+            // As Unity's menu: without the built-in package Audio, a camera has no listener.
+            foreach (var type in Components.Skip(1))
             {
-                ComponentCommands.AddTo(created, type);
+                ObjectEdits.AddComponent(created, type);
             }
             if (_light is { } light && created.GetComponent(typeof(Light)) is Light made)
             {
