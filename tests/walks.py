@@ -47,8 +47,8 @@ Drawn by `python -m tests.walks` from a recorded run. A test holds what the exec
 """
 
 
-# Above each list: the same walk, told.
-TOLD = (
+# Above each list: the same walk in words.
+IN_WORDS = (
     (
         "A read",
         """The thread of stdin finds a line, checks the arguments against the tool's schema, and puts the call into the
@@ -358,7 +358,7 @@ def drawn() -> str:
                 del os.environ[STATE_DIR_VARIABLE]
             else:
                 os.environ[STATE_DIR_VARIABLE] = former
-    return HEAD + "".join(f"\n## {title}\n\n{told}{text}" for (title, told), text in zip(TOLD, texts))
+    return HEAD + "".join(f"\n## {title}\n\n{words}{text}" for (title, words), text in zip(IN_WORDS, texts))
 
 
 if __name__ == "__main__":

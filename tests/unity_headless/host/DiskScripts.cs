@@ -106,7 +106,8 @@ namespace Headless
                 lock (_messages) _messages[definition.Name] = ofModules;
                 return false;
             }
-            var start = new ProcessStartInfo("mcs", "-target:library -langversion:latest " + Suppressed + " \"-out:" + draft + "\" " + string.Concat(references.Select(path => "\"-r:" + path + "\" "))
+            var start = new ProcessStartInfo("mcs", "-target:library -langversion:latest " + Suppressed + " \"-out:" + draft + "\" "
+                + string.Concat(references.Select(path => "\"-r:" + path + "\" "))
                 + string.Concat(definition.Files().Select(file => "\"" + file.Substring(_project.Length + 1) + "\" ")))
             {
                 WorkingDirectory = _project, UseShellExecute = false, RedirectStandardError = true, RedirectStandardOutput = true,
