@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Iterator, List, Tuple
 
 import pytest
@@ -15,6 +18,8 @@ from tests.ports import free_port
 from tests.rounds import rounds
 from tests.unity_headless.headless_editor import HeadlessEditor
 from tests.unity_headless.mcp_agent import Agent
+from unity_bridge.serve import noted_command
+from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 
 # More than what the thread pool may grow by, so that a leak of one for each reload shows.
 RELOADS = rounds(22, 50)
@@ -64,6 +69,11 @@ def test_the_editor_is_seen_for_what_it_is(agent: Agent, agents_editor: Headless
     assert (state["server_state"], state["editor_state"], state["connected"]) == ("ready", "ready", True)
     assert state["editor"]["project_name"] == "Game"
     assert state["plugin_version"] == state["server_version"]
+
+
+def test_the_server_has_noted_how_it_was_started(agent: Agent, agents_editor: HeadlessEditor) -> None:
+    note = Path(os.environ[STATE_DIR_VARIABLE]) / noted_command.FILE
+    assert json.loads(note.read_text(encoding="utf-8"))["command"][1] == "-I"
 
 
 def test_the_console_is_read(agent: Agent, agents_editor: HeadlessEditor, cursor: str) -> None:

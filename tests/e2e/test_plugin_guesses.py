@@ -11,6 +11,8 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Tuple
 
 import pytest
 
+pytest.importorskip("mcp_types", reason="the mcp package needs Python 3.10")
+
 from tests.base.guessed_names import GUESSED_NAMES
 from tests.ports import free_port
 from tests.unity_headless.headless_editor import HeadlessEditor

@@ -7,6 +7,7 @@ using System.Text;
 using System.Threading.Tasks;
 using UnityEditor;
 using UnityEngine;
+using UnityBridge.EditorLife;
 using UnityBridge.Json;
 using UnityBridge.Platform;
 using UnityBridge.Trust;
@@ -100,7 +101,7 @@ namespace UnityBridge.Settings
                 using var process = Process.Start(start);
                 process.StandardInput.Close();
                 var (output, errors) = (process.StandardOutput.ReadToEndAsync(), process.StandardError.ReadToEndAsync());
-                if (!Task.WaitAll(new Task[] { output, errors }, LongestMs))
+                if (!Task.WaitAll(new Task[] { output, errors }, LongestMs, DomainEnd.Token))
                 {
                     process.Kill();
                     throw new TimeoutException("unity-bridge did not end.");
