@@ -58,12 +58,12 @@ def serve(options: Options, stdio: Stdio) -> int:
     def start_bridge() -> StartedBridge:
         # The package before its modules, as `catalogue` imports it on the thread of the client: in another order each
         # of the two threads could wait for the other's lock, which Python ends with an error in one of them.
-        import unity_bridge.catalogue
-
-        # The listener imports this when it has the port; a server that lacks a package must end before that.
-        import unity_bridge.unity.connection_server  # noqa: F401
+        import unity_bridge.catalogue  # noqa: F401
         from unity_bridge.serve.app import Bridge
         from unity_bridge.serve.noted_command import note_command
+
+        # The listener imports this when it has the port; a server that lacks a package must end before that.
+        from unity_bridge.unity import connection_server  # noqa: F401
 
         bridge = Bridge(config, project.value)
         bridge.start()
