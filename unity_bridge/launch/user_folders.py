@@ -47,9 +47,11 @@ def named_folder(environment: Mapping[str, str], variable: str, default: str, pl
 
 
 def _home_by_the_system() -> str:
-    try:
-        import pwd
+    if sys.platform == "win32":
+        return ""
+    import pwd
 
+    try:
         return pwd.getpwuid(os.getuid()).pw_dir
-    except (ImportError, KeyError):
+    except KeyError:
         return ""
