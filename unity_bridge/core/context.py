@@ -21,6 +21,7 @@ from unity_bridge.core import errors
 from unity_bridge.core.ledger.deadlines import Due
 from unity_bridge.core.ledger.ledger import Ledger
 from unity_bridge.core.ledger.records import Purpose, RoundTrip
+from unity_bridge.log.limited_log import LimitedLog
 from unity_bridge.log.logger import Logger
 from unity_bridge.projects.project_probe import ProcessIdentity
 from unity_bridge.unity.bridge_client import Sent
@@ -145,6 +146,7 @@ class Core:
         self.now = clock.now
         self.ids = ids
         self.log = Logger("executor")
+        self.limited_log = LimitedLog(self.log, clock)
         # By the type of a change: who hears it, in this order. ``wiring.py`` sets it.
         self.hears: Dict[Type[Any], Sequence[Handler]] = {}
 

@@ -14,7 +14,6 @@ from unity_bridge.core.context import Core
 from unity_bridge.core.ledger.deadlines import Due
 from unity_bridge.core.ledger.records import Purpose, RoundTrip
 from unity_bridge.core.unity_errors import Answer, Overflow
-from unity_bridge.log.limited_log import LimitedLog
 from unity_bridge.unity.messages import (
     CancelResult,
     ErrorMessage,
@@ -65,7 +64,6 @@ class RoundTrips:
 
     def __init__(self, core: Core) -> None:
         self._core = core
-        self._limited_log = LimitedLog(core.log, core.clock)
         # What each round trip is for. ``wiring.py`` sets it: the rooms of the exchanges are above this one.
         self.exchanges: Mapping[Purpose, Exchange] = {}
 
@@ -79,7 +77,7 @@ class RoundTrips:
                 # Late, doubled, or not asked for, such as an older plugin's error for a ping that it does not know.
                 name = type_name(answer)
                 text = f"dropped: {name} without a waiting call"
-                self._limited_log.info(f"dropped {name}", text, request_id=change.request_id)
+                self._core.limited_log.info(f"dropped {name}", text, request_id=change.request_id)
             return
         self._core.end_round_trip(trip)
         expected = EXPECTED[trip.purpose]

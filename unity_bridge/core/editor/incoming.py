@@ -26,7 +26,6 @@ from unity_bridge.core.editor.status import Report, StatusTracker, state_said
 from unity_bridge.core.ledger.deadlines import Due
 from unity_bridge.core.ledger.machines import SessionState
 from unity_bridge.core.ledger.records import EDITOR_ID, EditorIdentity, SessionRecord
-from unity_bridge.log.limited_log import LimitedLog
 from unity_bridge.projects.project_probe import ProjectProbed
 from unity_bridge.trust.plugin_challenge import ProofVerdict
 from unity_bridge.unity.bridge_client import (
@@ -68,7 +67,6 @@ class Incoming:
         self._sessions = sessions
         self._status = status
         self._editor = editor
-        self._limited_log = LimitedLog(core.log, core.clock)
         # Editors that have said hello and wait for the slot, with what they have said of themselves since.
         self._waiting: Dict[int, Hello] = {}
 
@@ -133,7 +131,7 @@ class Incoming:
             self._sessions.refuse(session, fault)
             self._lost()
         else:
-            self._limited_log.warn("fault", f"Unity sent an invalid message: {fault.message}", session=session.id)
+            self._core.limited_log.warn("fault", f"Unity sent an invalid message: {fault.message}", session=session.id)
             if not fault.is_error:
                 self._sessions.send_fault(session.id, fault)
             self._core.announce(AnswerCame(session.id, fault.request_id, fault))

@@ -19,7 +19,6 @@ from unity_bridge.core.editor.slot_rules import (
     refusal,
 )
 from unity_bridge.core.ledger.records import EditorIdentity, SessionRecord
-from unity_bridge.log.limited_log import LimitedLog
 from unity_bridge.projects.canonical_path import canonical
 
 # Different refusals that are each logged once. An unknown peer can cause any number of them, so further ones are logged
@@ -40,7 +39,6 @@ class SessionSlot:
     def __init__(self, core: Core, is_silent: Callable[[int], bool]) -> None:
         self._core = core
         self._is_silent = is_silent
-        self._limited_log = LimitedLog(core.log, core.clock)
         self._expected = None if core.project is None else canonical(core.project, sys.platform)
         self._left = FREE  # the former holder, between its end and the decision for how long it is expected back
         self._kept = FREE
@@ -72,7 +70,7 @@ class SessionSlot:
             self._logged.add(why)
             self._core.log.warning(text, session=newcomer.id)
         else:
-            self._limited_log.warn("second editor", text, session=newcomer.id)
+            self._core.limited_log.warn("second editor", text, session=newcomer.id)
 
     @property
     def lately_refused(self) -> Optional[str]:

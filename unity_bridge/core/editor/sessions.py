@@ -18,7 +18,6 @@ from unity_bridge.core.editor.trust import PROOF_S, PluginProofs, untrusted_rema
 from unity_bridge.core.ledger.deadlines import Due
 from unity_bridge.core.ledger.machines import SessionEvent, SessionState
 from unity_bridge.core.ledger.records import EditorIdentity, SessionRecord, Trust
-from unity_bridge.log.limited_log import LimitedLog
 from unity_bridge.trust.plugin_challenge import PluginChallenge, ProofVerdict
 from unity_bridge.unity.close_codes import NORMAL, POLICY_VIOLATION
 from unity_bridge.unity.messages import Capability, ErrorMessage, Fault, Hello, Ping
@@ -56,7 +55,6 @@ class Sessions:
         self._capability = [tool.capability() for tool in core.catalogue.values()]
         self._log = core.log
         # Any peer can make any number of connections that never become the session (SPEC §20.1).
-        self._limited_log = LimitedLog(core.log, core.clock)
         # The instant of each connection's last message: not in its record, which each message would make again.
         self._heard_at: Dict[int, float] = {}
         self.slot = SessionSlot(core, self._is_silent)
@@ -113,7 +111,7 @@ class Sessions:
             process_id=hello.process_id,
         )
         if isinstance(challenge, Err):
-            self._limited_log.warn("no secret", f"plugins cannot be trusted: {challenge.error}")
+            self._core.limited_log.warn("no secret", f"plugins cannot be trusted: {challenge.error}")
         trust = self.proofs.ask(session.id, challenge)
         self._sessions.amend(session.id, identity=identity, trust=trust)
         admission = self.decide(session.id)
@@ -159,7 +157,7 @@ class Sessions:
         """Send a peer the reason why it is not heard any further, and close it; ``kind`` is for the log."""
         text = f"connection refused: {fault.message}"
         if session.state is SessionState.PENDING or kind == _WRONG_PROOF:
-            self._limited_log.warn(kind, text, session=session.id)
+            self._core.limited_log.warn(kind, text, session=session.id)
         else:
             self._log.warning(text, session=session.id)
         self._dismiss(session, fault)
