@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence
+from typing import Dict, Iterable, List, Optional, Sequence
 
 from unity_bridge.base.frozen import frozen
 from unity_bridge.base.result import Err, Ok, Result
@@ -16,7 +16,7 @@ from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import Client, Machine, Scope
 from unity_bridge.installation.file_edit import FileEdit
 from unity_bridge.installation.safe_files import is_link, read_text
-from unity_bridge.projects.project_commands import commands_of
+from unity_bridge.projects.project_commands import KnownCommand, commands_of
 from unity_bridge.system.whole_file import patiently
 from unity_bridge.version import __version__
 
@@ -28,13 +28,6 @@ _OURS = re.compile(rf"\A---\r?\nname: {NAME}\r?\n")
 _TITLE = "\n## Commands of this project\n\nIn quotation marks: the project's words.\n\n"
 _MORE = "- and more: `unity-bridge run`\n"
 _NOT_SHOWN = re.compile(r"[^ -~\u00a0-\u1fff\u2c00-\ud7ff]+")
-
-
-class ProjectCommand(NamedTuple):
-    """One of the project's own commands, as ``run`` lists it."""
-
-    signature: str
-    description: str
 
 
 @frozen
@@ -91,7 +84,7 @@ class Skill:
         return library / "UnityBridge" / "backups" if library is not None and library.is_dir() else None
 
 
-def rendered(program: str, commands: Iterable[ProjectCommand] = ()) -> str:
+def rendered(program: str, commands: Iterable[KnownCommand] = ()) -> str:
     """Return the page.
 
     ``program``: how to start this program; ``commands`` are listed as far as they fit.
@@ -128,18 +121,14 @@ def installed_skills(machine: Machine, folder: Path) -> List[Skill]:
     return list(found.values())
 
 
-def project_commands(project: Path) -> List[ProjectCommand]:
+def project_commands(project: Path) -> List[KnownCommand]:
     """Return the project's own commands as of the last load of its scripts; none if it was never loaded.
 
     Every skill already contains the plugin's commands.
     """
     known = commands_of(str(project))
     known_commands = known.value if isinstance(known, Ok) else ()
-    return [
-        ProjectCommand(one.signature, one.description)
-        for one in known_commands
-        if one.is_the_projects and one.fault is None
-    ]
+    return [one for one in known_commands if one.is_the_projects and one.fault is None]
 
 
 def _place(client: Client, machine: Machine, scope: Scope, folder: Path) -> Optional[Path]:
@@ -150,7 +139,7 @@ def _place(client: Client, machine: Machine, scope: Scope, folder: Path) -> Opti
     return client.user_skills(machine) if client.user_skills is not None else machine.home / client.skills
 
 
-def _listed(commands: List[ProjectCommand], room: int) -> str:
+def _listed(commands: List[KnownCommand], room: int) -> str:
     """Return a line for each command, while they fit.
 
     The text comes from the project, so it is quoted and contains nothing that could end a line.
