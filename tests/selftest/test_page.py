@@ -7,14 +7,20 @@ from typing import Any, Dict, List, Optional, Tuple
 
 from unity_bridge.selftest import page
 from unity_bridge.selftest.report import FAIL, PASS, SKIPPED, Private, RowResult, SelftestReport
+from unity_bridge.selftest.row import Row
 
 PICTURE = "data:image/png;base64,iVBORw0KGgo="
 ROWS = [
-    RowResult("it works", "install", "§3.1", PASS, 1200, pictures=(PICTURE,)),
+    RowResult(Row("it works", "install", "§3.1", ()), PASS, 1200, pictures=(PICTURE,)),
     RowResult(
-        "it breaks", "compile", "§16.1", FAIL, 5, "step 1: <b>", {"ok": True}, {"ok": "<script>alert(1)</script>"}
+        Row("it breaks", "compile", "§16.1", ()),
+        FAIL,
+        5,
+        "step 1: <b>",
+        {"ok": True},
+        {"ok": "<script>alert(1)</script>"},
     ),
-    RowResult("it waits", "ui", "§16.5", SKIPPED, reason="needs a window"),
+    RowResult(Row("it waits", "ui", "§16.5", ()), SKIPPED, reason="needs a window"),
 ]
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.selftest.report import FAIL, PASS, SKIPPED, Private, RowResult, SelftestReport, write
+from unity_bridge.selftest.row import Row
 
 # Names with regular expressions, spaces and letters beyond ASCII in them, as users and machines have them.
 NAMES = ("Zoë Müller", "j.doe", "CI(1)", "o'brien")
@@ -70,7 +71,7 @@ def test_this_users_name_and_folders_are_known(monkeypatch: pytest.MonkeyPatch, 
 
 
 def failed(seen_: Any, reason: str = "step 1: compile: state is not as expected") -> RowResult:
-    return RowResult("a row", "compile", "§16.1", FAIL, 12, reason, {"state": "succeeded"}, seen_)
+    return RowResult(Row("a row", "compile", "§16.1", ()), FAIL, 12, reason, {"state": "succeeded"}, seen_)
 
 
 def made(rows: List[RowResult], events: Any = ()) -> Any:
@@ -79,7 +80,7 @@ def made(rows: List[RowResult], events: Any = ()) -> Any:
 
 
 def test_the_report_has_the_fields_of_the_contract() -> None:
-    report = made([RowResult("a row", "compile", "§16.1", PASS, 12), failed({"state": "x"})])
+    report = made([RowResult(Row("a row", "compile", "§16.1", ()), PASS, 12), failed({"state": "x"})])
     assert set(report) == {
         *("schema_version", "unity_version", "system", "plugin_version", "server_version", "started", "seconds"),
         *("rows", "events"),
@@ -90,7 +91,10 @@ def test_the_report_has_the_fields_of_the_contract() -> None:
 
 def test_nothing_private_is_in_a_whole_report() -> None:
     hostile = {"error": {"message": f"/home/Zoë Müller/x {NAMES}", "details": {NAMES[1]: ["C:\\Users\\j.doe"]}}}
-    rows = [failed(hostile, f"opened by {NAMES[0]}"), RowResult("b", "life", "§22.1", SKIPPED, reason="at /root/x")]
+    rows = [
+        failed(hostile, f"opened by {NAMES[0]}"),
+        RowResult(Row("b", "life", "§22.1", ()), SKIPPED, reason="at /root/x"),
+    ]
     report = SelftestReport("now", "2021.3.58f1 of j.doe", "0.1.0\n/home/j.doe", 1.0, rows)
     text = json.dumps(report.as_json(private()), ensure_ascii=False)
     assert not any(name in text for name in NAMES)
@@ -108,7 +112,7 @@ def test_only_kinds_and_numbers_of_events_are_taken() -> None:
 )
 def test_the_exit_status(statuses: Any, status: int) -> None:
     report = SelftestReport("now")
-    report.rows += [RowResult("a", "compile", "§16.1", one) for one in statuses]
+    report.rows += [RowResult(Row("a", "compile", "§16.1", ()), one) for one in statuses]
     assert report.exit_status == status
 
 

@@ -127,7 +127,7 @@ def _take_sigterm_as_ctrl_c() -> None:
 def _line(result: RowResult, number: int, of: int) -> str:
     why = f": {result.reason}" if result.reason is not None else ""
     took = "" if result.status == "skipped" else f"  {result.ms / 1000:.1f} s"
-    return f"{number:>3}/{of}  {_MARKS[result.status]}  {result.group:<8}  {result.name}{why}{took}"
+    return f"{number:>3}/{of}  {_MARKS[result.status]}  {result.row.group:<8}  {result.row.name}{why}{took}"
 
 
 def _summary(rows: List[Mapping[str, Any]]) -> List[str]:

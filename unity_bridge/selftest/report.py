@@ -22,6 +22,7 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 from unity_bridge.base.frozen import frozen
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.installation.safe_files import write_named
+from unity_bridge.selftest.row import Row
 from unity_bridge.version import __version__
 
 PASS, FAIL, SKIPPED = "pass", "fail", "skipped"
@@ -39,9 +40,7 @@ class RowResult:
     """``status`` is ``PASS``, ``FAIL`` or ``SKIPPED``; ``expected`` and ``seen`` belong to the step that failed.
     ``pictures``: ``data:`` URLs of those that the row took of the scratch project, for the page alone."""
 
-    name: str
-    group: str
-    proves: str
+    row: Row
     status: str
     ms: int = 0
     reason: Optional[str] = None
@@ -134,14 +133,15 @@ def write(path: Path, text: str) -> Result[Path, str]:
     return Ok(path)
 
 
-def _row(row: RowResult, private: Private) -> Dict[str, Any]:
-    fields: Dict[str, Any] = {"name": row.name, "group": row.group, "proves": row.proves, "status": row.status}
-    if row.status == FAIL:
-        fields["expected"] = row.expected
-        fields["seen"] = private.without(row.seen)
-    if row.reason is not None:
-        fields["reason"] = private.without(row.reason)
-    return {**fields, "ms": row.ms}
+def _row(result: RowResult, private: Private) -> Dict[str, Any]:
+    row = result.row
+    fields: Dict[str, Any] = {"name": row.name, "group": row.group, "proves": row.proves, "status": result.status}
+    if result.status == FAIL:
+        fields["expected"] = result.expected
+        fields["seen"] = private.without(result.seen)
+    if result.reason is not None:
+        fields["reason"] = private.without(result.reason)
+    return {**fields, "ms": result.ms}
 
 
 def _event(event: Sequence[Any]) -> Optional[List[Any]]:

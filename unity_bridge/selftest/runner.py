@@ -98,7 +98,7 @@ class Runner:
     def run(self, rows: Iterable[Row]) -> None:
         for row in rows:
             reason = self._why_not(row)
-            result = _skipped(row, reason) if reason is not None else self._carry_out(row)
+            result = self._carry_out(row) if reason is None else RowResult(row, SKIPPED, reason=reason)
             self._report.rows.append(result)
             self._on_result(result)
 
@@ -138,16 +138,14 @@ class Runner:
         self._read_events()
         left = self._bring_back(has_failed=failed is not None)
         if self._is_simulated and failed is not None and matches(steps.refused("not_simulated"), failed.seen):
-            return _skipped(row, _NOT_SIMULATED)
+            return RowResult(row, SKIPPED, reason=_NOT_SIMULATED)
         if failed is None and left is not None:
             failed = left._replace(reason=f"afterwards: {left.reason}")
         ms = round((self._calls.now() - began) * 1000)
-        known = (row.name, row.group, row.proves)
         pictures = tuple(self._pictures)
         if failed is None:
-            return RowResult(*known, PASS, ms, pictures=pictures)
-        seen = bounded(failed.seen)
-        return RowResult(*known, FAIL, ms, failed.reason, in_words(failed.expected), seen, pictures)
+            return RowResult(row, PASS, ms, pictures=pictures)
+        return RowResult(row, FAIL, ms, failed.reason, in_words(failed.expected), bounded(failed.seen), pictures)
 
     # Steps
 
@@ -287,10 +285,6 @@ class Runner:
             self._events_read = value.get("next", self._events_read)
             if not events or self._events_read >= value.get("total", 0):
                 return
-
-
-def _skipped(row: Row, reason: str) -> RowResult:
-    return RowResult(row.name, row.group, row.proves, SKIPPED, reason=reason)
 
 
 def _at(answer: Any, path: str) -> Any:

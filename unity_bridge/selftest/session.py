@@ -163,7 +163,7 @@ class _SelfTest:
 
     def skip_the_rest(self, reason: str) -> None:
         for row in self._left:
-            self._report.rows.append(RowResult(row.name, row.group, row.proves, reports.SKIPPED, reason=reason))
+            self._report.rows.append(RowResult(row, reports.SKIPPED, reason=reason))
         self._left.clear()
 
     def _look_at_the_users(self, life: ShortLife) -> None:
@@ -208,7 +208,7 @@ class _SelfTest:
         """Fail the first row and skip the others, because the editor is not there."""
         if self._left:
             row = self._left[0]
-            failed = RowResult(row.name, row.group, row.proves, FAIL, 0, why, "a connected editor", "none")
+            failed = RowResult(row, FAIL, 0, why, "a connected editor", "none")
             self._report.rows.append(failed)
             self._on_result(failed)
         self.skip_the_rest("no editor")
