@@ -17,7 +17,7 @@ from tests.scripted_server import ScriptedServer, Session, ids
 from tests.unity_headless.headless_editor import HeadlessEditor
 from unity_bridge.base.result import Ok
 from unity_bridge.trust.plugin_challenge import ProofVerdict, challenge
-from unity_bridge.trust.proof import is_nonce
+from unity_bridge.trust.proof import OPENING, OPENING_HEADER, is_nonce, proof
 from unity_bridge.trust.secret import shared_secret
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 
@@ -69,6 +69,9 @@ def is_untrusted(error: Dict[str, Any]) -> bool:
 
 def test_both_prove_themselves_and_all_tools_are_carried_out(server: ScriptedServer) -> None:
     session = server.session()
+    secret = shared_secret()
+    assert isinstance(secret, Ok)
+    assert session.headers[OPENING_HEADER] == proof(secret.value, OPENING, session.ends, "", "")
     assert is_nonce(session.hello["nonce"]) and session.challenge is not None
     proved = session.expect_that(lambda heard: "proof" in heard, "a proof")
     assert session.challenge.verdict(proved["proof"]) is ProofVerdict.PROVEN

@@ -9,7 +9,7 @@ from typing import Iterator
 import pytest
 
 from tests.unity.raw_websocket import CLOSE, HANG_S, RawClient, frame, header
-from tests.unity.test_websocket import Lines, Owner
+from tests.unity.test_websocket import SECRET, Lines, Owner, opening
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.result import Ok
 from unity_bridge.unity.websocket import Endpoint, Limits, WebSocketListener
@@ -25,7 +25,7 @@ class TwoEndpoints:
             **dict.fromkeys(("/", "/unity"), Endpoint(self.unity, max_peers=2)),
             "/attach": Endpoint(self.attach, max_peers=2, max_message_bytes=1024, introduction_s=0.02),
         }
-        self._listener = WebSocketListener(endpoints, SystemClock(), Lines(), Limits(linger_s=HANG_S))
+        self._listener = WebSocketListener(endpoints, SystemClock(), Lines(), Limits(linger_s=HANG_S), lambda: SECRET)
         bound = self._listener.bind(0)
         assert isinstance(bound, Ok)
         self.port = bound.value
@@ -74,6 +74,14 @@ def test_the_slots_of_one_endpoint_are_no_other_ones(two: TwoEndpoints, clients:
     first.send(frame(CLOSE))
     assert first.is_cut() and two.attach.closed() == 1005
     connected(two, clients, "/attach")
+
+
+def test_a_client_of_the_same_user_needs_no_slot(two: TwoEndpoints, clients: ExitStack) -> None:
+    for _ in range(2):
+        connected(two, clients, "/unity")
+    own = clients.enter_context(RawClient(two.port))
+    own.send(opening(own))
+    assert own.http_status() == 101
 
 
 def test_a_peer_that_lingers_after_its_goodbye_makes_room(two: TwoEndpoints, clients: ExitStack) -> None:

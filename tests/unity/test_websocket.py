@@ -36,7 +36,7 @@ from tests.unity.raw_websocket import (
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.log.logger import Logger
-from unity_bridge.trust.proof import SERVER, Ends, proof
+from unity_bridge.trust.proof import OPENING, OPENING_HEADER, SERVER, Ends, proof
 from unity_bridge.unity import peer_connection, websocket
 from unity_bridge.unity.connection_server import ConnectionServer
 from unity_bridge.unity.websocket import Limits, Peer, WebSocketListener, unity_endpoint
@@ -487,6 +487,27 @@ def test_the_oldest_half_open_connection_gives_way(start: Start) -> None:
     waiting[4].send(request(running.port))
     assert waiting[4].http_status() == 101
     for client in waiting:
+        client.line.close()
+
+
+def opening(client: RawClient, secret: bytes = b"s" * 32) -> bytes:
+    said = proof(secret, OPENING, Ends.of_client(client.line), "", "")
+    return request(client.port, **{OPENING_HEADER: said})
+
+
+def test_a_client_of_the_same_user_waits_behind_no_other(start: Start) -> None:
+    running = start(accept_burst=1, accept_rate=0.001)
+    first, other, copy, own = clients = [RawClient(running.port) for _ in range(4)]
+    first.shake_hands()
+    other.send(opening(other, b"t" * 32))
+    copy.send(opening(own))  # heard on another connection
+    own.send(opening(own))
+    assert own.http_status() == 101
+    for client in (other, copy):
+        client.line.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            client.line.recv(1)
+    for client in clients:
         client.line.close()
 
 

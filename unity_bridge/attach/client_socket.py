@@ -14,7 +14,7 @@ import socket
 import threading
 from collections import deque
 from contextlib import suppress
-from typing import Deque, Iterable, Optional
+from typing import Deque, Iterable, Optional, Tuple
 
 import h11
 
@@ -66,8 +66,8 @@ class ClientSocket:
 
     # The receiving thread.
 
-    def shake_hands(self, port: int, path: str, deadline: float) -> None:
-        """Carry out the opening handshake (RFC 6455 §4.1)."""
+    def shake_hands(self, port: int, path: str, deadline: float, *more: Tuple[str, str]) -> None:
+        """Carry out the opening handshake (RFC 6455 §4.1). ``more``: headers."""
         key = base64.b64encode(os.urandom(16))
         http = h11.Connection(h11.CLIENT, max_incomplete_event_size=_MAX_HEAD_BYTES)
         headers = [
@@ -76,6 +76,7 @@ class ClientSocket:
             ("Connection", "Upgrade"),
             ("Sec-WebSocket-Version", "13"),
             ("Sec-WebSocket-Key", key.decode("ascii")),
+            *more,
         ]
         self._send(http.send(h11.Request(method="GET", target=path, headers=headers)) or b"", deadline)
         response = self._response(http, deadline)

@@ -12,7 +12,17 @@ from unity_bridge.attach.protocol import AttachRefusal, Message, Reassembly
 from unity_bridge.base.clock import Clock
 from unity_bridge.base.frozen import frozen
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.trust.proof import ATTACHED, OWNER, Ends, is_nonce, is_proof, new_nonce, proof
+from unity_bridge.trust.proof import (
+    ATTACHED,
+    OPENING,
+    OPENING_HEADER,
+    OWNER,
+    Ends,
+    is_nonce,
+    is_proof,
+    new_nonce,
+    proof,
+)
 from unity_bridge.trust.secret import SecretSource
 
 _ids = itertools.count(1)
@@ -77,9 +87,11 @@ def attach(
         return Err(NotAttached())
     is_momentary = False
     try:
-        client.shake_hands(port, protocol.PATH, deadline)
+        ends, known = Ends.of_client(connection), secret()
+        opening = [(OPENING_HEADER, proof(known.value, OPENING, ends, "", ""))] if isinstance(known, Ok) else []
+        client.shake_hands(port, protocol.PATH, deadline, *opening)
         is_momentary = True
-        attached = _introduce(client, Ends.of_client(connection), secret, version, deadline)
+        attached = _introduce(client, ends, secret, version, deadline)
     except ConnectionError:
         attached = Err(NotAttached(is_momentary=is_momentary))
     except (OSError, NotSpoken):

@@ -24,6 +24,7 @@ class InterruptibleSocket(socket.socket):
     ``BrokenPipeError``. Time-outs are the caller's, as of any socket.
     """
 
+    is_own = False  # whether its peer has shown that it runs as this user
     _patience_s: Optional[float] = None
     _is_cut = False
 

@@ -19,6 +19,9 @@ from unity_bridge.base.frozen import frozen
 # Who proves: on Unity's paths (SPEC §17.1), and on /attach (SPEC §14.1).
 SERVER, PLUGIN = "server", "plugin"
 OWNER, ATTACHED = "owner", "attached"
+# What a client of the same user says in its request for an upgrade, without nonces: it comes before those of others
+# (SPEC §7.9), and is trusted no more than they are.
+OPENING, OPENING_HEADER = "opening", "Unity-Bridge-Opening"
 
 _NONCE = re.compile("[0-9a-f]{16,128}")
 

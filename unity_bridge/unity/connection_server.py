@@ -86,7 +86,7 @@ class ConnectionServer(WebsocketServer):  # type: ignore[misc]
         with selectors.DefaultSelector() as ready:
             ready.register(self._waker, selectors.EVENT_READ)
             ready.register(self.socket, selectors.EVENT_READ)
-            waiting = WaitingConnections(ready, self.limits, self.clock, self.refusals)
+            waiting = WaitingConnections(ready, self.limits, self.clock, self.refusals, self.secret)
             try:
                 while not self._stopping.is_set():
                     events = [key.fileobj for key, _ in ready.select(waiting.pause_s)]
@@ -172,7 +172,7 @@ class ConnectionServer(WebsocketServer):  # type: ignore[misc]
         closing: Optional[PeerConnection] = None
         with self._lock:
             same = [other for other in self._open if other.endpoint is peer.endpoint]
-            if len(same) >= peer.endpoint.max_peers:
+            if len(same) >= peer.endpoint.max_peers and not peer.request.is_own:
                 # A closing one only waits for its peer to hang up.
                 closing = next((other for other in same if other.is_closing), None)
                 if closing is None:

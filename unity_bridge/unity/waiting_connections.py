@@ -2,30 +2,41 @@
 
 from __future__ import annotations
 
+import re
 import selectors
 import socket
-from typing import Any, Dict, Optional, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 from unity_bridge.base.clock import Clock
+from unity_bridge.base.result import Ok
 from unity_bridge.log.limited_log import LimitedLog
 from unity_bridge.system.interruptible_socket import InterruptibleSocket
+from unity_bridge.trust.proof import OPENING, OPENING_HEADER, Ends, is_proof, proof
+from unity_bridge.trust.secret import SecretSource
 from unity_bridge.unity.peers import Limits
 
 _LOOK_UP_S = 1.0
+# As much of a head as our own clients send in one piece.
+_PEEKED_BYTES = 1024
+_OPENING = re.compile(rb"\r\n%s: ([0-9a-f]{64})\r\n" % OPENING_HEADER.encode())
 
 
 class WaitingConnections:
     """At most ``half_open`` of them, of which the oldest gives way, each for at most ``head_s``.
 
     Those that have said something are served, the newest first, at a bounded rate: each costs two threads, and other
-    threads' time. For the accepting thread.
+    threads' time. One that shows in its head that it comes from this user is served at once. For the accepting thread.
     """
 
-    def __init__(self, ready: selectors.BaseSelector, limits: Limits, clock: Clock, refusals: LimitedLog) -> None:
+    def __init__(
+        self, ready: selectors.BaseSelector, limits: Limits, clock: Clock, refusals: LimitedLog, secret: SecretSource
+    ) -> None:
         self._ready = ready
         self._limits = limits
         self._clock = clock
         self._refusals = refusals
+        self._secret = secret
+        self._own: List[Tuple[InterruptibleSocket, Any]] = []  # to serve at once
         # Address, and until when; oldest first.
         self._silent: Dict[InterruptibleSocket, Tuple[Any, float]] = {}
         self._heard: Dict[InterruptibleSocket, Tuple[Any, float]] = {}
@@ -49,20 +60,36 @@ class WaitingConnections:
         if connection not in self._silent:
             return
         try:
-            has_words = bool(connection.recv(1, socket.MSG_PEEK))
+            words = connection.recv(_PEEKED_BYTES, socket.MSG_PEEK)
         except BlockingIOError:
             return
         except OSError:
-            has_words = False
-        if has_words:
-            self._ready.unregister(connection)
-            self._heard[connection] = self._silent.pop(connection)
-            self._make_room(self._heard)
-        else:
+            words = b""
+        if not words:
             self._drop(self._silent, connection)
+            return
+        self._ready.unregister(connection)
+        waiting = self._silent.pop(connection)
+        connection.is_own = self._is_own(words, connection, waiting[0])
+        if connection.is_own:
+            self._own.append((connection, waiting[0]))
+        else:
+            self._heard[connection] = waiting
+            self._make_room(self._heard)
+
+    def _is_own(self, words: bytes, connection: InterruptibleSocket, address: Any) -> bool:
+        """Return whether the head says what only a client with this user's secret can say on this connection."""
+        found = _OPENING.search(words)
+        secret = self._secret() if found is not None else None
+        if found is None or not isinstance(secret, Ok):
+            return False
+        return is_proof(found[1].decode(), proof(secret.value, OPENING, Ends.of_server(connection, address), "", ""))
 
     def next(self) -> Optional[Tuple[InterruptibleSocket, Any]]:
         """Let go of the connection to serve now, with its peer's address."""
+        if self._own:
+            self._own[0][0].setblocking(True)
+            return self._own.pop(0)
         now, limits = self._clock.now(), self._limits
         self._served = max(0.0, self._served - (now - self._served_at) * limits.accept_rate)
         self._served_at = now

@@ -104,7 +104,11 @@ namespace UnityBridge.Connection
         private Incoming Shake()
         {
             var key = Convert.ToBase64String(Cryptography.Random(16));
-            var incoming = Ask("/unity", "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: " + key);
+            // So that the server serves this connection before those of other users (SPEC §7.9). It proves nothing to it.
+            var secret = SharedSecret.Read(CancellationToken.None, out _);
+            var opening = secret == null ? "" : "\r\nUnity-Bridge-Opening: "
+                + Proof.Of(secret, Proof.Opening, new Ends(_socket.LocalEndPoint, _socket.RemoteEndPoint), "", "");
+            var incoming = Ask("/unity", "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: " + key + opening);
             Check(ReadHead(incoming), key);
             return incoming;
         }

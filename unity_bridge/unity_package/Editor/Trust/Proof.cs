@@ -9,6 +9,7 @@ namespace UnityBridge.Trust
     {
         public const string Server = "server";
         public const string Plugin = "plugin";
+        public const string Opening = "opening";
 
         private const int LeastNonce = 16;
         private const int MostNonce = 128;
