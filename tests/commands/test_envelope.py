@@ -58,7 +58,7 @@ def test_clients_are_listed_as_data(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("USERPROFILE", str(tmp_path))
     _, answer, _ = run("client", "list", "--json")
-    assert {"client", "scope", "path", "state", "entries"} == set(answer["result"]["clients"][0])
+    assert {"client", "scope", "path", "state", "found", "entries"} == set(answer["result"]["clients"][0])
 
 
 def printed(capsys: pytest.CaptureFixture[str], *words: str) -> Tuple[int, Dict[str, Any]]:
