@@ -190,6 +190,7 @@ def arranged(state: Path, what: str) -> None:
     """Something in the place of the secret's file."""
     state.mkdir(parents=True, exist_ok=True)
     file = state / "attach-secret"
+    (state / "server-command.json").unlink(missing_ok=True)  # of a server of an earlier test
     if os.path.lexists(file):
         file.unlink()
     elsewhere = state.parent / "elsewhere"
