@@ -129,6 +129,7 @@ def compare(other: str, goals: Goals, arguments: List[str]) -> None:
     product = Bridge([*(others or isolated()), "--port"])
     with tempfile.TemporaryDirectory() as folder:
         os.environ["UNITY_BRIDGE_STATE_DIR"] = folder
+        os.environ["UNITY_BRIDGE_ANSWER_MAX_BYTES"] = "1000000"
         # As at every start of a user but the first: nothing is compiled.
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
         os.environ["PYTHONPYCACHEPREFIX"] = os.path.join(folder, "compiled")
