@@ -44,7 +44,6 @@ _WINDOWS = (
     "tests/editor_life/test_variables.py",
     "tests/windows",
     "tests/system",
-    "tests/launch/test_environment.py::test_an_environment_that_a_program_runs_in_stays_whole",
     "tests/unity/test_cut_connections.py",
     "tests/simulator/test_frozen_server.py",
     "tests/log",
