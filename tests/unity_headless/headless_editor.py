@@ -247,7 +247,9 @@ class HeadlessEditor:
         except subprocess.TimeoutExpired:
             self.kill()
         self._reader.join(HANG_GUARD_S)
-        self.process.stdout.close()
+        # A program that the editor started may still hold the pipe. To close it while it is read would never return.
+        if not self._reader.is_alive():
+            self.process.stdout.close()
         if self._temporary is not None:
             self._temporary.cleanup()
 
