@@ -154,8 +154,15 @@ namespace UnityBridge.Commands
         // [1, 2, 3] for {x, y, z}; a colour without its last one keeps its alpha.
         private static JsonObject Listed(List<object> numbers, string[] names)
         {
-            var members = numbers?.Count == names.Length || (numbers?.Count == 3 && names == Colors) ? new JsonObject() : null;
-            numbers?.Take(members == null ? 0 : names.Length).Zip(names, (number, name) => members[name] = number).Count();
+            if (numbers?.Count != names.Length && !(numbers?.Count == 3 && names == Colors))
+            {
+                return null;
+            }
+            var members = new JsonObject();
+            for (var part = 0; part < numbers.Count; part++)
+            {
+                members[names[part]] = numbers[part];
+            }
             return members;
         }
 
