@@ -476,31 +476,27 @@ def test_a_call_that_waits_goes_on_waiting_when_we_take_the_port(owner: Owner) -
     assert bridge.editor.heard("submit_job") == []
 
 
-def test_a_job_call_goes_on_waiting_over_a_reload_that_only_the_owner_saw(owner: Owner) -> None:
+def outlives_the_owner(owner: Owner, call: PendingCall, after_s: float) -> None:
+    """The owner ends during a reload, and the editor comes back to us, so long afterwards, with the result."""
     bridge = owner.bridge
-    call = bridge.agent.compiles()
-    owner.accepts(call, "job-1")
     owner.sees("reloading")
     owner.is_lost()
     bridge.port_is_free_again()
-    bridge.advance(30)
+    bridge.advance(after_s)
     assert not call.is_answered
     bridge.editor.connects(jobs=["job-1"])
     bridge.editor.reports_job("succeeded", tool_name="compile", result=COMPILED)
     assert call.answer["result"] == COMPILED
+
+
+def test_a_job_call_goes_on_waiting_over_a_reload_that_only_the_owner_saw(owner: Owner) -> None:
+    call = owner.bridge.agent.compiles()
+    owner.accepts(call, "job-1")
+    outlives_the_owner(owner, call, 30)
 
 
 def test_a_question_about_a_job_that_only_the_editor_knows_outlives_the_owner(owner: Owner) -> None:
-    bridge = owner.bridge
-    call = bridge.agent.asks("job-1", wait_ms=40_000)
-    owner.sees("reloading")
-    owner.is_lost()
-    bridge.port_is_free_again()
-    bridge.advance(20)
-    assert not call.is_answered
-    bridge.editor.connects(jobs=["job-1"])
-    bridge.editor.reports_job("succeeded", tool_name="compile", result=COMPILED)
-    assert call.answer["result"] == COMPILED
+    outlives_the_owner(owner, owner.bridge.agent.asks("job-1", wait_ms=40_000), 20)
 
 
 def test_a_job_keeps_its_deadline_when_we_take_the_port(owner: Owner) -> None:
