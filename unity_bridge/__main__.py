@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import signal
 import sys
@@ -13,6 +12,7 @@ from typing import Any, Callable, List, Optional, Sequence
 from unity_bridge.base.own_command import set_own_command
 from unity_bridge.mcp.guarded_stdio import Stdio, take_stdio
 from unity_bridge.serve.plain_options import plain_options
+from unity_bridge.system.collector import kept
 from unity_bridge.system.terminal import write_utf8_to_programs
 
 _INTERRUPTED = 130
@@ -22,7 +22,6 @@ _COMPLETES = "_UNITY_BRIDGE_COMPLETE"
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
     """Run the command line. Returns the exit status, or ends the process with it if its own arguments were run."""
-    gc.disable()
     status = _run(list(sys.argv[1:] if arguments is None else arguments))
     if arguments is None:
         _end(status)
@@ -51,11 +50,11 @@ def _run(given: List[str]) -> int:
             _end_on_signals()
         # A Python that lacks click lacks the other packages too: then its import, below, is the one that fails.
         if options is not None and stdio is not None and find_spec("click") is not None:
-            from unity_bridge.serve.entry import serve
-
+            with kept():
+                from unity_bridge.serve.entry import serve
             return serve(options, stdio)
-        from unity_bridge import cli
-
+        with kept():
+            from unity_bridge import cli
         return cli.run(given, stdio)
     except KeyboardInterrupt:  # while importing; cli.run handles the others
         return _INTERRUPTED

@@ -7,7 +7,6 @@ go to stdout, and while serving only MCP. A command's module is imported when th
 
 from __future__ import annotations
 
-import gc
 import io
 import itertools
 import os
@@ -23,6 +22,7 @@ from unity_bridge.base.own_command import own_command
 from unity_bridge.base.plugin_commands import COMMANDS_OF_THE_PLUGIN
 from unity_bridge.commands import ALIASES, COMMANDS, EXPLAINED, known_as
 from unity_bridge.commands.options import JSON, USAGE, serving_options, with_json
+from unity_bridge.system.collector import kept
 from unity_bridge.version import __version__
 
 if TYPE_CHECKING:
@@ -129,8 +129,8 @@ class CommandLine(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> Optional[click.Command]:
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"unity_bridge.commands.{cmd_name.replace('-', '_')}").command
-        gc.enable()
+        with kept():
+            command: click.Command = import_module(f"unity_bridge.commands.{cmd_name.replace('-', '_')}").command
         command.context_class = _Context
         for inner in getattr(command, "commands", {}).values():
             inner.context_class = _Context

@@ -5,7 +5,6 @@ It takes the port, or attaches to the server that has it. The plugin connects to
 
 from __future__ import annotations
 
-import gc
 import sys
 import threading
 from functools import partial
@@ -26,6 +25,7 @@ from unity_bridge.installation.explained import explained
 from unity_bridge.projects.canonical_path import canonical
 from unity_bridge.projects.no_editor import NOBODY_COMES
 from unity_bridge.projects.project_probe import NoPlugin
+from unity_bridge.system.collector import kept
 from unity_bridge.system.loopback import sandbox_of_codex
 from unity_bridge.system.signals import MainThreadQueue
 from unity_bridge.text.foreign_text import visible_line
@@ -57,13 +57,10 @@ class ShortLife:
         self._is_named = is_named
         self._clock = SystemClock()
         # Not at the top: they take longer to import than all else of a command, and --help needs none of it.
-        gc.disable()
-        from unity_bridge.core.ledger.records import SERVER_ID
-        from unity_bridge.log import logger
-        from unity_bridge.serve.app import Bridge
-
-        gc.freeze()
-        gc.enable()
+        with kept():
+            from unity_bridge.core.ledger.records import SERVER_ID
+            from unity_bridge.log import logger
+            from unity_bridge.serve.app import Bridge
         self._bridge = Bridge(config, project)
         self._server_id = SERVER_ID
         self._start_log = partial(logger.configure, config.log_level, config.log_format)

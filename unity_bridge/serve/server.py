@@ -7,7 +7,6 @@ client that leaves.
 
 from __future__ import annotations
 
-import gc
 import queue
 import signal
 import threading
@@ -19,6 +18,7 @@ from unity_bridge.log.logger import Logger
 from unity_bridge.mcp.endpoint import McpEndpoint, News
 from unity_bridge.mcp.guarded_stdio import Stdio
 from unity_bridge.mcp.static_answers import instructions_for
+from unity_bridge.system.collector import kept
 from unity_bridge.system.signals import MainThreadQueue
 from unity_bridge.version import __version__
 
@@ -197,11 +197,8 @@ class Server:
 
     def _load(self) -> None:
         try:
-            # What is imported stays, so the garbage collector need not traverse it, now or during a call.
-            gc.disable()
-            self._bridge = bridge = self._start_bridge()
-            gc.freeze()
-            gc.enable()
+            with kept():
+                self._bridge = bridge = self._start_bridge()
             self.endpoint.open(bridge.call_service, bridge.validator, bridge.answer_max_bytes)
         except BaseException as fault:  # an extension may panic, a package may exit
             from unity_bridge.installation.missing_package import lacked_package
