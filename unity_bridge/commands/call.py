@@ -58,9 +58,7 @@ def _values(schema: Mapping[str, Any]) -> List[str]:
 @click.command("call", epilog="Example: unity-bridge call read_console types=error,exception max_entries=20")
 @click.argument("tool", shell_complete=_complete_tool)
 @click.argument("pairs", nargs=-1, metavar="[KEY=VALUE]...", shell_complete=_complete_key)
-@click.option(
-    "--args", "arguments_text", metavar="JSON", default=None, help="Arguments as a JSON object; '-' reads stdin."
-)
+@click.option("--args", "arguments_text", metavar="JSON", help="Arguments as a JSON object; '-' reads stdin.")
 @json_option
 @script_options
 @click.pass_context

@@ -40,7 +40,6 @@ file_option = click.option(
     "--file",
     type=click.Path(dir_okay=False),
     metavar="PATH",
-    default=None,
     help="The configuration file of a client without a NAME here: TOML if it ends in .toml, else JSON.",
 )
 key_option = click.option(
@@ -54,7 +53,6 @@ _port = click.option(
     "--port",
     type=PortOrAuto(ANY_PORT),
     metavar="N|auto",
-    default=None,
     help="The server's port. auto: the port of the project in which the server starts, else 8091.",
 )
 
@@ -84,33 +82,24 @@ scope_option = click.option(
 _project = click.option(
     "--project",
     metavar="PATH",
-    default=None,
     help="The Unity project of the server (default: the project that contains the folder in which the server starts).",
 )
 project_of_files_option = click.option(
-    "--project",
-    metavar="PATH",
-    default=None,
-    help="The project whose files are meant, in the scope project (default: this folder).",
+    "--project", metavar="PATH", help="The project whose files are meant, in the scope project (default: this folder)."
 )
 folder_option = click.option(
     "--folder",
     type=click.Path(exists=True, file_okay=False),
-    default=None,
     help="For --scope project: the folder that you open in the client (default: the project, else this folder).",
 )
 _via = click.option(
     "--via",
     metavar="COMMAND",
-    default=None,
     help="The command that reaches a unity-bridge elsewhere, or ssh:HOST, or, in WSL, wsl for Windows. --project is a "
     "path of that machine then; with wsl, of either.",
 )
 _client_project = click.option(
-    "--client-project",
-    metavar="PATH",
-    default=None,
-    help="With --via: where the client sees the project. --via wsl fills it in.",
+    "--client-project", metavar="PATH", help="With --via: where the client sees the project. --via wsl fills it in."
 )
 yes_option = click.option(
     "--yes", is_flag=True, help="Keep variables of an existing entry that decide which code its server loads."

@@ -54,19 +54,12 @@ _COLOURS = {Verdict.OK: "green", Verdict.BAD: "red", Verdict.NOTE: "yellow"}
     epilog="Example: unity-bridge doctor --project ~/Projects/MyGame",
 )
 @click.option(
-    "--project",
-    type=click.Path(),
-    default=None,
-    help="The Unity project (default: the project that contains the working directory).",
+    "--project", type=click.Path(), help="The Unity project (default: the project that contains the working directory)."
 )
 @click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    metavar="N",
-    default=None,
-    help="The server's port (default: the project's, else 8091).",
+    "--port", type=click.IntRange(0, 65535), metavar="N", help="The server's port (default: the project's, else 8091)."
 )
-@click.option("--config", "config_file", metavar="FILE", default=None, help="Configuration file of the server.")
+@click.option("--config", "config_file", metavar="FILE", help="Configuration file of the server.")
 @wait_option(3.0, "How long to wait for an editor ({}).")
 @click.option("--json", "as_json", is_flag=True, help="The same as one JSON object on stdout.")
 @click.pass_context

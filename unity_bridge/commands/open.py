@@ -47,7 +47,6 @@ _PING_MS = 500
 @click.option(
     "--unity",
     metavar="PATH",
-    default=None,
     help="The Unity program, if it is not where Unity Hub installs it. `simulate`: the simulated editor.",
 )
 @click.option("--dry-run", is_flag=True, help="Only say what would be started. Starts and writes nothing.")

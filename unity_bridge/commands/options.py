@@ -147,14 +147,12 @@ _port = click.option(
     "--port",
     cls=CommonOption,
     metavar="N",
-    default=None,
     help="Port on which the server waits for Unity (default: the project's port, else 8091; 0: any free port).",
 )
 _project = click.option(
     "--project",
     cls=CommonOption,
     metavar="PATH",
-    default=None,
     help="The Unity project; its files may set the port (default: the project that contains the working directory).",
 )
 _config = click.option(
@@ -162,29 +160,22 @@ _config = click.option(
     "config_file",
     cls=CommonOption,
     metavar="FILE",
-    default=None,
     help="Configuration file (default conf/unity-bridge.json).",
 )
 _log_level = click.option(
     "--log-level",
     cls=CommonOption,
     metavar="LEVEL",
-    default=None,
     shell_complete=_choices("log_level"),
     help="debug, info, warning or error (default: info; script commands: error).",
 )
 _log_format = click.option(
-    "--log-format",
-    metavar="FORMAT",
-    default=None,
-    shell_complete=_choices("log_format"),
-    help="text or json (default: text).",
+    "--log-format", metavar="FORMAT", shell_complete=_choices("log_format"), help="text or json (default: text)."
 )
-_log_file = click.option("--log-file", metavar="FILE", default=None, help="Write the log to this file as well.")
+_log_file = click.option("--log-file", metavar="FILE", help="Write the log to this file as well.")
 _client_project = click.option(
     "--client-project",
     metavar="PATH",
-    default=None,
     help="Where the client sees the project, if it runs on another machine, in a container or in WSL.",
 )
 JSON = "--json"

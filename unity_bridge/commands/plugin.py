@@ -60,7 +60,6 @@ _port = click.option(
     "--port",
     type=PortOrAuto(AUTO),
     metavar="N|auto",
-    default=None,
     help="Also set the port that server and plugin use in this project: a number, or auto, which follows from the "
     "project's path, so that clones and worktrees each have their own (default 8091).",
 )

@@ -68,7 +68,7 @@ def _values(kind: str) -> List[str]:
 @job_command("run", _TOOL, "The command", "Example: unity-bridge run open_scene path=Assets/Scenes/Main.unity")
 @click.argument("name", required=False, shell_complete=_complete_name)
 @click.argument("pairs", nargs=-1, metavar="[KEY=VALUE]...", shell_complete=_complete_pair)
-@click.option("--json-args", metavar="JSON", default=None, help="Arguments as a JSON object; '-' reads stdin.")
+@click.option("--json-args", metavar="JSON", help="Arguments as a JSON object; '-' reads stdin.")
 @click.option(
     "--list", "only_list", is_flag=True, help="List or search the commands of the last load; needs no editor."
 )

@@ -21,7 +21,7 @@ _MARKS = {"pass": click.style("pass", fg="green"), "fail": click.style("FAIL", f
 
 @click.command("selftest", epilog="Example: unity-bridge selftest --only reload --only compile")
 @click.argument("project", required=False, type=click.Path(), metavar="[PROJECT]")
-@click.option("--unity", metavar="PATH", default=None, help="The Unity program to try (default: the newest installed).")
+@click.option("--unity", metavar="PATH", help="The Unity program to try (default: the newest installed).")
 @click.option(
     "--only",
     "groups",
@@ -31,8 +31,8 @@ _MARKS = {"pass": click.style("pass", fg="green"), "fail": click.style("FAIL", f
     help=f"Only the rows of this group; more than once for several. Groups: {', '.join(GROUPS)}.",
 )
 @click.option("--headless", is_flag=True, help="Without a window (-batchmode). Rows that need one are skipped.")
-@click.option("--report", "report_file", metavar="FILE", default=None, help="Where to write the report.")
-@click.option("--html", "page_file", metavar="FILE", default=None, help="Where to write the report as one page too.")
+@click.option("--report", "report_file", metavar="FILE", help="Where to write the report.")
+@click.option("--html", "page_file", metavar="FILE", help="Where to write the report as one page too.")
 @click.option("--list", "is_list", is_flag=True, help="List the rows, and in which Unity each has passed. Runs none.")
 @wait_option(600.0, "How long Unity may take to open the scratch project ({}).")
 @click.option("--row", "names", multiple=True, metavar="NAME", hidden=True, help="Only the row of this name.")

@@ -25,7 +25,7 @@ _PROMISED = {".jpg": "jpg", ".jpeg": "jpg", ".png": "png"}
 
 @read_command("shot", _TOOL, "Example: unity-bridge play enter && unity-bridge shot -o game.png")
 @option_of(_TOOL, "view", help="What to take a picture of.")
-@click.option("-o", "--output", metavar="FILE", default=None, help="Where to write it; .png makes a PNG, else JPEG.")
+@click.option("-o", "--output", metavar="FILE", help="Where to write it; .png makes a PNG, else JPEG.")
 @option_of(_TOOL, "max_size", help="The longer side in pixels.")
 @option_of(_TOOL, "frames", help="How many frames to take, as a grid in one picture.")
 @option_of(_TOOL, "every_ms", "--every", metavar="MS", help="From one frame to the next, in milliseconds.")

@@ -10,16 +10,11 @@ import click
 
 @click.command("simulate", epilog="Example: unity-bridge simulate --port 8091")
 @click.option(
-    "--port",
-    type=click.IntRange(1, 65535),
-    metavar="N",
-    default=None,
-    help="The server's port (default: the project's, else 8091).",
+    "--port", type=click.IntRange(1, 65535), metavar="N", help="The server's port (default: the project's, else 8091)."
 )
 @click.option(
     "--project",
     metavar="PATH",
-    default=None,
     help="A Unity project, whose editor it says it is (default: the one around the working directory, if any).",
 )
 @click.option(
@@ -33,9 +28,9 @@ import click
 @click.option("--events", is_flag=True, default=False, help="Report what happens as JSON lines on stdout.")
 @click.option("--stdin-controls/--no-stdin-controls", default=None, hidden=True, help="Read orders from stdin.")
 # Unity's own options, as `open --unity simulate` gives them.
-@click.option("-projectPath", "unity_project", hidden=True, default=None)
-@click.option("-logFile", "log_file", hidden=True, default=None)
-@click.option("-unityBridgePort", "unity_port", type=click.IntRange(1, 65535), hidden=True, default=None)
+@click.option("-projectPath", "unity_project", hidden=True)
+@click.option("-logFile", "log_file", hidden=True)
+@click.option("-unityBridgePort", "unity_port", type=click.IntRange(1, 65535), hidden=True)
 @click.option("-batchmode", "batch_mode", is_flag=True, hidden=True, expose_value=False)
 def command(
     project: Optional[str],

@@ -41,7 +41,7 @@ _EXAMPLE = "Example: unity-bridge test --mode edit --filter Keep.Tests.Inventory
 @option_of(_TOOL, "changed_scenes")
 @click.option("--allow-empty", is_flag=True, help="Exit with 0 even if there is no test to run.")
 @click.option("--list", "only_list", is_flag=True, help="List the tests that would be run, and run none.")
-@click.option("--shard", "shard_text", metavar="I/N", default=None, help="Only the tests of shard I of N.")
+@click.option("--shard", "shard_text", metavar="I/N", help="Only the tests of shard I of N.")
 @click.option(
     "--durations",
     "durations",
@@ -50,12 +50,7 @@ _EXAMPLE = "Example: unity-bridge test --mode edit --filter Keep.Tests.Inventory
     help="Divide the shards by the times in earlier JUnit files, not by name.",
 )
 @click.option(
-    "--junit",
-    "junit_file",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    default=None,
-    help="Also write JUnit XML to FILE.",
+    "--junit", "junit_file", metavar="FILE", type=click.Path(path_type=Path), help="Also write JUnit XML to FILE."
 )
 @click.argument("more_durations", metavar="", nargs=-1)
 def command(
