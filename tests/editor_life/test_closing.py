@@ -67,7 +67,7 @@ def test_a_job_that_runs_keeps_it_open_and_is_not_waited_for(desk: Desk) -> None
     desk.unity.plan([["lock"], ["connect", 0.02]])  # slow: the job must outlast the commands
     status, answer, stderr = desk.open()
     assert status == 0, stderr
-    running = desk.start("run", "bake_lighting", *desk.here)
+    running = desk.start("test", "--mode", "edit", *desk.here)
     assert soon(lambda: len(_jobs(desk)) == 1 or running.poll() is not None)
     assert running.poll() is None, running.communicate()
     status, answer, _ = desk.close()

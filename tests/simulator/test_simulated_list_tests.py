@@ -48,7 +48,7 @@ def test_the_tests_are_listed_sorted_with_their_places_and_digest() -> None:
 def test_mode_and_filter_mean_what_they_mean_to_a_run() -> None:
     editor = ManualEditor(GAME)
     assert [row[0] for row in value(editor, "1", mode="play")["tests"]] == ["Game.Walk.Far"]
-    assert [row[0] for row in value(editor, "2", filter="Adds")["tests"]] == ["Game.Stack.Adds"]
+    assert [row[0] for row in value(editor, "2", filter="Game.Stack.Adds")["tests"]] == ["Game.Stack.Adds"]
     assert error(editor, "3", filter="Absent")["details"]["reason"] == "no_tests_matched"
     assert error(editor, "4", filter="failed")["code"] == "ERR_INVALID_PARAMS"
 

@@ -8,7 +8,6 @@ import pytest
 
 from tests.simulator.manual_editor import SCRIPT, ManualEditor
 from unity_bridge.base.errors import ErrorCode
-from unity_bridge.simulator.job import Submission
 from unity_bridge.simulator.project import Entry, PretendTest, Project
 
 PROJECT = Project("Game", "/Game", (PretendTest("A.B.C", duration_s=5.0),), compile_s=1.0, compile_reload_s=1.0)
@@ -74,27 +73,6 @@ def test_bad_parameters_are_refused_at_once(editor: ManualEditor, params: Dict[s
     assert editor.refuses("run_command", **params).code is ErrorCode.INVALID_PARAMS
 
 
-def test_a_long_one_counts_and_is_cancelled(editor: ManualEditor) -> None:
-    editor.begins("run_command", name="bake_lighting")
-    editor.main.run(2.05)
-    assert editor.job_status()["progress"] == {"completed": 25, "total": 100, "current_test": "bake_lighting"}
-    assert editor.process.jobs.cancel("J") == "cancel_requested"
-    assert editor.end()["state"] == "cancelled"
-
-
-def test_a_command_without_a_token_rejects_a_cancel(editor: ManualEditor) -> None:
-    editor.begins("run_command", name="build_player", arguments={"path": "Builds/Game"})
-    assert editor.process.jobs.cancel("J") == "rejected"
-    assert editor.end()["state"] == "succeeded"
-
-
-def test_a_command_that_runs_too_long_is_left_at_its_deadline(editor: ManualEditor) -> None:
-    taken = editor.process.jobs.submit(Submission("run_command", {"name": "bake_lighting"}, "J", timeout_s=1.0))
-    editor.main.post(editor.process.jobs.resume)
-    assert taken.value == "J"  # type: ignore[union-attr]
-    assert editor.end()["state"] == "timeout"
-
-
 def test_an_exception_is_reported_with_its_stack(editor: ManualEditor) -> None:
     error = run(editor, "check_references")["error"]
     assert (error["details"]["reason"], error["details"]["execution_guarantee"]) == ("exception", "completed_error")
@@ -141,22 +119,12 @@ def test_assets_are_found_and_a_folder_that_is_not_there_is_refused(editor: Manu
     assert "no folder" in run(editor, "list_assets", "no", folder="Assets/Nowhere")["error"]["message"]
 
 
-@pytest.mark.parametrize("name", ["save_all", "bake_lighting", "save_scene"])
+@pytest.mark.parametrize("name", ["save_all", "save_scene"])
 def test_commands_for_edit_mode_are_refused_while_the_game_plays(editor: ManualEditor, name: str) -> None:
     editor.process.enter_play_mode()
     editor.main.run(5)
     assert run(editor, name)["error"]["details"]["reason"] == "playing"
     assert editor.events.of("command_started") == []
-
-
-def test_a_build_needs_scripts_that_compile_and_saved_scenes(editor: ManualEditor) -> None:
-    editor.process.unsaved_scenes.append("Assets/Scenes/Main.unity")
-    assert run(editor, "build_player", path="Builds/Game")["error"]["details"]["reason"] == "unsaved_scenes"
-    editor.process.unsaved_scenes.clear()
-    assert "path is where" in run(editor, "build_player", "P", path="Assets/Game")["error"]["message"]
-    editor.disk.break_(SCRIPT, 1, "no")
-    editor.ends("compile", "C")
-    assert run(editor, "build_player", "B", path="Builds/Game")["error"]["details"]["reason"] == "compile_errors"
 
 
 def test_clearing_the_console_leaves_what_the_compiler_said(editor: ManualEditor) -> None:

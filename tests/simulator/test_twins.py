@@ -14,7 +14,7 @@ import pytest
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.tool import Service, Tool
 from unity_bridge.installation.package_copy import shipped_package
-from unity_bridge.simulator.commands import NOT_SIMULATED, OTHER_NAMES, Command
+from unity_bridge.simulator.commands import NOT_SIMULATED, Command
 from unity_bridge.simulator.package_commands import all_commands
 from unity_bridge.simulator.scene_commands import OPERATIONS
 from unity_bridge.simulator.tools import JOBS, READS
@@ -54,10 +54,3 @@ def test_a_tool_takes_the_same_arguments_everywhere(tool: Tool) -> None:
 def test_a_command_takes_the_same_arguments_everywhere(command: Command) -> None:
     taken = signature(OPERATIONS.get(command.name, command.does.run)).parameters
     assert [name.rstrip("_") for name in taken][1:] == [name for name, _, _ in command.declared.parameters]
-
-
-def test_the_simulator_and_the_package_know_the_same_other_names_of_arguments() -> None:
-    source = shipped_package() / "Editor" / "Commands" / "Framework" / "CommandArguments.cs"
-    table = source.read_text(encoding="utf-8").partition("OtherNames = ")[2].partition("};")[0]
-    known = re.findall(r'\{ "(\w+)", "([\w ]+)" \}', table)
-    assert dict(known) == OTHER_NAMES

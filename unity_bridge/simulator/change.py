@@ -213,7 +213,7 @@ class Change:
     def _found(self, path: Union[str, Thing]) -> Any:
         if isinstance(path, Thing):
             return self._world.node_of(path) or path
-        found = self._world.meant(self.resolved(path))
+        found = self._world.find(self.resolved(path))
         if isinstance(found, Err):
             raise wrong(f"{path}: {found.error}")
         if isinstance(found.value, Node) and found.value.is_scene:
@@ -237,7 +237,7 @@ class Change:
         return found
 
     def _parent(self, path: str) -> Node:
-        found = self._world.meant(self.resolved(path or "/"))
+        found = self._world.find(self.resolved(path or "/"))
         if isinstance(found, Err):
             raise wrong(f"The parent {path}: {found.error}")
         if not isinstance(found.value, Node):

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import re
 from keyword import iskeyword
-from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, Mapping, Optional, Tuple
 
 from unity_bridge.base.frozen import frozen
 from unity_bridge.base.plugin_commands import PluginCommand
@@ -24,19 +23,6 @@ _TYPES: Mapping[str, Tuple[type, ...]] = {
     "Vector3": (list, dict),
 }
 
-# What other bridges and Unity's API call an argument; the first that the command has, and that is not given, is meant.
-OTHER_NAMES: Mapping[str, str] = {
-    **dict.fromkeys(("fields", "properties"), "values"),
-    **dict.fromkeys(("primitive", "primitive_type"), "kind"),
-    **dict.fromkeys(("object", "game_object", "gameobject", "object_path"), "path paths from"),
-    **dict.fromkeys(("target", "asset", "asset_path", "scene_path", "menu_path", "menu_item"), "path"),
-    **dict.fromkeys(("source", "source_path"), "path from"),
-    **dict.fromkeys(("component_type", "component_name", "type"), "component"),
-    **dict.fromkeys(("new_parent", "parent_path"), "parent"),
-    **dict.fromkeys(("destination", "new_path"), "to"),
-    **{"component": "components", "key": "keys", "package": "packages", "path": "paths", "prefab_path": "path prefab"},
-}
-
 # What a command returned, or why it was not carried out.
 Value = Result[Any, Refusal]
 # Why it cannot be run now, if it cannot.
@@ -45,7 +31,7 @@ Check = Callable[[UnityApi], Optional[Refusal]]
 
 @frozen
 class Behaviour:
-    """``run(editor, **arguments)`` on the main thread; then the command takes ``duration_s`` of the project's time.
+    """``run(editor, **arguments)`` on the main thread; it has ended when the editor compiles nothing that it began.
 
     An argument whose name Python does not allow has a ``_`` behind it.
     ``needs``: what is checked before.
@@ -54,7 +40,6 @@ class Behaviour:
 
     run: Callable[..., Value]
     needs: Tuple[Check, ...] = ()
-    duration_s: float = 0.0
     loses_reload: bool = False
 
 
@@ -93,22 +78,6 @@ class Command:
     def as_json(self) -> Dict[str, Any]:
         listed = {name: getattr(self.declared, name) for name in ("name", "description", "signature")}
         return {**listed, "write": self.declared.writes, "source": self.source}
-
-    def understood(self, given: Mapping[str, Any], remarks: List[str]) -> Dict[str, Any]:
-        """Return the arguments of a command of the package with what can mean one thing only taken so (SPEC §16.5)."""
-        kinds = {name: kind for name, kind, _ in self.declared.parameters} if "UnityBridge" in self.source else {}
-        understood: Dict[str, Any] = {}
-        for name, value in given.items():
-            spelt = re.sub("(?<=[a-z0-9])(?=[A-Z])", "_", name).replace("-", "_").lower()
-            free = [one for one in (spelt, *OTHER_NAMES.get(spelt, "").split()) if one not in {**given, **understood}]
-            known = name if name in kinds else next((one for one in free if one in kinds), name)
-            if known != name:
-                remarks.append(f"{name} was taken as {known}.")
-            if isinstance(value, str) and kinds.get(known, "").endswith("[]"):
-                remarks.append(f"{known} was taken as a list of one.")
-                value = [value]
-            understood[known] = value
-        return understood
 
     def arguments(self, given: Mapping[str, Any]) -> Result[Dict[str, Any], str]:
         """Return the arguments with defaults filled in and enums as declared; ``Err`` says what does not fit."""

@@ -130,7 +130,6 @@ class Job:
     notes: Dict[str, Any] = field(default_factory=dict)
     reloads: int = 0
     is_cancelled: bool = False
-    refuses_cancel: bool = False
     is_out_of_time: bool = False
     result: Optional[Dict[str, Any]] = None
     error: Optional[Dict[str, Any]] = None

@@ -160,8 +160,7 @@ class Jobs:
             job = self._jobs.get(job_id)
             if job is None:
                 return None
-            can_stop = self._tools[job.tool_name].is_cancellable and not job.refuses_cancel
-            if job.state is RunState.RUNNING and can_stop:
+            if job.state is RunState.RUNNING and self._tools[job.tool_name].is_cancellable:
                 job.is_cancelled = True
             elif job.state is RunState.QUEUED:
                 job.state = RunState.CANCELLED

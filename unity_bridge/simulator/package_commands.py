@@ -14,7 +14,7 @@ from unity_bridge.simulator import scene_commands
 from unity_bridge.simulator.change import Change, NotDone
 from unity_bridge.simulator.chosen_tests import chosen_tests
 from unity_bridge.simulator.commands import NOT_SIMULATED, Behaviour, Command, Value, in_edit_mode
-from unity_bridge.simulator.job import Refusal, exception, not_simulated, refused
+from unity_bridge.simulator.job import Refusal, exception, not_simulated
 from unity_bridge.simulator.paging import rows_that_fit
 from unity_bridge.simulator.project import Entry
 from unity_bridge.simulator.scripts import is_from_the_compiler
@@ -29,17 +29,6 @@ _SHIPPED = {"com.unitybridge.editor": __version__, "com.unity.test-framework": "
 
 def _invalid(message: str, **details: Any) -> Err[Refusal]:
     return Err(Refusal(ErrorCode.INVALID_PARAMS, message, details))
-
-
-def _compiles(editor: UnityApi) -> Optional[Refusal]:
-    message = "The project's scripts do not compile. Fix them, call compile, then build."
-    return refused("compile_errors", message) if editor.assemblies.errors else None
-
-
-def _saved(editor: UnityApi) -> Optional[Refusal]:
-    scenes = list(editor.unsaved_scenes)
-    message = f"There are unsaved changes ({', '.join(scenes)}). Save them with save_all."
-    return refused("unsaved_scenes", message, scenes=scenes) if scenes else None
 
 
 def _ping(editor: UnityApi) -> Value:
@@ -81,7 +70,7 @@ def _get_selection(editor: UnityApi) -> Value:
 def _select(editor: UnityApi, paths: Sequence[str]) -> Value:
     ids: List[str] = []
     for path in paths:
-        found = editor.content.meant(path)
+        found = editor.content.find(path)
         if isinstance(found, Err):
             return _invalid(f"{path}: {found.error} Nothing was selected.")
         if isinstance(found.value, Node) and found.value.is_scene:
@@ -116,21 +105,6 @@ def _menu(editor: UnityApi, path: str) -> Value:
     return Ok({"executed": path})
 
 
-def _build_player(
-    editor: UnityApi, path: str, target: str, options: Optional[List[str]], scenes: Optional[List[str]]
-) -> Value:
-    there = [scene.path for scene in editor.content.scenes]
-    missing = [scene for scene in scenes or [] if scene not in there]
-    if missing:
-        return _invalid(f"These scenes are not there: {', '.join(missing)}.", missing=missing)
-    if not path or path.split("/")[0] in ("Assets", "Packages", "Library", "ProjectSettings", "UserSettings"):
-        message = "path is where the player goes, as in Builds/Game.exe: not the project itself, nor its own folders."
-        return _invalid(message)
-    summary = {"result": "Succeeded", "target": target or "StandaloneLinux64"}
-    summary["output_path"] = f"{editor.project.path}/{path}"
-    return Ok({**summary, "total_size": 48_113_664, "duration_ms": 3000, "errors": 0, "warnings": 0})
-
-
 def _packages(editor: UnityApi, action: str, packages: Optional[List[str]]) -> Value:
     if action != "list":
         return Err(not_simulated("The simulated editor lists its packages, and changes none."))
@@ -142,9 +116,7 @@ def _list_tests(editor: UnityApi, mode: str, filter: str, cursor: str, max_bytes
     chosen = chosen_tests(editor, mode, filter)
     if isinstance(chosen, Err):
         return chosen
-    rows = sorted(
-        {(test.mode, test.assembly_name, test.fixture, test.name): test for test in chosen.value.tests}.items()
-    )
+    rows = sorted({(test.mode, test.assembly_name, test.fixture, test.name): test for test in chosen.value}.items())
     lines = ["\t".join(key) + "\n" for key, _ in rows]
     digest = sha256("".join(lines).encode("utf-8", "replace")).hexdigest()
     begin = 0
@@ -205,8 +177,6 @@ _DOES: Mapping[str, Behaviour] = {
     "open_scene": Behaviour(_open_scene, needs=_EDIT),
     "save_all": Behaviour(_save_all, needs=_EDIT),
     "menu": Behaviour(_menu),
-    "build_player": Behaviour(_build_player, (*_EDIT, _compiles, _saved), duration_s=3.0),
-    "bake_lighting": Behaviour(lambda editor: Ok({"completed": True, "duration_ms": 8000}), _EDIT, duration_s=8.0),
     "packages": Behaviour(_packages),
     "build_scenes": Behaviour(_build_scenes),
     **scene_commands.BEHAVIOURS,

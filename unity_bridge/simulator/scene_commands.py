@@ -140,8 +140,7 @@ def batch(editor: UnityApi, steps: List[Json], commands: Mapping[str, Command]) 
         for number, step in enumerate(steps):
             try:
                 command = commands[step["name"]]
-                meant = command.understood(step.get("arguments", {}), editor.content.taken)
-                given = command.arguments(_resolved(change, meant))
+                given = command.arguments(_resolved(change, step.get("arguments", {})))
                 if isinstance(given, Err):
                     raise wrong(f"{given.error}.")
                 thing = _made_by(editor, change, command, given.value)
@@ -197,7 +196,6 @@ def _fault_in(step: Any, commands: Mapping[str, Command], named: Set[str]) -> st
     if command is None or not command.is_step:
         steps = ", ".join(name for name, one in commands.items() if one.is_step)
         return f"is {step['name']}, which cannot be a step. Steps are {steps}."
-    given = command.understood(given, []) if isinstance(given, dict) else given
     fitting = command.arguments(given) if isinstance(given, dict) else Err("arguments is no object")
     if isinstance(fitting, Err):
         return f"does not fit. {command.name}: {fitting.error}."

@@ -106,7 +106,6 @@ class World:
     """``kept`` is the scene DontDestroyOnLoad, there while the game plays. Main thread.
 
     ``unsaved`` and ``in_build`` are paths of scenes, ``selection`` has ids, and ``undo`` what was before a change.
-    ``taken``: what the paths of the command that runs were taken for.
     """
 
     scenes: List[Thing] = field(default_factory=list)
@@ -117,7 +116,6 @@ class World:
     unsaved: List[str] = field(default_factory=list)
     undo: List[Any] = field(default_factory=list)
     before_play: Any = None
-    taken: List[str] = field(default_factory=list)
 
     def copy(self) -> World:
         return copy.deepcopy(self)
@@ -223,18 +221,6 @@ class World:
                 break
             parent = wanted
         return Err(_not_found(segment, nodes.get(parent), nodes))
-
-    def meant(self, path: str) -> Result[Any, str]:
-        """``find`` for commands: a path without its scene means the one object that has it, if only one has."""
-        found = self.find(path)
-        if isinstance(found, Ok) or not path:
-            return found
-        nodes = self.nodes()
-        meant = [one for one in (nodes.get(f"{scene.name}/{path}") for scene in self.open_scenes) if one is not None]
-        if len(meant) != 1 or same_names(path, meant[0], nodes):
-            return found
-        self.taken.append(f"{path} was taken as {meant[0].path}.")
-        return Ok(meant[0])
 
     def _from_root(self, path: str, nodes: Mapping[str, Node]) -> str:
         """Return the path after a leading slash: one with its scene, or one from the objects of the active scene."""

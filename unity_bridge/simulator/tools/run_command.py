@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, List, Optional
+from typing import Optional
 
 from unity_bridge.base.errors import ErrorCode, Guarantee
 from unity_bridge.base.result import Err
@@ -15,18 +15,14 @@ from unity_bridge.simulator.unity_api import UnityApi
 from unity_bridge.text.search import has_words
 from unity_bridge.text.spelling import is_slip
 
-# How often a command that counts reports its progress.
-_REPORTS_EVERY_S = 0.1
-
-
 _PAGE_BYTES = 300_000
 
 
 class RunCommand:
-    """The tool. Once the command has run it writes down ``value``, ``ends_at``, and how many ``reloads`` there were."""
+    """The tool. Once the command has run it writes down ``value``, and how many ``reloads`` there were."""
 
     name = "run_command"
-    is_cancellable = True
+    is_cancellable = False
     parameters: Parameters = {
         "name": text(),
         "query": text(),
@@ -76,49 +72,32 @@ class RunCommand:
 
     def _begin(self, job: Job, command: Command) -> Optional[Refusal]:
         page = {"max_bytes": job.params["max_bytes"]} if command.name == "list_tests" else {}
-        taken: List[str] = []
-        arguments = command.arguments(command.understood({**page, **job.params["arguments"]}, taken))
+        arguments = command.arguments({**page, **job.params["arguments"]})
         if isinstance(arguments, Err):
             return _not_run(f"{command.name}: {arguments.error}. It is {command.declared.signature}.", "arguments")
         for check in command.does.needs:
             refusal = check(self._editor)
             if refusal is not None:
                 return refusal
-        job.refuses_cancel = not command.declared.can_be_stopped
         job.notes["reloads"] = job.reloads
         job.enter(Step.RUNNING, self._editor.now())
         self._editor.emit("command_started", job_id=job.job_id, name=command.name)
-        self._editor.content.taken = job.notes["taken"] = taken
         value = command.does.run(self._editor, **arguments.value)
         if isinstance(value, Err):
             return value.error
-        job.notes.update(value=value.value, ends_at=self._editor.now() + self._editor.paced(command.does.duration_s))
+        job.notes["value"] = value.value
         return None
 
     def _continue(self, job: Job, command: Command) -> Advance:
         if command.does.loses_reload and job.reloads > job.notes["reloads"]:
             return End(RunState.FAILED, error=reloaded(command.name))
-        left = job.notes["ends_at"] - self._editor.now()
-        if left <= 0 and not self._editor.assemblies.is_compiling:
-            job.counts = None
-            return _done(job, job.notes["value"])
-        if job.is_out_of_time or (job.is_cancelled and command.declared.can_be_stopped):
-            job.counts = None
-            return End(job.must_stop or RunState.TIMEOUT)
-        if not command.declared.counts:
-            return Wait(left if left > 0 else None)
-        done = round(100 * (1 - left / self._editor.paced(command.does.duration_s)))
-        job.counts = {"completed": done, "total": 100, "current_test": command.name}
-        return Wait(min(left, self._editor.paced(_REPORTS_EVERY_S)))
+        if self._editor.assemblies.is_compiling:
+            return End(RunState.TIMEOUT) if job.is_out_of_time else Wait()
+        return End(RunState.SUCCEEDED, {"value": job.notes["value"]})
 
 
 def _may_be(name: str, command: Command) -> bool:
     return not command.is_hidden and is_slip(name, command.name)
-
-
-def _done(job: Job, value: Any) -> End:
-    taken = job.notes["taken"]
-    return End(RunState.SUCCEEDED, {"value": value, **({"remarks": taken} if taken else {})})
 
 
 def _not_run(message: str, reason: str) -> Refusal:

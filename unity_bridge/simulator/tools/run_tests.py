@@ -91,7 +91,7 @@ class RunTests:
         chosen = chosen_tests(self._editor, params["mode"], params["filter"])
         if isinstance(chosen, Err):
             return chosen.error
-        tests = chosen.value.tests
+        tests = chosen.value
         if params["fixtures"] is not None:
             wanted = {tuple(fixture) for fixture in params["fixtures"]}
             tests = [test for test in tests if _fixture(test) in wanted]
@@ -101,7 +101,6 @@ class RunTests:
         outcomes = self._editor.assemblies.outcomes()
         job.notes.update(
             tests=[self._places[id(test)] for test in tests],
-            remarks=chosen.value.remarks,
             outcomes=[outcomes.get(test.name, test.outcome) for test in tests],
             completed=0,
             failed=0,
@@ -167,8 +166,6 @@ class RunTests:
         }
         if "compile" in notes:
             result["compile"] = notes["compile"]
-        if notes["remarks"]:
-            result["remarks"] = notes["remarks"]
         state = job.must_stop or (RunState.FAILED if failed else RunState.SUCCEEDED)
         return End(state, result)
 
