@@ -11,6 +11,7 @@ import json
 import math
 import re
 import sys
+from itertools import accumulate
 from typing import Any, Callable, List, Optional, Tuple
 
 from unity_bridge.text.foreign_text import quoted
@@ -20,7 +21,9 @@ DEEPEST = 500
 
 _OVERFLOW_ENDS_THE_PROCESS = sys.version_info < (3, 10)
 _WHITE_SPACE = " \t\r\n"
-_STRING_OR_BRACKET = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[][{}]', re.DOTALL)
+_STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)
+_NO_BRACKETS = re.compile(r"[^][{}]+")
+_STEP = {"[": 1, "{": 1, "]": -1, "}": -1}
 
 
 class TooDeep(ValueError):
@@ -59,16 +62,8 @@ def is_deep(text: str, most_levels: int = DEEPEST) -> bool:
     """Return whether ``text`` is nested deeper than ``most_levels``, as far as it is JSON."""
     if text.count("[") + text.count("{") <= most_levels:
         return False
-    depth = 0
-    for found in _STRING_OR_BRACKET.finditer(text):
-        token = found.group()
-        if token in "[{":
-            depth += 1
-            if depth > most_levels:
-                return True
-        elif token in "]}":
-            depth -= 1
-    return False
+    brackets = _NO_BRACKETS.sub("", _STRING.sub("", text))
+    return max(accumulate(map(_STEP.__getitem__, brackets)), default=0) > most_levels
 
 
 def _refuse_constant(name: str) -> Any:

@@ -12,7 +12,7 @@ ignored. What is kept of a plugin's words is cut to its bounds (``field_checks``
 
 import json
 import re
-from typing import Any, Dict, FrozenSet, Iterable, List, Mapping, Optional, Tuple, Type
+from typing import Any, Dict, FrozenSet, List, Mapping, Optional, Tuple, Type
 
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.frozen import REQUIRED, Field, fields_of, frozen
@@ -26,7 +26,6 @@ PROTOCOL_VERSION = 1
 
 # What a client's JSON reader takes is at times no deeper than 64 levels, of which MCP's own envelope needs some.
 _DEEPEST = 50
-_CONTAINERS = {dict, list}
 
 
 @frozen
@@ -296,8 +295,8 @@ def decode(text: str, is_version_known: bool = False) -> Result[Message, Fault]:
     except ValueError as error:
         return _malformed(f"not JSON: {_short(error)}", _salvaged(text))
     if not isinstance(value, dict):
-        return _malformed(f"a message must be a JSON object, this is {_json_type(value)}", {})
-    if _is_nested_too_deep(text, value):
+        return _malformed(f"a message must be a JSON object, this is {_JSON_TYPES[type(value)]}", {})
+    if json_reader.is_deep(text, _DEEPEST):
         return _malformed(f"a message may be nested at most {_DEEPEST} levels deep", value)
     name = value.get("type")
     if not isinstance(name, str):
@@ -317,7 +316,7 @@ def decode(text: str, is_version_known: bool = False) -> Result[Message, Fault]:
         if member is None and not is_required:
             continue
         if not check.passes(member):
-            found = _json_type(member) if field_name in value else "missing"
+            found = _JSON_TYPES[type(member)] if field_name in value else "missing"
             return _malformed(f"'{field_name}' of '{name}' must be {check.phrase}, but is {found}", value)
         members[field_name] = member if check.cut is None else check.cut(member)
     return Ok(cls(**members) if _is_taken_as_it_is(cls) else definition(cls).from_dict(members))
@@ -365,6 +364,15 @@ def _id_in(value: Mapping[str, Any], name: str) -> Optional[str]:
     return id if checks.ID.passes(id) else None
 
 
+_JSON_TYPES = {
+    type(None): "null",
+    bool: "a boolean",
+    int: "a number",
+    float: "a number",
+    str: "a string",
+    list: "an array",
+    dict: "an object",
+}
 _HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
 _SALVAGED = re.compile(r'"(type|request_id|job_id)"\s*:\s*"([ !#-\[\]-~]{1,256})"')
 
@@ -378,25 +386,6 @@ def _loads(text: str) -> Any:
     return value
 
 
-def _is_nested_too_deep(text: str, value: Any) -> bool:
-    if text.count("{") + text.count("[") <= _DEEPEST:
-        return False  # as nearly always: there is nothing to walk
-    level = [value]
-    for _ in range(_DEEPEST):
-        level = [member for node in level for member in _containers_in(node)]
-        if not level:
-            return False
-    return True
-
-
-def _containers_in(node: Any) -> Iterable[Any]:
-    members = node.values() if type(node) is dict else node
-    # Most objects hold none, and are passed by without looking at each member here.
-    if _CONTAINERS.isdisjoint(map(type, members)):
-        return ()
-    return [member for member in members if type(member) in _CONTAINERS]
-
-
 def _salvaged(text: str) -> Dict[str, str]:
     """Return what can be read in a text that is not JSON, so that the call that it answers can be found."""
     found: Dict[str, str] = {}
@@ -405,17 +394,5 @@ def _salvaged(text: str) -> Dict[str, str]:
     return found
 
 
-def _json_type(value: Any) -> str:
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "a boolean"
-    if isinstance(value, (int, float)):
-        return "a number"
-    if isinstance(value, str):
-        return "a string"
-    return "an array" if isinstance(value, list) else "an object"
-
-
-def _short(value: object, limit: int = 80) -> str:
-    return quoted(str(value), limit)
+def _short(value: object) -> str:
+    return quoted(str(value), 80)
