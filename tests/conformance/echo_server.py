@@ -63,8 +63,7 @@ class BinaryReader(MessageReader):
 class BinaryEcho(PeerConnection):
     """A connection that accepts binary messages."""
 
-    def make_reader(self) -> MessageReader:
-        return BinaryReader(_LIMITS.max_message_bytes, _LIMITS.max_fragments)
+    reader_class = BinaryReader
 
     def act_on(self, incoming: Incoming) -> None:
         if isinstance(incoming, Binary):

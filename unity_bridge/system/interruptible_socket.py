@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import socket
+from contextlib import suppress
 from typing import Any, Callable, Optional, TypeVar
 
 from unity_bridge.base.clock import SystemClock
@@ -45,6 +46,11 @@ class InterruptibleSocket(socket.socket):
 
     def setblocking(self, flag: bool) -> None:
         self.settimeout(None if flag else 0.0)
+
+    def cut(self) -> None:
+        """Cut the connection at once; every thread that waits on it wakes up. Any thread, also twice."""
+        with suppress(OSError):
+            self.shutdown(socket.SHUT_RDWR)
 
     def shutdown(self, how: int) -> None:
         if how == socket.SHUT_RDWR:

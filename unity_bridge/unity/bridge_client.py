@@ -127,11 +127,9 @@ class AttachLink(Protocol):
 
     def serve(self, port: int) -> Result[None, NoUplink]:
         """Block while that works; ``Err`` if it does not."""
-        ...
 
     def close(self) -> None:
         """Let ``serve`` return. Any thread."""
-        ...
 
 
 class NoUplink(Protocol):
@@ -140,12 +138,10 @@ class NoUplink(Protocol):
     @property
     def remark(self) -> Optional[str]:
         """What is known of it, for people."""
-        ...
 
     @property
     def is_momentary(self) -> bool:
         """Whether asking again soon may help."""
-        ...
 
 
 class Sent(Enum):

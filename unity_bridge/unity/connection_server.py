@@ -19,7 +19,7 @@ from unity_bridge.log.limited_log import LimitedLog
 from unity_bridge.log.logger import Logger
 from unity_bridge.system.interruptible_socket import InterruptibleSocket
 from unity_bridge.trust.secret import SecretSource
-from unity_bridge.unity.peer_connection import PeerConnection, hang_up
+from unity_bridge.unity.peer_connection import PeerConnection
 from unity_bridge.unity.peers import Endpoint, Limits
 from unity_bridge.unity.waiting_connections import WaitingConnections
 from unity_bridge.unity.websocket_library import SILENT, WebsocketServer
@@ -157,7 +157,7 @@ class ConnectionServer(WebsocketServer):  # type: ignore[misc]
                 del self._half_open[connection]
         for connection in oldest:
             self.refusals.warn("half-open", "cut the oldest half-open connection", half_open=keep)
-            hang_up(connection)
+            connection.cut()
 
     # --- a peer's reader thread
 

@@ -22,6 +22,7 @@ from unity_bridge.system.interruptible_socket import InterruptibleSocket
 from unity_bridge.trust.plugin_challenge import challenge
 from unity_bridge.trust.proof import Ends
 from unity_bridge.trust.secret import SecretSource
+from unity_bridge.unity.allowance import Allowance
 from unity_bridge.unity.close_codes import ABNORMAL, INTERNAL_ERROR, POLICY_VIOLATION, TOO_BIG
 from unity_bridge.unity.frames import (
     Closed,
@@ -71,17 +72,16 @@ class AcceptingServer(Protocol):
 
     def admit(self, peer: PeerConnection) -> bool:
         """Whether the endpoint has a slot for it."""
-        ...
 
     def forget(self, peer: PeerConnection) -> None:
         """Forget a connection that has ended."""
-        ...
 
 
 class PeerConnection(WebSocketHandler):  # type: ignore[misc]
     """A ``Peer``. The library's handler loop calls ``handshake`` once, then ``read_next_message`` until the end."""
 
     disable_nagle_algorithm = True
+    reader_class = MessageReader
     server: AcceptingServer
     request: InterruptibleSocket
 
@@ -91,7 +91,7 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
         super().setup()
         self.id = next(_ids)
         self.path = ""
-        self._ends = Ends.of_server(self.request, self.client_address)
+        self.ends = Ends.of_server(self.request, self.client_address)
         self._limits = self.server.limits
         self._clock = self.server.clock
         self._message_deadline: Optional[float] = None
@@ -102,18 +102,13 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
         self._reading_over = Event()
         self._is_introduced = False
         self._is_cut = Event()
-        self._unpaced, self._paced_at = self._limits.unproven_burst, self._clock.now()
+        self._unproven = Allowance(self._limits.unproven_burst, self._limits.unproven_rate, self._clock)
         self._lock = Lock()
-        self._opened = False
         self._ending: Optional[Tuple[int, str]] = None  # guarded by _lock; the first cause is the cause
         self._released = False  # guarded by _lock
         self.reader = current_thread()
         self.reader.name = f"peer-{self.id}-reader"
         self.request.settimeout(_TICK_S)
-
-    def make_reader(self) -> MessageReader:
-        max_bytes = self.endpoint.max_message_bytes or self._limits.max_message_bytes
-        return MessageReader(max_bytes, self._limits.max_fragments)
 
     def handle(self) -> None:
         try:
@@ -121,9 +116,7 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
         except OSError as error:
             self._lost(str(error))
         except Exception:
-            self.server.log.exception("a bug ended a connection", peer=self.id)
-            self.keep_alive = False
-            self.close(INTERNAL_ERROR, "internal error")
+            self._end_by_a_bug()
 
     def handshake(self) -> None:
         head = self._read_head()
@@ -150,15 +143,19 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
             # be imported any more, and the first long message would end the connection.
             with suppress(OSError, ImportError):
                 frame_reader()
-        if self._message_deadline is not None and self.keep_alive and self._is_over(self._message_deadline):
-            self._fail(Violation(POLICY_VIOLATION, "a message took too long to arrive"))
-        if self._introduction_deadline is not None and self.keep_alive and self._is_over(self._introduction_deadline):
-            self._fail(Violation(POLICY_VIOLATION, "it did not say in time who it is"))
+        for deadline, what in (
+            (self._message_deadline, "a message took too long to arrive"),
+            (self._introduction_deadline, "it did not say in time who it is"),
+        ):
+            if deadline is not None and self.keep_alive and self._clock.now() >= deadline:
+                self._fail(Violation(POLICY_VIOLATION, what))
 
     def finish(self) -> None:
         try:
             if self._writer is not None:
-                self._report_closed()
+                with self._lock:
+                    code, reason = self._ending or (ABNORMAL, "")
+                self._report(self.endpoint.events.peer_closed, self, code, reason)
                 self._drain()
                 self._reading_over.set()
                 self._writer.join()
@@ -204,7 +201,7 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
     def _prove(self, nonce: str) -> None:
         """Prove to a plugin that is with another server that this one runs as its user (SPEC §17.4)."""
         secret = self.server.secret()
-        made = challenge(nonce, secret.value, self._ends) if isinstance(secret, Ok) else None
+        made = challenge(nonce, secret.value, self.ends) if isinstance(secret, Ok) else None
         if made is None:
             self._refuse(NO_SECRET)
         else:
@@ -218,7 +215,8 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
         self._drain(self._clock.now() + self._limits.linger_s)
 
     def _open(self, upgrade: Upgrade) -> None:
-        self._messages = self.make_reader()
+        max_bytes = self.endpoint.max_message_bytes or self._limits.max_message_bytes
+        self._messages = self.reader_class(max_bytes, self._limits.max_fragments)
         if self.endpoint.introduction_s is not None:
             self._introduction_deadline = self._clock.now() + self.endpoint.introduction_s
         self.request.sendall(self.make_handshake_response(upgrade.key).encode("ascii"))
@@ -230,29 +228,22 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
         writer = Thread(target=self._write, name=f"peer-{self.id}-writer", daemon=True)
         writer.start()
         self._writer = writer
-        self._opened = True
         self._report(self.endpoint.events.peer_opened, self)
         if upgrade.rest and self.keep_alive:
             self._take(upgrade.rest)
 
     def _receive(self) -> Optional[bytes]:
         """Return what came; ``None`` when nothing did for a tick; ``b""`` at the end."""
+        tick = _TICK_S
+        if self._introduction_deadline is not None:
+            tick = min(tick, max(_SHORTEST_TICK_S, self._introduction_deadline - self._clock.now()))
         # A writer whose wait this shortens looks at its own clock, and waits again.
-        time_to_look_up = self._time_to_look_up()
-        if time_to_look_up != self.request.gettimeout():
-            self.request.settimeout(time_to_look_up)
+        if tick != self.request.gettimeout():
+            self.request.settimeout(tick)
         try:
             return self.request.recv(_CHUNK_BYTES)
         except socket.timeout:
             return None
-
-    def _time_to_look_up(self) -> float:
-        if self._introduction_deadline is None:
-            return _TICK_S
-        return min(_TICK_S, max(_SHORTEST_TICK_S, self._introduction_deadline - self._clock.now()))
-
-    def _is_over(self, deadline: float) -> bool:
-        return self._clock.now() >= deadline
 
     def _take(self, data: bytes) -> None:
         if not data:
@@ -288,14 +279,8 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
 
         Raises ``OSError`` once the connection is cut.
         """
-        self._unpaced -= 1
-        while self._unpaced < 0:
-            now = self._clock.now()
-            earned = (now - self._paced_at) * self._limits.unproven_rate
-            if earned >= 1 and not self._outbox.sealed:
-                self._unpaced = int(min(self._limits.unproven_burst, earned)) - 1
-                self._paced_at = now
-            elif self._is_cut.wait(_REST_S):
+        while not self._unproven.take():
+            if self._is_cut.wait(_REST_S):
                 # What it said after our close frame need not be parsed: its writer has cut the connection.
                 raise ConnectionAbortedError("it sends too much")
 
@@ -315,21 +300,17 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
         self._end(ABNORMAL, why)
         self.abort()
 
-    def _report_closed(self) -> None:
-        if not self._opened:
-            return
-        with self._lock:
-            code, reason = self._ending or (ABNORMAL, "")
-        self._report(self.endpoint.events.peer_closed, self, code, reason)
-
     def _report(self, event: Callable[..., None], *values: object) -> None:
         """Pass an event to the owner, whose exceptions (an ``OSError`` too) are bugs and not the connection's."""
         try:
             event(*values)
         except Exception:
-            self.server.log.exception("a bug ended a connection", peer=self.id)
-            self.keep_alive = False
-            self.close(INTERNAL_ERROR, "internal error")
+            self._end_by_a_bug()
+
+    def _end_by_a_bug(self) -> None:
+        self.server.log.exception("a bug ended a connection", peer=self.id)
+        self.keep_alive = False
+        self.close(INTERNAL_ERROR, "internal error")
 
     def _drain(self, deadline: Optional[float] = None) -> None:
         """Read and forget until the peer hangs up; without a ``deadline`` the writer ends this."""
@@ -399,10 +380,6 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
         except OSError:
             return 0  # full, or dead: the writer finds out which
 
-    @property
-    def ends(self) -> Ends:
-        return self._ends
-
     def introduced(self) -> None:
         self._introduction_deadline = None
         self._is_introduced = True
@@ -423,7 +400,7 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
         with self._lock:
             # Not close(): it would not wake the threads that wait on this socket, and its shutdown() does.
             if not self._released:
-                hang_up(self.request)
+                self.request.cut()
 
     def _end(self, code: int, reason: str) -> None:
         with self._lock:
@@ -432,11 +409,3 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
 
     def __repr__(self) -> str:
         return f"<PeerConnection {self.id} {self.path or 'half-open'}>"
-
-
-def hang_up(connection: InterruptibleSocket) -> None:
-    """Cut a connection at once; every thread that waits on it wakes up. Any thread, also twice."""
-    try:
-        connection.shutdown(socket.SHUT_RDWR)
-    except OSError:
-        pass

@@ -13,6 +13,7 @@ from unity_bridge.log.limited_log import LimitedLog
 from unity_bridge.system.interruptible_socket import InterruptibleSocket
 from unity_bridge.trust.proof import OPENING, OPENING_HEADER, Ends, is_proof, proof
 from unity_bridge.trust.secret import SecretSource
+from unity_bridge.unity.allowance import Allowance
 from unity_bridge.unity.peers import Limits
 
 _LOOK_UP_S = 1.0
@@ -40,7 +41,7 @@ class WaitingConnections:
         # Address, and until when; oldest first.
         self._silent: Dict[InterruptibleSocket, Tuple[Any, float]] = {}
         self._heard: Dict[InterruptibleSocket, Tuple[Any, float]] = {}
-        self._served, self._served_at = 0.0, clock.now()
+        self._serving = Allowance(limits.accept_burst, limits.accept_rate, clock)
 
     @property
     def pause_s(self) -> Optional[float]:
@@ -90,12 +91,8 @@ class WaitingConnections:
         if self._own:
             self._own[0][0].setblocking(True)
             return self._own.pop(0)
-        now, limits = self._clock.now(), self._limits
-        self._served = max(0.0, self._served - (now - self._served_at) * limits.accept_rate)
-        self._served_at = now
-        if not self._heard or self._served > limits.accept_burst - 1:
+        if not self._heard or not self._serving.take():
             return None
-        self._served += 1
         connection, (address, _) = self._heard.popitem()
         connection.setblocking(True)
         return connection, address
