@@ -162,12 +162,9 @@ class CallService(Protocol):
         abandoned before it ended. ``on_progress`` is called zero or more times before it, never after, and ``on_job``
         as soon as there is a job that the call waits for.
         """
-        ...
 
     def abandon(self, request_id: str) -> None:
         """Cancel a call for its client (MCP ``notifications/cancelled``, SPEC §6): no outcome is owed any more."""
-        ...
 
     def refused(self) -> None:
         """Count a call that was refused before it was handed over."""
-        ...

@@ -47,11 +47,9 @@ class Exchange(Protocol):
         Returns why nothing left this process. If the connection is gone, the turn is first in the queue again;
         everything else has been dealt with.
         """
-        ...
 
     def answered(self, trip: RoundTrip, answer: Answer) -> None:
         """``answer`` is of the kind in ``EXPECTED``, an ``ErrorMessage``, or a ``Fault``."""
-        ...
 
     def timed_out(self, trip: RoundTrip) -> None: ...
 

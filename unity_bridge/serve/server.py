@@ -60,11 +60,9 @@ class StartedBridge(Protocol):
 
     def end_calls(self, reason: str) -> None:
         """Refuse new calls, and end open ones with what is known of them. Any thread; returns at once."""
-        ...
 
     def stop(self, reason: str) -> None:
         """``end_calls``, then free the port, close every connection, join every thread. Takes a bounded time."""
-        ...
 
 
 class Server:

@@ -13,17 +13,14 @@ class AssembliesHost(Protocol):
 
     def compilation_began(self) -> None:
         """Mark the editor as busy; earlier messages of the compiler no longer count."""
-        ...
 
     def code_changed(self) -> None:
         """Report what is loaded, and let jobs continue, after the last compilation or reload."""
-        ...
 
     def reload_domain(self, seconds: float) -> bool: ...
 
     def block(self, seconds: float) -> bool:
         """Block the main thread; False if the editor process ended before that time was over."""
-        ...
 
     def later(self, seconds: float, work: Callable[[], object]) -> None: ...
 

@@ -28,7 +28,6 @@ class JobTool(Protocol):
 
     def advance(self, job: Job) -> Advance:
         """Continue the job from its notes. Main thread; called whenever the editor changes."""
-        ...
 
 
 @runtime_checkable
@@ -52,11 +51,9 @@ class JobHost(Protocol):
 
     def post(self, work: Callable[[], object], seconds: float = 0.0) -> None:
         """Run ``work`` on the main thread after so long."""
-        ...
 
     def is_idle(self) -> bool:
         """Whether a job can be started: the editor neither compiles nor reloads."""
-        ...
 
     def stalled_ms(self) -> int: ...
 

@@ -25,7 +25,6 @@ class PlayerHost(Protocol):
 
     def play_mode_changed(self) -> None:
         """React to an entry without a reload."""
-        ...
 
     def log(self, entry: Entry) -> None: ...
 

@@ -34,31 +34,25 @@ class UnityApi(Protocol):
 
     def now(self) -> float:
         """In real seconds."""
-        ...
 
     def paced(self, seconds: float) -> float:
         """How long so much of the project's time takes."""
-        ...
 
     def save_scenes(self) -> None: ...
 
     def focus(self) -> None:
         """Import what changed on disk, as when the user focuses the editor."""
-        ...
 
     def enter_play_mode(self) -> None:
         """Soon, with a reload of the domain."""
-        ...
 
     def leave_play_mode(self) -> None: ...
 
     def unended_jobs(self) -> List[str]:
         """Return the ids of the jobs that wait or run."""
-        ...
 
     def exit(self, job: Job) -> None:
         """End the editor, once a server has read the end of ``job``, or soon."""
-        ...
 
     def log(self, entry: Entry) -> None: ...
 
