@@ -46,7 +46,6 @@ from typing import Any, Dict, Mapping
 
 from unity_bridge.base.result import Ok, Result
 from unity_bridge.simulator.job import Refusal
-from unity_bridge.simulator.parameters import choice
 from unity_bridge.simulator.unity_api import UnityApi
 
 
@@ -54,7 +53,7 @@ class CountTests:
     """The tool."""
 
     name = "count_tests"
-    parameters = {"mode": choice("all", "edit", "play")}
+    parameters = {"mode": "all"}
 
     def __init__(self, editor: UnityApi) -> None:
         self._editor = editor

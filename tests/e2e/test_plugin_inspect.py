@@ -11,7 +11,7 @@ from tests.scripted_server import ScriptedServer, Session
 from tests.simulator.manual_editor import ManualEditor
 from tests.unity_headless.headless_editor import HeadlessEditor
 from unity_bridge.base.result import Ok
-from unity_bridge.simulator.parameters import checked
+from unity_bridge.simulator.parameters import filled_in
 from unity_bridge.simulator.project import default_project
 from unity_bridge.simulator.tools.inspect import Inspect
 
@@ -355,9 +355,8 @@ def test_the_selection_has_ids_that_lead_to_its_objects(session: Session) -> Non
 def test_the_simulated_editor_returns_the_same_fields_for_everything(
     session: Session, what: str, ours: Json, theirs: Json
 ) -> None:
-    asked = checked(Inspect.parameters, {"what": what, **theirs})
-    assert isinstance(asked, Ok)
-    simulated = Inspect(ManualEditor(default_project()).process).answer(asked.value)
+    asked = filled_in(Inspect.parameters, {"what": what, **theirs})
+    simulated = Inspect(ManualEditor(default_project()).process).answer(asked)
     assert isinstance(simulated, Ok)
     shown = [set(item) for item in read(session, what, **ours)["items"]]
     for item in simulated.value["items"]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Tuple
 
+from tests.faulty_editor.parameters import Parameter, Parameters, checked, choice, needed, text, texts
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.simulator.parameters import Parameter, Parameters, checked, choice, needed, text, texts
 from unity_bridge.simulator.project import LOG_TYPES, MODES, OUTCOMES, Entry, PretendTest, Project
 from unity_bridge.text import json_reader
 

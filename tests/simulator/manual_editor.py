@@ -7,10 +7,10 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 from tests.fakes import ManualClock
 from tests.faulty_editor.obstacles import ObstructedProcess, UndoableDisk
-from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.base.result import Ok, Result
 from unity_bridge.simulator.event_log import EventLog
 from unity_bridge.simulator.job import Refusal, Submission
-from unity_bridge.simulator.parameters import checked
+from unity_bridge.simulator.parameters import filled_in
 from unity_bridge.simulator.project import Project
 from unity_bridge.simulator.status import SimulatedStatus
 
@@ -73,9 +73,8 @@ class NoWire:
 
 
 def answer_of(tool: Any, params: Mapping[str, Any]) -> Result[Dict[str, Any], Refusal]:
-    """What a read answers, or why its parameters are refused, as the plugin asks it."""
-    values = checked(tool.parameters, params)
-    answer: Result[Dict[str, Any], Refusal] = values if isinstance(values, Err) else tool.answer(values.value)
+    """What a read answers, as the plugin asks it."""
+    answer: Result[Dict[str, Any], Refusal] = tool.answer(filled_in(tool.parameters, params))
     return answer
 
 
@@ -105,11 +104,6 @@ class ManualEditor:
         """As ``submits``; the job has started then, if it can."""
         assert self.submits(tool, job_id, **params) == Ok(job_id)
         self.main.run(0.0)
-
-    def refuses(self, tool: str, **params: Any) -> Refusal:
-        taken = self.submits(tool, **params)
-        assert isinstance(taken, Err)
-        return taken.error
 
     def ends(self, tool: str, job_id: str = "J", **params: Any) -> Dict[str, Any]:
         """Carries the job out to its end; its last status."""

@@ -11,7 +11,7 @@ import pytest
 from tests.simulator.manual_editor import ManualEditor
 from unity_bridge.base.plugin_commands import ALL
 from unity_bridge.base.result import Ok
-from unity_bridge.simulator.parameters import checked
+from unity_bridge.simulator.parameters import filled_in
 from unity_bridge.simulator.project import default_project
 from unity_bridge.simulator.scene_commands import OPERATIONS
 from unity_bridge.simulator.tools.inspect import Inspect
@@ -67,9 +67,8 @@ class Project:
         return str(status["error"]["message"])
 
     def inspect(self, what: str, **asked: Any) -> List[Json]:
-        params = checked(Inspect.parameters, {"what": what, "limit": 1000, **asked})
-        assert isinstance(params, Ok)
-        answer = Inspect(self.editor.process).answer(params.value)
+        params = filled_in(Inspect.parameters, {"what": what, "limit": 1000, **asked})
+        answer = Inspect(self.editor.process).answer(params)
         assert isinstance(answer, Ok), answer
         return list(answer.value["items"])
 

@@ -285,11 +285,6 @@ def test_an_editor_that_opens_broken_scripts_knows_their_errors(editor: ManualEd
     assert result(opened)["ok"] is False
 
 
-@pytest.mark.parametrize("params", [{"force": "yes"}, {"warnings": 1}])
-def test_a_wrong_parameter_is_refused(editor: ManualEditor, params: Dict[str, Any]) -> None:
-    assert editor.refuses("compile", **params).code.value == "ERR_INVALID_PARAMS"
-
-
 def test_the_error_of_an_editor_script_names_its_assembly(editor: ManualEditor) -> None:
     editor.disk.break_("Assets/Editor/Menu.cs", 1, MISSING)
     assert result(editor)["errors"][0]["assembly"] == "Assembly-CSharp-Editor"

@@ -7,7 +7,6 @@ from typing import Any, List
 import pytest
 
 from tests.simulator.manual_editor import ManualEditor
-from unity_bridge.base.errors import ErrorCode
 from unity_bridge.simulator.tools.run_csharp import CSHARP_IS_ALLOWED
 
 
@@ -89,8 +88,3 @@ def test_a_reload_before_it_ran_costs_nothing(editor: ManualEditor) -> None:
     editor.process.reload_domain(1.0)
     assert editor.end()["state"] == "succeeded"
     assert editor.heard("csharp_started", "job_id") == ["J"]
-
-
-@pytest.mark.parametrize("params", [{"code": " "}, {"code": 1}, {"code": "1", "usings": "System"}, {}])
-def test_bad_arguments_are_refused(editor: ManualEditor, params: Any) -> None:
-    assert editor.refuses("run_csharp", **params).code is ErrorCode.INVALID_PARAMS

@@ -54,7 +54,7 @@ def test_it_takes_the_capability_in_and_answers_what_it_does_not_know(server: An
         session.ask("execute", answer="error", tool_name="paint", params={})["error"]["code"] == "ERR_UNKNOWN_COMMAND"
     )
     assert session.ask("submit_job", answer="error", tool_name="x", params={})["error"]["code"] == "ERR_UNKNOWN_COMMAND"
-    refused = session.ask("execute", answer="error", tool_name="read_console", params={"max_entries": 0})
+    refused = session.ask("execute", answer="error", tool_name="read_console", params={"since": "a:b"})
     assert refused["error"]["code"] == "ERR_INVALID_PARAMS"
 
 

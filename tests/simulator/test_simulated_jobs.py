@@ -16,7 +16,7 @@ from unity_bridge.base.result import Err, Ok
 from unity_bridge.simulator.event_log import EventLog
 from unity_bridge.simulator.job import Advance, End, Job, RunState, Step, Submission, Wait
 from unity_bridge.simulator.jobs import Jobs
-from unity_bridge.simulator.parameters import Parameters, text, whole
+from unity_bridge.simulator.parameters import Parameters
 
 DONE = End(RunState.SUCCEEDED, {"value": 5})
 
@@ -30,7 +30,7 @@ class Painting:
 
     name = "paint"
     is_cancellable = True
-    parameters: Parameters = {"colour": text("red", bool), "coats": whole(1, 0, 1000)}
+    parameters: Parameters = {"colour": "red", "coats": 1}
 
     def __init__(self, clock: ManualClock) -> None:
         self._clock = clock
@@ -163,16 +163,9 @@ def test_without_an_id_from_the_server_each_job_gets_its_own(jobs: Jobs) -> None
     assert known(jobs) == [first.value, second.value] and first != second
 
 
-@pytest.mark.parametrize(
-    ("submission", "code"),
-    [
-        (Submission("dance", {}, "J"), ErrorCode.UNKNOWN_COMMAND),
-        (Submission("paint", {"colour": ""}, "J"), ErrorCode.INVALID_PARAMS),
-    ],
-)
-def test_a_job_that_cannot_be_queued_is_not_known(jobs: Jobs, submission: Submission, code: ErrorCode) -> None:
-    refused = jobs.submit(submission)
-    assert isinstance(refused, Err) and refused.error.code is code
+def test_a_job_that_cannot_be_queued_is_not_known(jobs: Jobs) -> None:
+    refused = jobs.submit(Submission("dance", {}, "J"))
+    assert isinstance(refused, Err) and refused.error.code is ErrorCode.UNKNOWN_COMMAND
     assert known(jobs) == []
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List
-
-import pytest
+from typing import Any, Dict
 
 from tests.faulty_editor.project_file import generated_project
 from tests.simulator.manual_editor import ManualEditor
@@ -84,13 +82,3 @@ def test_the_list_waits_for_a_test_run() -> None:
     assert editor.job_status("list")["state"] == "queued"
     editor.end("run")
     assert len(editor.end("list")["result"]["value"]["tests"]) == 3
-
-
-BAD: List[Any] = ["Game", [["edit", "Game"]], [["edit", "Game", 1]], [{}]]
-
-
-@pytest.mark.parametrize("fixtures", BAD)
-def test_an_invalid_list_of_fixtures_is_refused(fixtures: Any) -> None:
-    assert ManualEditor(GAME).refuses("run_tests", fixtures=fixtures).message == (
-        "fixtures must be a list of [mode, assembly, fixture]"
-    )

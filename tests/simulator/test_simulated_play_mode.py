@@ -112,10 +112,3 @@ def test_a_cancel_does_not_stop_a_step(editor: ManualEditor) -> None:
     editor.main.run(5.0)
     editor.process.jobs.cancel("S")
     assert editor.end("S")["state"] == "succeeded"
-
-
-@pytest.mark.parametrize(
-    "params", [{}, {"action": "dance"}, {"action": "step", "frames": 0}, {"action": "step", "frames": True}]
-)
-def test_wrong_parameters_are_refused(editor: ManualEditor, params: Dict[str, Any]) -> None:
-    assert editor.refuses("play_mode", **params).code.value == "ERR_INVALID_PARAMS"

@@ -363,20 +363,3 @@ def test_a_test_with_arguments_is_found_by_its_bare_name() -> None:
     bare = "Keep.Tests.InventoryTests.DroppedItemsKeepTheirDurability"
     selected = select(default_project().tests, bare)
     assert isinstance(selected, Ok) and len(selected.value) == 1
-
-
-@pytest.mark.parametrize(
-    "params",
-    [
-        {"mode": "both"},
-        {"mode": ["edit"]},
-        {"filter": 7},
-        {"unsaved": "discard"},
-        {"changed_scenes": "both"},
-        {"refresh": "yes"},
-        {"include_passed": 1},
-    ],
-)
-def test_a_wrong_parameter_is_refused(editor: ManualEditor, params: Dict[str, Any]) -> None:
-    assert editor.refuses("run_tests", **params).code.value == "ERR_INVALID_PARAMS"
-    assert editor.process.jobs.listed() == []

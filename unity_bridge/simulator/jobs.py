@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Protocol, Union
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.simulator.job import Advance, End, Job, Refusal, RunState, Step, Submission
-from unity_bridge.simulator.parameters import Parameters, checked
+from unity_bridge.simulator.parameters import Parameters, filled_in
 
 _JOBS_KEPT = 256
 # The server's own deadline comes first; this one is for a server that is gone.
@@ -94,10 +94,7 @@ class Jobs:
         tool = self._tools.get(submission.tool_name)
         if tool is None:
             return Err(Refusal(ErrorCode.UNKNOWN_COMMAND, f"this plugin has no job tool {submission.tool_name}"))
-        params = checked(tool.parameters, submission.params)
-        if isinstance(params, Err):
-            return params
-        job = self._job(submission, params.value)
+        job = self._job(submission, filled_in(tool.parameters, submission.params))
         with self._lock:
             if self._has_left:  # the message came during the reload; its session is gone
                 return Err(Refusal(ErrorCode.EDITOR_NOT_READY, "the domain reloads"))

@@ -10,10 +10,10 @@ _ENVELOPE_BYTES = 1_000
 
 
 def rows_that_fit(rows: Sequence[Any], max_bytes: int) -> int:
-    """Return how many of the rows fit into a page of ``max_bytes``, at least one."""
+    """Return how many of the rows fit into a page of ``max_bytes``, as they are sent; at least one."""
     room = max_bytes - _ENVELOPE_BYTES
     for number, row in enumerate(rows):
-        room -= len(json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")) + 1
+        room -= len(json.dumps(row)) + 2
         if room < 0 and number:
             return number
     return len(rows)

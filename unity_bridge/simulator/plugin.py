@@ -13,7 +13,7 @@ from unity_bridge.simulator.editor_process import EditorProcess
 from unity_bridge.simulator.event_log import Emit
 from unity_bridge.simulator.job import Refusal, Submission
 from unity_bridge.simulator.main_thread import MainThread
-from unity_bridge.simulator.parameters import checked
+from unity_bridge.simulator.parameters import filled_in
 from unity_bridge.simulator.project import Project
 from unity_bridge.simulator.status import SimulatedStatus
 from unity_bridge.simulator.tools import JOBS, READS
@@ -114,8 +114,7 @@ class Plugin:
 
     def _read(self, message: Message, reply: Reply) -> None:
         tool = self._process().tools.reads[message["tool_name"]]
-        values = checked(tool.parameters, _params(message))
-        answer = values if isinstance(values, Err) else tool.answer(values.value)
+        answer = tool.answer(filled_in(tool.parameters, _params(message)))
         if isinstance(answer, Err):
             return self._refuse(message, reply, answer.error)
         reply({"type": "result", "request_id": message.get("request_id"), "status": "ok", "result": answer.value})

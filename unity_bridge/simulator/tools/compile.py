@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any, Dict, Mapping, Optional, Union
 
 from unity_bridge.simulator.job import Advance, End, Job, Refusal, RunState, Step, Wait, refused
-from unity_bridge.simulator.parameters import Parameters, choice, flag
+from unity_bridge.simulator.parameters import Parameters
 from unity_bridge.simulator.unity_api import UnityApi
 
 # A further pass that begins within this time after a reload belongs to the same compile.
 _QUIET_S = 1.0
 _MOST_MESSAGES = 50
-CHANGED_SCENES = choice("refuse", "disk", "editor")
 _SAME = "The compiled assemblies are the same as before."
 # What happened, and what to do (SPEC §11.7).
 PENDING: Mapping[str, str] = {
@@ -31,7 +30,7 @@ class Compile:
 
     name = "compile"
     is_cancellable = False
-    parameters: Parameters = {"force": flag(), "warnings": flag(), "changed_scenes": CHANGED_SCENES}
+    parameters: Parameters = {"force": False, "warnings": False, "changed_scenes": "refuse"}
 
     def __init__(self, editor: UnityApi) -> None:
         self._refresh = Refresh(editor)

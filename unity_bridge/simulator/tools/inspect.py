@@ -9,14 +9,11 @@ from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.simulator.job import Refusal, not_simulated
 from unity_bridge.simulator.paging import rows_that_fit
-from unity_bridge.simulator.parameters import Parameters, choice, needed, text, whole
+from unity_bridge.simulator.parameters import Parameters
 from unity_bridge.simulator.unity_api import UnityApi
 from unity_bridge.simulator.world import OBJECT, Node, Thing, World, fits, same_names, short
 
 Item = Dict[str, Any]
-
-_MAX_DEPTH = 40
-_MOST_BYTES = 1_000_000
 
 
 class _Query(NamedTuple):
@@ -34,13 +31,13 @@ class Inspect:
 
     name = "inspect"
     parameters: Parameters = {
-        "what": needed(choice("scenes", "hierarchy", "object", "assets", "selection", "ui")),
-        "path": text(),
-        "query": text(),
-        "depth": whole(2, 0, _MAX_DEPTH),
-        "limit": whole(100, 1, 1000),
-        "cursor": text(),
-        "max_bytes": whole(_MOST_BYTES, 1, _MOST_BYTES),
+        "what": "",
+        "path": "",
+        "query": "",
+        "depth": 2,
+        "limit": 100,
+        "cursor": "",
+        "max_bytes": 1_000_000,
     }
 
     def __init__(self, editor: UnityApi) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.simulator.job import Advance, End, Job, Refusal, RunState, Step, Wait, refused
-from unity_bridge.simulator.parameters import Parameters, choice, needed, whole
+from unity_bridge.simulator.parameters import Parameters
 from unity_bridge.simulator.player import FRAMES_PER_SECOND
 from unity_bridge.simulator.unity_api import UnityApi
 
@@ -17,10 +17,7 @@ class PlayMode:
 
     name = "play_mode"
     is_cancellable = False
-    parameters: Parameters = {
-        "action": needed(choice("enter", "exit", "pause", "resume", "step")),
-        "frames": whole(1, 1, 1000),
-    }
+    parameters: Parameters = {"action": "", "frames": 1}
 
     def __init__(self, editor: UnityApi) -> None:
         self._editor = editor

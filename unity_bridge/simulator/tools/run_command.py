@@ -10,12 +10,10 @@ from unity_bridge.simulator import closing
 from unity_bridge.simulator.commands import Command
 from unity_bridge.simulator.job import Advance, End, Job, Refusal, RunState, Step, Wait, reloaded
 from unity_bridge.simulator.package_commands import all_commands
-from unity_bridge.simulator.parameters import Parameters, mapping, text, whole
+from unity_bridge.simulator.parameters import Parameters
 from unity_bridge.simulator.unity_api import UnityApi
 from unity_bridge.text.search import has_words
 from unity_bridge.text.spelling import is_slip
-
-_PAGE_BYTES = 300_000
 
 
 class RunCommand:
@@ -23,12 +21,7 @@ class RunCommand:
 
     name = "run_command"
     is_cancellable = False
-    parameters: Parameters = {
-        "name": text(),
-        "query": text(),
-        "arguments": mapping(),
-        "max_bytes": whole(_PAGE_BYTES, 1, 1_000_000),
-    }
+    parameters: Parameters = {"name": "", "query": "", "arguments": {}, "max_bytes": 300_000}
 
     def __init__(self, editor: UnityApi) -> None:
         self._editor = editor

@@ -6,7 +6,7 @@ from typing import Any, Dict, Mapping, Optional, Tuple
 
 from unity_bridge.base.frozen import frozen
 from unity_bridge.simulator.job import Advance, End, Job, RunState, Step, Wait, exception, refused, reloaded
-from unity_bridge.simulator.parameters import Parameters, needed_text, texts
+from unity_bridge.simulator.parameters import Parameters
 from unity_bridge.simulator.project import Entry
 from unity_bridge.simulator.unity_api import UnityApi
 
@@ -52,7 +52,7 @@ class RunCSharp:
 
     name = "run_csharp"
     is_cancellable = False
-    parameters: Parameters = {"code": needed_text(), "usings": texts()}
+    parameters: Parameters = {"code": "", "usings": ()}
 
     def __init__(self, editor: UnityApi) -> None:
         self._editor = editor

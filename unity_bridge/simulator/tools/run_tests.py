@@ -6,16 +6,16 @@ import json
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from unity_bridge.base.result import Err
-from unity_bridge.simulator.chosen_tests import FAILED_BEFORE, MODES, chosen_tests
+from unity_bridge.simulator.chosen_tests import FAILED_BEFORE, chosen_tests
 from unity_bridge.simulator.job import Advance, End, Job, Refusal, RunState, Step, Wait, refused
-from unity_bridge.simulator.parameters import Parameter, Parameters, choice, flag, text
+from unity_bridge.simulator.paging import rows_that_fit
+from unity_bridge.simulator.parameters import Parameters
 from unity_bridge.simulator.project import PretendTest
-from unity_bridge.simulator.tools.compile import CHANGED_SCENES, PENDING, Refresh
+from unity_bridge.simulator.tools.compile import PENDING, Refresh
 from unity_bridge.simulator.unity_api import UnityApi
 
 _FAILED = "failed"
 _RESULT_BYTES = 800_000
-_FIXTURES = Parameter("a list of [mode, assembly, fixture]", lambda value: value is None or _are_fixtures(value), None)
 
 
 class RunTests:
@@ -28,13 +28,13 @@ class RunTests:
     name = "run_tests"
     is_cancellable = True
     parameters: Parameters = {
-        "mode": choice(*MODES),
-        "filter": text(),
-        "refresh": flag(),
-        "unsaved": choice("refuse", "save"),
-        "changed_scenes": CHANGED_SCENES,
-        "include_passed": flag(),
-        "fixtures": _FIXTURES,
+        "mode": "all",
+        "filter": "",
+        "refresh": False,
+        "unsaved": "refuse",
+        "changed_scenes": "refuse",
+        "include_passed": False,
+        "fixtures": None,
     }
 
     def __init__(self, editor: UnityApi) -> None:
@@ -170,12 +170,6 @@ class RunTests:
         return End(state, result)
 
 
-def _are_fixtures(value: Any) -> bool:
-    return isinstance(value, list) and all(
-        isinstance(one, list) and len(one) == 3 and all(isinstance(part, str) for part in one) for one in value
-    )
-
-
 def _fixture(test: PretendTest) -> Tuple[str, ...]:
     return (test.mode, test.assembly_name, test.fixture)
 
@@ -208,12 +202,13 @@ def _counts_and_failures(ended: Sequence[Tuple[PretendTest, str]], total: int, w
     seconds = sum(test.duration_s for test, _ in ended)
     summary = {"total": total, **counts, "duration_ms": round(seconds * 1000)}
     result: Dict[str, Any] = {"summary": summary}
-    room = _RESULT_BYTES
-    for outcome in (_FAILED, "skipped", "passed") if with_passed else (_FAILED,):
-        rows, room = _fitting([_row(test, outcome) for test, one in ended if one == outcome], room)
-        result[f"{outcome}_tests"] = rows
-        if len(rows) < counts[outcome]:
-            result[f"{outcome}_tests_omitted"] = counts[outcome] - len(rows)
+    shown = (_FAILED, "skipped", "passed") if with_passed else (_FAILED,)
+    rows = [(outcome, _row(test, outcome)) for outcome in shown for test, one in ended if one == outcome]
+    fitting = rows[: rows_that_fit([row for _, row in rows], _RESULT_BYTES)]
+    for outcome in shown:
+        listed = result[f"{outcome}_tests"] = [row for one, row in fitting if one == outcome]
+        if len(listed) < counts[outcome]:
+            result[f"{outcome}_tests_omitted"] = counts[outcome] - len(listed)
     return result
 
 
@@ -225,18 +220,6 @@ def _row(test: PretendTest, outcome: str) -> Dict[str, Any]:
         row["stack_trace"] = test.stack_trace
     place = {"mode": test.mode, "assembly": test.assembly_name, "fixture": test.fixture}
     return {**row, **place, "duration_ms": round(test.duration_s * 1000)}
-
-
-def _fitting(rows: Sequence[Dict[str, Any]], room: int) -> Tuple[List[Dict[str, Any]], int]:
-    """As many rows as there is room for, in bytes of JSON, and the room that is left."""
-    fitting: List[Dict[str, Any]] = []
-    for row in rows:
-        size = len(json.dumps(row)) + 2
-        if size > room:
-            break
-        room -= size
-        fitting.append(row)
-    return fitting, room
 
 
 TOOL = RunTests

@@ -8,7 +8,7 @@ from typing import Any, Dict, Mapping
 
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.simulator.job import Refusal, not_simulated
-from unity_bridge.simulator.parameters import Parameters, choice, whole
+from unity_bridge.simulator.parameters import Parameters
 from unity_bridge.simulator.unity_api import UnityApi
 
 _PICTURES = Path(__file__).resolve().parents[1] / "pictures"
@@ -21,13 +21,7 @@ class Screenshot:
     """The tool."""
 
     name = "screenshot"
-    parameters: Parameters = {
-        "view": choice("game", "scene"),
-        "max_size": whole(1024, _SMALL, 2048),
-        "format": choice("jpg", "png"),
-        "frames": whole(1, 1, 4),
-        "every_ms": whole(250, 50, 1000),
-    }
+    parameters: Parameters = {"view": "game", "max_size": 1024, "format": "jpg", "frames": 1, "every_ms": 250}
 
     def __init__(self, editor: UnityApi) -> None:
         self._editor = editor
