@@ -27,7 +27,8 @@ FILES = {
 
 from __future__ import annotations
 
-from unity_bridge.catalogue.tool import COUNT, object_of, read_tool
+from unity_bridge.catalogue.schema import COUNT, object_of
+from unity_bridge.catalogue.tool import read_tool
 
 _RESULT = object_of({"count": COUNT}, ("count",))
 TOOL = read_tool(

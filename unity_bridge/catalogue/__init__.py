@@ -14,7 +14,10 @@ from unity_bridge.base.frozen import changed
 from unity_bridge.catalogue.tool import Mode, Tool
 
 # What the tools have in common.
-_SHARED = {"__init__", "tool", "as_meant", "fitting", "job_text", "picture_size", "request_validator", "schema_checks"}
+_SHARED = {
+    *("__init__", "tool", "schema", "as_meant", "fitting", "job_text", "picture_size"),
+    *("request_validator", "schema_checks"),
+}
 
 
 def _tools() -> Iterator[Tool]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from unity_bridge.catalogue.tool import JOB_ID, TEXT, Service, control_tool, object_of
+from unity_bridge.catalogue.schema import JOB_ID, TEXT, object_of
+from unity_bridge.catalogue.tool import Service, control_tool
 
 TOOL = control_tool(
     name="cancel_job",

@@ -7,30 +7,14 @@ from typing import Any, Dict, Mapping
 from unity_bridge.base.loaded_code import known_reason
 from unity_bridge.base.result import Ok, Result
 from unity_bridge.catalogue.fitting import FAULTS
-from unity_bridge.catalogue.tool import (
-    COUNT,
-    FLAG,
-    NUMBER,
-    TEXT,
-    TEXT_OR_NULL,
-    Cancellable,
-    Join,
-    described,
-    job_tool,
-    list_of,
-    object_of,
-    one_of,
-    switch,
-)
+from unity_bridge.catalogue.schema import COUNT, FLAG, NUMBER, TEXT, TEXT_OR_NULL, list_of, object_of, one_of, switch
+from unity_bridge.catalogue.tool import Cancellable, Join, job_tool
 
 # Of errors and of warnings (SPEC §16): a reader fixes the first ones first.
 MOST_MESSAGES = 50
 
 # What becomes of an open scene whose file changed on disk and which has unsaved changes (SPEC §16.1).
-CHANGED_SCENES = described(
-    one_of(["refuse", "disk", "editor"], "refuse"),
-    "Which side wins if both changed.",
-)
+CHANGED_SCENES = one_of(["refuse", "disk", "editor"], "Which side wins if both changed.", "refuse")
 
 _MESSAGE = {"file": TEXT_OR_NULL, "line": NUMBER, "column": NUMBER, "code": TEXT, "message": TEXT, "assembly": TEXT}
 # A message that no file is to blame for has no place; of any there is at least the text.

@@ -6,18 +6,8 @@ from typing import Any, Dict, Mapping, Optional, Tuple
 
 from unity_bridge.base.loaded_code import LOADED, PENDING
 from unity_bridge.catalogue.fitting import rest
-from unity_bridge.catalogue.tool import (
-    FLAG,
-    FLAG_OR_NULL,
-    NUMBER,
-    TEXT,
-    TEXT_OR_NULL,
-    Service,
-    list_of,
-    object_of,
-    read_tool,
-    switch,
-)
+from unity_bridge.catalogue.schema import FLAG, FLAG_OR_NULL, NUMBER, TEXT, TEXT_OR_NULL, list_of, object_of, switch
+from unity_bridge.catalogue.tool import Service, read_tool
 
 # Members for people and for our own commands. No agent's next step follows from one of them.
 DETAILS = (
@@ -103,7 +93,7 @@ TOOL = read_tool(
             "role": {"enum": ["owner", "attached", "none"]},
             "clients": NUMBER,
             "calls": {"type": "object"},
-            "stale": {"type": "boolean"},
+            "stale": FLAG,
             "project": TEXT,
             "client_project_path": TEXT,
             "project_remark": TEXT,

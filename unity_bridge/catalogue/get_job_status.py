@@ -3,17 +3,8 @@
 from __future__ import annotations
 
 from unity_bridge.catalogue.job_text import job_text
-from unity_bridge.catalogue.tool import (
-    FLAG,
-    JOB_ID,
-    JOB_STATES,
-    TEXT,
-    TEXT_OR_NULL,
-    Service,
-    control_tool,
-    object_of,
-    waiting,
-)
+from unity_bridge.catalogue.schema import FLAG, JOB_ID, TEXT, TEXT_OR_NULL, object_of
+from unity_bridge.catalogue.tool import Service, control_tool, waiting
 
 _OBJECT_OR_NULL = {"type": ["object", "null"]}
 
@@ -35,7 +26,7 @@ TOOL = control_tool(
         {
             "job_id": TEXT,
             "tool": TEXT_OR_NULL,
-            "state": {"enum": JOB_STATES},
+            "state": {"enum": ["queued", "running", "succeeded", "failed", "timeout", "cancelled"]},
             "progress": _OBJECT_OR_NULL,
             "result": _OBJECT_OR_NULL,
             "error": {"type": "object"},

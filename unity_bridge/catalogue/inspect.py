@@ -6,7 +6,8 @@ from typing import Any, Dict, Mapping
 
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue.fitting import Fitting, leave_out
-from unity_bridge.catalogue.tool import COUNT, PAGE_BYTES, TEXT, described, list_of, object_of, one_of, read_tool, whole
+from unity_bridge.catalogue.schema import COUNT, PAGE_BYTES, TEXT, list_of, object_of, one_of, text, whole
+from unity_bridge.catalogue.tool import read_tool
 
 _DEFAULT_LIMIT = 100
 
@@ -68,12 +69,12 @@ TOOL = read_tool(
         "Looks at scenes, a hierarchy, an object's fields, assets (query as in Unity), the selection, the game's ui."
     ),
     arguments={
-        "what": described(one_of(["scenes", "hierarchy", "object", "assets", "selection", "ui"]), "What to list."),
-        "path": described(TEXT, "As in Main/Player/Hand, or Assets/Items"),
-        "query": described(TEXT, "Part of a name, t:Light, or of an object Light.intensity"),
+        "what": one_of(["scenes", "hierarchy", "object", "assets", "selection", "ui"], "What to list."),
+        "path": text("As in Main/Player/Hand, or Assets/Items"),
+        "query": text("Part of a name, t:Light, or of an object Light.intensity"),
         "depth": whole(0, 40, "Levels below.", 2),
         "limit": whole(1, 1000, "Items a page.", _DEFAULT_LIMIT),
-        "cursor": described(TEXT, "next_cursor of the page before."),
+        "cursor": text("next_cursor of the page before."),
         "max_bytes": PAGE_BYTES,
     },
     # What the page may have, which the server that answers the client knows (SPEC §8.7).

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from unity_bridge.catalogue.tool import FLAG, NUMBER, TEXT, described, job_tool, object_of, one_of, whole
+from unity_bridge.catalogue.schema import FLAG, NUMBER, TEXT, object_of, one_of, whole
+from unity_bridge.catalogue.tool import job_tool
 
 ACTIONS = ["enter", "exit", "pause", "resume", "step"]
 MOST_FRAMES = 1000
@@ -21,7 +22,7 @@ TOOL = job_tool(
     default_timeout_ms=60_000,
     max_timeout_ms=300_000,
     arguments={
-        "action": described(one_of(ACTIONS), "What to do."),
+        "action": one_of(ACTIONS, "What to do."),
         "frames": whole(1, MOST_FRAMES, "How many to step.", 1),
     },
     required=("action",),

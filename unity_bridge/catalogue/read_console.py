@@ -8,25 +8,15 @@ from typing import Any, Dict, List, Mapping, Tuple
 
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue.fitting import LONG, SHORT, Fitting, leave_out, texts
-from unity_bridge.catalogue.tool import (
-    COUNT,
-    FLAG,
-    LOG_TYPES,
-    TEXT,
-    TEXT_OR_NULL,
-    described,
-    named,
-    object_of,
-    one_of,
-    read_tool,
-    switch,
-    whole,
-)
+from unity_bridge.catalogue.schema import COUNT, FLAG, TEXT, TEXT_OR_NULL, list_of, object_of, switch, text, whole
+from unity_bridge.catalogue.tool import named, read_tool
 
 # How plugins end a message that they have cut: what was asked for may stand behind it.
 _CUT = "more characters)"
+_TYPES = ["log", "warning", "error", "assert", "exception"]
 _MOST_ENTRIES = 2000
 _STACK_LINES = 5
+_ENTRY = {"type": {"enum": _TYPES}, "message": TEXT, "stack_trace": TEXT_OR_NULL, "repeated": COUNT, "cursor": TEXT}
 _WITH_FEWER = "Ask for fewer entries with max_entries and contains to see them whole."
 # In the JSON of a result. Text of a message cannot match: JSON puts a backslash before each of its quotation marks.
 _TIMESTAMP = re.compile(r'"timestamp":"\d{4}-\d\d-\d\dT(\d\d:\d\d:\d\d)[.\d]*(?:Z|[+-]\d\d:?\d\d)?"')
@@ -115,22 +105,16 @@ def _some_entries(fitting: Fitting) -> None:
     """Keep the newest entries; with ``since`` the oldest, so that the next call continues after them."""
     entries = fitting.rows("entries")
     has_cursors = all(isinstance(entry.get("cursor"), str) for entry in entries)
-    if fitting.params.get("since") is not None and has_cursors:
-        leave_out(
-            fitting,
-            "entries",
-            len(entries),
-            lambda kept: {"entries": entries[:kept], "next_cursor": entries[kept - 1]["cursor"]},
-            "Newer entries were left out: call again with since: next_cursor.",
-        )
-    else:
-        leave_out(
-            fitting,
-            "entries",
-            len(entries),
-            lambda kept: {"entries": entries[-kept:], "truncated": True},
-            "Older entries were left out: ask with a smaller max_entries, types or contains.",
-        )
+    goes_on = fitting.params.get("since") is not None and has_cursors
+
+    def members_with(kept: int) -> Mapping[str, Any]:
+        if goes_on:
+            return {"entries": entries[:kept], "next_cursor": entries[kept - 1]["cursor"]}
+        return {"entries": entries[-kept:], "truncated": True}
+
+    newer = "Newer entries were left out: call again with since: next_cursor."
+    older = "Older entries were left out: ask with a smaller max_entries, types or contains."
+    leave_out(fitting, "entries", len(entries), members_with, newer if goes_on else older)
 
 
 def _matches(params: Mapping[str, Any], entry: Mapping[str, Any]) -> bool:
@@ -161,7 +145,7 @@ TOOL = read_tool(
         since=("cursor",),
         include_stack_trace=("stack_trace",),
     ),
-    other_words={"types": {**{f"{word}s": word for word in LOG_TYPES}, "info": "log", "assertion": "assert"}},
+    other_words={"types": {**{f"{word}s": word for word in _TYPES}, "info": "log", "assertion": "assert"}},
     not_here={"clear": 'run_command with name: "clear_console" empties the console.'},
     title="Read Unity console",
     description=(
@@ -170,25 +154,16 @@ TOOL = read_tool(
     ),
     arguments={
         "max_entries": whole(1, _MOST_ENTRIES, "Newest ones.", 50),
-        "types": {"type": "array", "items": one_of(LOG_TYPES), "description": "Only these."},
-        "contains": {"type": "string", "description": "Only messages with this text."},
+        "types": {**list_of({**TEXT, "enum": _TYPES}), "description": "Only these."},
+        "contains": text("Only messages with this text."),
         "include_stack_trace": switch("Where it was logged."),
-        "since": described(TEXT, "next_cursor of an earlier answer: only newer entries."),
+        "since": text("next_cursor of an earlier answer: only newer entries."),
     },
     output_schema=object_of(
         {
-            "entries": {
-                "type": "array",
-                "items": object_of(
-                    {
-                        **{"type": {"enum": LOG_TYPES}, "message": TEXT, "stack_trace": TEXT_OR_NULL},
-                        **{"repeated": COUNT, "cursor": TEXT},
-                    },
-                    ("type", "message"),
-                ),
-            },
+            "entries": list_of(object_of(_ENTRY, ("type", "message"))),
             "count": COUNT,
-            "truncated": {"type": "boolean"},
+            "truncated": FLAG,
             "next_cursor": TEXT,
             "restarted": FLAG,
         },

@@ -10,18 +10,8 @@ from unity_bridge.base.frozen import changed
 from unity_bridge.base.plugin_commands import ALL, COMMANDS_OF_THE_PLUGIN, lasts_ms, may_be_joined
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue.fitting import Fitting, rest, value_of
-from unity_bridge.catalogue.tool import (
-    COUNT,
-    FLAG,
-    PAGE_BYTES,
-    TEXT,
-    Cancellable,
-    Join,
-    described,
-    job_tool,
-    list_of,
-    object_of,
-)
+from unity_bridge.catalogue.schema import COUNT, FLAG, PAGE_BYTES, TEXT, list_of, object_of, text
+from unity_bridge.catalogue.tool import Cancellable, Join, job_tool
 from unity_bridge.text.foreign_text import quoted
 from unity_bridge.text.search import has_words
 
@@ -109,13 +99,9 @@ TOOL = job_tool(
     max_timeout_ms=1_800_000,
     is_destructive=True,
     arguments={
-        "name": described(TEXT, "As listed."),
-        "arguments": {
-            "type": "object",
-            "default": {},
-            "description": 'The command\'s own, as in {"size": 3}',
-        },
-        "query": {"type": "string", "description": "Without name: list those with these words, Unity's own too"},
+        "name": text("As listed."),
+        "arguments": {"type": "object", "default": {}, "description": 'The command\'s own, as in {"size": 3}'},
+        "query": text("Without name: list those with these words, Unity's own too"),
         "max_bytes": PAGE_BYTES,
     },
     # What a page of a command with pages may have (SPEC §8.7).

@@ -7,7 +7,8 @@ from typing import Any, Dict, Mapping
 from unity_bridge.base.result import Ok, Result
 from unity_bridge.catalogue import compile
 from unity_bridge.catalogue.fitting import FAULTS, value_of
-from unity_bridge.catalogue.tool import COUNT, FLAG, TEXT, Cancellable, Join, job_tool, list_of, object_of
+from unity_bridge.catalogue.schema import COUNT, FLAG, TEXT, list_of, object_of
+from unity_bridge.catalogue.tool import Cancellable, Join, job_tool
 
 RESULT = object_of(
     {

@@ -7,21 +7,18 @@ from typing import Any, Dict, Mapping
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue import compile
 from unity_bridge.catalogue.fitting import LONG, SHORT, Fitting, count, rest, texts
-from unity_bridge.catalogue.tool import (
+from unity_bridge.catalogue.schema import (
     COUNT,
     FLAG_OR_NULL,
     TEXT,
     TEXT_OR_NULL,
-    Cancellable,
-    Effect,
-    described,
-    job_tool,
     list_of,
-    named,
     object_of,
     one_of,
     switch,
+    text,
 )
+from unity_bridge.catalogue.tool import Cancellable, Effect, job_tool, named
 
 # More tests than a project has. No list or file is made of a number from a plugin, and no sum of it overflows.
 _MOST_TESTS = 1_000_000
@@ -104,10 +101,10 @@ TOOL = job_tool(
     default_timeout_ms=300_000,
     max_timeout_ms=1_800_000,
     arguments={
-        "mode": described(one_of(["all", "edit", "play"], "all"), "Which tests."),
-        "filter": described(TEXT, "As in Keep.InventoryTests;category:Fast"),
+        "mode": one_of(["all", "edit", "play"], "Which tests.", "all"),
+        "filter": text("As in Keep.InventoryTests;category:Fast"),
         "refresh": switch("Compile first.", True),
-        "unsaved": described(one_of(["refuse", "save"], "refuse"), "Unsaved scenes."),
+        "unsaved": one_of(["refuse", "save"], "Unsaved scenes.", "refuse"),
         "changed_scenes": compile.CHANGED_SCENES,
         "fixtures": list_of({**list_of(TEXT), "minItems": 3, "maxItems": 3}),
         "include_passed": switch("List passed and skipped too."),

@@ -9,19 +9,8 @@ from typing import Any, Dict, Mapping
 from unity_bridge.base.own_command import with_own_command
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue.picture_size import picture_size
-from unity_bridge.catalogue.tool import (
-    COUNT,
-    FLAG,
-    NUMBER,
-    TEXT,
-    described,
-    list_of,
-    named,
-    object_of,
-    one_of,
-    read_tool,
-    whole,
-)
+from unity_bridge.catalogue.schema import COUNT, FLAG, NUMBER, TEXT, list_of, object_of, one_of, whole
+from unity_bridge.catalogue.tool import named, read_tool
 
 MOST_SIZE = 2048
 MOST_FRAMES = 4
@@ -112,9 +101,9 @@ TOOL = read_tool(
     ),
     idempotent=False,
     arguments={
-        "view": described(one_of(["game", "scene"], "game"), "Whose picture."),
+        "view": one_of(["game", "scene"], "Whose picture.", "game"),
         "max_size": whole(64, MOST_SIZE, "Pixels of the longer side.", 1024),
-        "format": described(one_of(["jpg", "png"], "jpg"), "Of the file."),
+        "format": one_of(["jpg", "png"], "Of the file.", "jpg"),
         "frames": whole(1, MOST_FRAMES, "In one picture.", 1),
         "every_ms": whole(LEAST_EVERY_MS, MOST_EVERY_MS, "Between frames.", EVERY_MS),
     },

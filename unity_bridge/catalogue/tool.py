@@ -11,6 +11,7 @@ from unity_bridge.base.frozen import frozen, made_by
 from unity_bridge.base.result import Result
 from unity_bridge.catalogue.fitting import Step
 from unity_bridge.catalogue.job_text import job_text
+from unity_bridge.catalogue.schema import TEXT, object_of, text, whole
 
 
 class Effect(str, Enum):
@@ -180,17 +181,6 @@ class Tool:
         }
 
 
-def object_of(properties: Mapping[str, Any], required: Tuple[str, ...] = ()) -> Dict[str, Any]:
-    schema: Dict[str, Any] = {"type": "object", "properties": dict(properties)}
-    if required:
-        schema["required"] = list(required)
-    return schema
-
-
-def list_of(items: Mapping[str, Any]) -> Dict[str, Any]:
-    return {"type": "array", "items": dict(items)}
-
-
 def _input(properties: Mapping[str, Any], max_timeout_ms: int, required: Tuple[str, ...]) -> Dict[str, Any]:
     """Return a tool's own arguments plus the two that every tool takes; anything else is refused.
 
@@ -199,11 +189,15 @@ def _input(properties: Mapping[str, Any], max_timeout_ms: int, required: Tuple[s
     """
     common = {
         "timeout_ms": whole(1, max_timeout_ms, "Ends the job."),
-        "client_request_id": described(TEXT, "Only to repeat a call whose answer was lost."),
+        "client_request_id": text("Only to repeat a call whose answer was lost."),
     }
     schema = object_of({**properties, **common}, required)
     schema["additionalProperties"] = False
     return schema
+
+
+# What every job's call answers with. The whole of it stands once in the list, at ``get_job_status`` (SPEC §15.3).
+_JOB_STATUS = object_of({"job_id": TEXT, "state": TEXT, "result": {}})
 
 
 def read_tool(*, max_timeout_ms: int = 30_000, **more: Any) -> Tool:
@@ -214,7 +208,7 @@ def read_tool(*, max_timeout_ms: int = 30_000, **more: Any) -> Tool:
 
 def job_tool(*, arguments: Mapping[str, Any], max_timeout_ms: int, kind: Effect = Effect.WRITE, **more: Any) -> Tool:
     """Return a tool whose call starts a job in Unity and waits for it. ``more``: other fields of ``Tool``."""
-    usual = {"service": Service.UNITY, "output_schema": JOB_STATUS, "as_text": job_text}
+    usual = {"service": Service.UNITY, "output_schema": _JOB_STATUS, "as_text": job_text}
     arguments = {**arguments, "wait_ms": waiting(50_000)}
     return _tool(kind, Mode.JOB, max_timeout_ms, {**usual, "arguments": arguments, **more})
 
@@ -237,42 +231,6 @@ def waiting(default_ms: int) -> Dict[str, Any]:
     return whole(0, 50_000, "How long to wait; the job continues.", default_ms)
 
 
-def whole(least: int, most: int, description: str, default: Optional[int] = None) -> Dict[str, Any]:
-    """Return the schema of an argument that is a whole number."""
-    schema: Dict[str, Any] = {"type": "integer", "minimum": least, "maximum": most}
-    return described(schema if default is None else {**schema, "default": default}, description)
-
-
-def switch(description: str, default: bool = False) -> Dict[str, Any]:
-    """Return the schema of an argument that is on or off."""
-    return {"type": "boolean", "default": default, "description": description}
-
-
-def one_of(words: Sequence[str], default: Optional[str] = None) -> Dict[str, Any]:
-    """One of ``words``. Some clients drop a tool whose ``enum`` has no ``type`` (SPEC §12.5)."""
-    schema: Dict[str, Any] = {"type": "string", "enum": list(words)}
-    return schema if default is None else {**schema, "default": default}
-
-
 def named(**others: Sequence[str]) -> Dict[str, str]:
     """Return ``Tool.other_names``, from the other names of each argument."""
     return {name: argument for argument, names in others.items() for name in names}
-
-
-def described(schema: Mapping[str, Any], description: str) -> Dict[str, Any]:
-    """Return the same schema for an argument whose name does not say what it takes."""
-    return {**schema, "description": description}
-
-
-TEXT = {"type": "string"}
-TEXT_OR_NULL = {"type": ["string", "null"]}
-COUNT = {"type": "integer", "minimum": 0}
-NUMBER = {"type": "integer"}
-PAGE_BYTES = {"type": "integer", "minimum": 1000, "maximum": 1_000_000}
-FLAG = {"type": "boolean"}
-FLAG_OR_NULL = {"type": ["boolean", "null"]}
-JOB_STATES = ["queued", "running", "succeeded", "failed", "timeout", "cancelled"]
-JOB_ID = {"type": "string", "minLength": 1, "maxLength": 256, "description": "From its call."}
-# What every job's call answers with. The whole of it stands once in the list, at ``get_job_status`` (SPEC §15.3).
-JOB_STATUS = object_of({"job_id": TEXT, "state": TEXT, "result": {}})
-LOG_TYPES = ["log", "warning", "error", "assert", "exception"]
