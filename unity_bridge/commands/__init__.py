@@ -16,23 +16,9 @@ _FOLDER = os.path.dirname(__file__)
 _MARK = '"""``unity-bridge '
 # The order of --help, by how often a command is needed; a command that is not named here comes last.
 _ORDER = (
-    *(
-        "serve",
-        "open",
-        "close",
-        "compile",
-        "test",
-        "play",
-        "inspect",
-        "shot",
-        "run",
-        "console",
-        "exec",
-        "status",
-        "wait-ready",
-    ),
-    *("jobs", "call", "doctor", "plugin", "client", "allow", "skill", "junit", "completion", "demo", "simulate"),
-    "selftest",
+    *("serve", "open", "close", "compile", "test", "play", "inspect", "shot", "run", "console", "exec", "status"),
+    *("wait-ready", "jobs", "call", "doctor", "plugin", "client", "allow", "skill", "junit", "completion", "demo"),
+    *("simulate", "selftest"),
 )
 
 

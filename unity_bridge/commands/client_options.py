@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Callable, Optional, TypeVar
+from typing import Any, Callable, Optional, TypeVar
 
 import click
 
@@ -13,15 +13,10 @@ from unity_bridge.installation.clients.client import ENTRY, Scope
 from unity_bridge.installation.entries import ANY_PORT
 from unity_bridge.text.spelling import nearest
 
-if TYPE_CHECKING:
-    _Choice = click.Choice[str]
-else:
-    _Choice = click.Choice  # not generic in every version
-
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
-class _Name(_Choice):
+class _Name(click.Choice):  # type: ignore[type-arg]  # not generic in every version
     """The name of a client. A title is mapped to the likely client: users have Rider, and its client is Junie."""
 
     def convert(self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]) -> Any:
