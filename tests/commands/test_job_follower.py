@@ -155,7 +155,7 @@ def test_a_run_is_followed_to_its_end(story: Story) -> None:
     )
     assert story.follow() == JobEnd("succeeded", RESULT, job_id="job-1")
     assert story.display.lines == [(1, 3), (2, 3), "complete"]
-    assert story.life.params["run_tests"] == {"mode": "edit", "wait_ms": 0}
+    assert story.life.params["run_tests"] == {"mode": "edit", "wait_ms": 0, "timeout_ms": 330_000}
 
 
 @pytest.mark.parametrize("state", ["failed", "cancelled", "timeout"])

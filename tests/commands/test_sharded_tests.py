@@ -14,7 +14,7 @@ from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.result import Ok
 from unity_bridge.cli import cli
 from unity_bridge.commands import job_run
-from unity_bridge.commands.job_end import Ask, Followed, JobEnd
+from unity_bridge.commands.job_end import Followed, JobEnd
 from unity_bridge.shards import junit_file
 from unity_bridge.shards.junit_file import Case, Suite
 from unity_bridge.shards.plan import plan_of
@@ -52,10 +52,11 @@ class Editor:
         self.spoil: Callable[[Dict[str, Any]], Any] = lambda value: value
         self.change: Callable[[List[Any]], List[Any]] = lambda ran: ran
         self.total: Optional[int] = None
-        monkeypatch.setattr(job_run, "run_jobs", self._run_jobs)
+        monkeypatch.setattr(job_run, "run_job", self._run_job)
 
-    def _run_jobs(self, settings: Any, steps: Callable[[Ask], JobEnd], *others: Any) -> Followed:
-        refused = others[-1]({"missing_tools": self.missing})
+    def _run_job(self, *given: Any) -> Followed:
+        *_, objection, steps = given
+        refused = objection({"missing_tools": self.missing})
         if refused is not None:
             return Followed(JobEnd("not_run", error=Failure(refused).as_json()), {}, True)
         return Followed(steps(self._ask), {"project_name": "Game"}, True)

@@ -18,7 +18,7 @@ from unity_bridge.base.calls import Progress
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok
-from unity_bridge.commands.editor_probe import EditorProbe
+from unity_bridge.commands.editor_probe import in_vain
 from unity_bridge.commands.job_follower import JobFollower
 from unity_bridge.commands.short_life import ShortLife, no_editor
 from unity_bridge.config import Config
@@ -94,15 +94,14 @@ def test_a_short_life_leaves_no_thread_and_no_port_behind(config: Config) -> Non
 
 def test_a_probe_of_a_project_without_unity_ends_before_its_time(config: Config, tmp_path: Path) -> None:
     with ShortLife(config, str(make_project(tmp_path / "Game"))) as life:
-        nobody = life.wait_for_editor(DAY_S, EditorProbe(lambda: False, patience_ms=0).in_vain)
+        nobody = life.wait_for_editor(DAY_S, in_vain(0, lambda: False))
     assert isinstance(nobody, Err) and nobody.error.error.details["reason"] == "unity_not_running"
     assert nobody.error.error.message.endswith("` opens it.")
 
 
 def test_a_probe_without_a_project_ends_before_its_time_where_no_editor_is_open(config: Config) -> None:
     with ShortLife(config) as life:
-        probe = EditorProbe(lambda: False, patience_ms=0)
-        nobody = life.wait_for_editor(DAY_S, probe.in_vain)
+        nobody = life.wait_for_editor(DAY_S, in_vain(0, lambda: False))
     assert isinstance(nobody, Err) and nobody.error.error.details["reason"] == "unity_not_running"
     assert nobody.error.error.message.startswith("Unity does not run on this machine. Open your project")
 
@@ -125,7 +124,7 @@ def test_a_probe_waits_for_an_editor_that_may_be_there(
             return is_open
 
         try:
-            found = life.wait_for_editor(GUARD_S, EditorProbe(is_any_editor_open, patience_ms=0).in_vain)
+            found = life.wait_for_editor(GUARD_S, in_vain(0, is_any_editor_open))
         finally:
             editor.stop()
     assert asked.is_set() and isinstance(found, Ok)
@@ -155,17 +154,17 @@ def test_a_command_ends_early_only_if_something_shows_that_no_editor_can_come(
 ) -> None:
     listener = {"state": "listening", "waited_ms": waited_ms}
     state = {**ALONE, "listener": listener, "project": GAME, "reason": reason, "project_remark": "it has port 9000"}
-    nobody = EditorProbe(lambda: is_any_open).in_vain(state)
+    nobody = in_vain(is_any_editor_open=lambda: is_any_open)(state)
     assert (nobody is not None) is ends
     # A plugin of others was connected to this server before.
     if reason != "other_port":
-        assert EditorProbe(lambda: is_any_open).in_vain({**state, "plugin_version": "1.0.0"}) is None
+        assert in_vain(is_any_editor_open=lambda: is_any_open)({**state, "plugin_version": "1.0.0"}) is None
 
 
 @pytest.mark.parametrize("is_any_open", [False, True])
 def test_a_command_without_a_project_ends_early_where_no_editor_is_open(is_any_open: bool) -> None:
     state = {**ALONE, "listener": {"state": "listening", "waited_ms": 3000}}
-    nobody = EditorProbe(lambda: is_any_open).in_vain(state)
+    nobody = in_vain(is_any_editor_open=lambda: is_any_open)(state)
     assert (nobody is None) is is_any_open
 
 

@@ -9,7 +9,7 @@ import pytest
 from tests.commands.runner import runner
 from tests.ports import free_port
 from unity_bridge import cli
-from unity_bridge.commands.editor_probe import EditorProbe
+from unity_bridge.commands import editor_probe
 from unity_bridge.commands.short_life import no_editor
 from unity_bridge.commands.status import _screen
 from unity_bridge.simulator.connection import BackOffPolicy
@@ -94,12 +94,12 @@ def test_an_editor_that_comes_as_the_wait_ends_is_shown_as_there(monkeypatch: py
     events = EventLog()
     editor = SimulatedEditor(EditorSetup(port=port, back_off=BackOffPolicy(initial_ms=1, max_ms=20)), events)
 
-    def gives_up_as_it_comes(probe: EditorProbe, state: Any) -> Any:
+    def gives_up_as_it_comes(state: Any) -> Any:
         editor.start()
         events.wait_for("connected", GUARD_S)
         return no_editor(state, 0)
 
-    monkeypatch.setattr(EditorProbe, "in_vain", gives_up_as_it_comes)
+    monkeypatch.setattr(editor_probe, "in_vain", lambda _: gives_up_as_it_comes)
     try:
         done = runner().invoke(cli.cli, ["status", "--port", str(port)])
     finally:

@@ -16,7 +16,7 @@ from unity_bridge.base.calls import Call
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.tool import Mode
-from unity_bridge.commands.editor_probe import EditorProbe
+from unity_bridge.commands.editor_probe import wait_for_editor
 from unity_bridge.commands.envelope import envelope
 from unity_bridge.commands.options import NO_EDITOR, USAGE, json_object, json_option, script_options, script_settings
 from unity_bridge.commands.output import note, put_json
@@ -92,7 +92,7 @@ def command(
         put_json(_enveloped(refused, USAGE) if as_json else refused)
         context.exit(USAGE)
     with life:
-        editor = EditorProbe().wait(life, settings)
+        editor = wait_for_editor(life, settings)
         if isinstance(editor, Err) and tool != "get_editor_state":
             result, status = {"error": editor.error.as_json()}, NO_EDITOR
         else:

@@ -1,4 +1,4 @@
-"""``EditorProbe``: ends a wait early, once it is certain that no editor connects unless the user does something."""
+"""Ends a wait for an editor early, once it is certain that no editor connects unless the user does something."""
 
 from __future__ import annotations
 
@@ -17,47 +17,45 @@ from unity_bridge.projects.project_probe import NoPlugin
 # here shows, has connected after twice that.
 _ANY_PLUGIN_WITHIN_MS = 3000
 
+_InVain = Callable[[Mapping[str, Any]], Optional[ToolError]]
 
-class EditorProbe:
-    """Decides whether to keep waiting.
 
-    ``is_any_editor_open`` is called once, if nothing else shows it. ``patience_ms``: how long a server must have waited
-    on the port; a command that only shows what is there has none.
+def wait_for_editor(
+    life: ShortLife, settings: ScriptSettings, patience_ms: int = _ANY_PLUGIN_WITHIN_MS
+) -> Result[Dict[str, Any], Failure]:
+    """Wait for an editor: with ``--wait`` that long, else no longer than one can come."""
+    return life.wait_for_editor(settings.wait_s, None if settings.has_wait_option else in_vain(patience_ms))
+
+
+def in_vain(
+    patience_ms: int = _ANY_PLUGIN_WITHIN_MS, is_any_editor_open: Callable[[], Optional[bool]] = is_any_editor_open
+) -> _InVain:
+    """Return a function of the editor's state that returns what shows that no editor will come, or None.
+
+    A free lock alone does not show it: Unity takes the lock some time after its process began, and a plugin of
+    others may live in another program. ``patience_ms``: how long a server must have waited on the port; a command that
+    only shows what is there has none. ``is_any_editor_open`` is called once, if nothing else shows it.
     """
+    is_any_open = lru_cache(maxsize=None)(is_any_editor_open)
 
-    def __init__(
-        self,
-        is_any_editor_open: Callable[[], Optional[bool]] = is_any_editor_open,
-        patience_ms: int = _ANY_PLUGIN_WITHIN_MS,
-    ) -> None:
-        self._is_any_editor_open = lru_cache(maxsize=None)(is_any_editor_open)
-        self._patience_ms = patience_ms
-
-    def wait(self, life: ShortLife, settings: ScriptSettings) -> Result[Dict[str, Any], Failure]:
-        """Wait for an editor: with ``--wait`` that long, else no longer than one can come."""
-        return life.wait_for_editor(settings.wait_s, None if settings.has_wait_option else self.in_vain)
-
-    def in_vain(self, state: Mapping[str, Any]) -> Optional[ToolError]:
-        """Return what shows that no editor will come, or None.
-
-        A free lock alone does not show it: Unity takes the lock some time after its process began, and a plugin of
-        others may live in another program.
-        """
+    def decide(state: Mapping[str, Any]) -> Optional[ToolError]:
         if state["connected"] or state["server_state"] == "booting" or state.get("stale"):
             return None
         reason = state.get("reason")
         if reason == NoPlugin.OTHER_PORT.value:
             return no_editor(state, 0)
         # A plugin that was connected to this server before may be reloading.
-        if state["listener"].get("waited_ms", 0) < self._patience_ms or state["plugin_version"] is not None:
+        if state["listener"].get("waited_ms", 0) < patience_ms or state["plugin_version"] is not None:
             return None
         if reason == NoPlugin.PLUGIN_NOT_INSTALLED.value:
             return no_editor(state, 0)
         is_without_project = state.get("role") == "owner" and "project" not in state
         is_free = is_without_project or reason == NoPlugin.UNITY_NOT_RUNNING.value
-        if not is_free or self._is_any_editor_open() is not False:
+        if not is_free or is_any_open() is not False:
             return None
         return _none_is_open(state["port"]) if is_without_project else no_editor(state, 0)
+
+    return decide
 
 
 def _none_is_open(port: int) -> ToolError:

@@ -24,7 +24,7 @@ from unity_bridge.commands.short_life import ShortLife
 from unity_bridge.system.signals import MainThreadQueue
 
 # How long a job may take to stop: the test that runs is not interrupted, it ends first.
-CANCEL_GRACE_S = 30.0
+_CANCEL_GRACE_S = 30.0
 # A job that cannot be cancelled once it runs may still be waiting in Unity, where the cancel ends it at once.
 _LEAVE_S = 2.0
 
@@ -75,9 +75,14 @@ class JobFollower:
 
     def follow(self, tool: str, params: Mapping[str, Any]) -> JobEnd:
         """Call the tool, whose arguments ``params`` are, and wait for the end of its job."""
-        self._can_be_cancelled = CATALOGUE[tool].supports_cancel
+        row = CATALOGUE[tool]
+        self._can_be_cancelled = row.supports_cancel
+        # Our deadline comes first, so that finished parts are reported; Unity's is for the case that this process is
+        # gone.
+        longest_s = self._timeout_s + (_CANCEL_GRACE_S if row.supports_cancel else 0.0)
+        limit = {"wait_ms": 0, "timeout_ms": min(round(longest_s * 1000), row.max_timeout_ms)}
         with _signals_to(self._events.put):
-            answer = self._ask(tool, {**params, "wait_ms": 0})
+            answer = self._ask(tool, {**params, **limit})
             if answer is None:
                 return JobEnd("not_run", stopped_by=self._stopped_by)
             if isinstance(answer, Err):
@@ -209,7 +214,7 @@ class JobFollower:
             self._stopped_by, self._stopped_at = event, now
             if not self._is_ours:
                 return False
-            self._deadline = now + (CANCEL_GRACE_S if self._can_be_cancelled else _LEAVE_S)
+            self._deadline = now + (_CANCEL_GRACE_S if self._can_be_cancelled else _LEAVE_S)
             if self._job_id is None:
                 self._withdraw()
             else:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Mapping, Optional, Tuple
+from typing import Any, Callable, Mapping, Optional
 
 from unity_bridge.base.calls import Failure
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err
 from unity_bridge.catalogue import CATALOGUE
-from unity_bridge.commands.editor_probe import EditorProbe
+from unity_bridge.commands.editor_probe import wait_for_editor
 from unity_bridge.commands.job_display import display_for_stderr
 from unity_bridge.commands.job_end import Followed, JobEnd, Objection, Steps
-from unity_bridge.commands.job_follower import CANCEL_GRACE_S, JobFollower
+from unity_bridge.commands.job_follower import JobFollower
 from unity_bridge.commands.options import ScriptSettings
 from unity_bridge.commands.short_life import ShortLife
 
@@ -28,50 +28,33 @@ def run_job(
     params: Mapping[str, Any],
     timeout_s: Optional[float] = None,
     objection: Optional[Objection] = None,
+    steps: Optional[Steps] = None,
 ) -> Followed:
     """Wait for an editor, call the tool there, and follow its job to the end.
 
     ``timeout_s``: how long the job may take; by default as long as a call of the tool with these arguments may.
+    ``steps`` runs several jobs in place of one, which may take as long together, and returns what they come to.
     """
     row = CATALOGUE[tool]
     limit_s = timeout_s or min(row.default_timeout_ms + row.longer_ms(params), row.max_timeout_ms) / 1000
-    return run_jobs(settings, lambda ask: ask(tool, params), limit_s, tool == "run_tests", objection)
 
-
-def run_jobs(
-    settings: ScriptSettings,
-    steps: Steps,
-    timeout_s: float,
-    counts_tests: bool,
-    objection: Optional[Objection] = None,
-) -> Followed:
-    """Wait for an editor, and run jobs there one after the other: ``steps`` returns what the command comes to.
-
-    ``timeout_s``: how long they may take together. ``counts_tests``: what a display shows as progress.
-    """
-
-    def follow(followers: Callable[[], Tuple[JobFollower, float]]) -> JobEnd:
+    def follow(follower: Callable[[], JobFollower]) -> JobEnd:
         def ask(tool: str, params: Mapping[str, Any]) -> JobEnd:
-            follower, left_s = followers()
-            # Our deadline comes first, so that finished parts are reported; Unity's is for the case that this process
-            # is gone.
-            grace_s = CANCEL_GRACE_S if CATALOGUE[tool].supports_cancel else 0.0
-            longest_ms = min(round((left_s + grace_s) * 1000), CATALOGUE[tool].max_timeout_ms)
-            return follower.follow(tool, {**params, "timeout_ms": longest_ms})
+            return follower().follow(tool, params)
 
-        return steps(ask)
+        return ask(tool, params) if steps is None else steps(ask)
 
-    return _with_editor(settings, follow, timeout_s, counts_tests, objection)
+    return _with_editor(settings, follow, limit_s, tool == "run_tests", objection)
 
 
 def follow_job(settings: ScriptSettings, job_id: str, timeout_s: float) -> Followed:
     """Follow a job that another client submitted."""
-    return _with_editor(settings, lambda followers: followers()[0].follow_job(job_id), timeout_s)
+    return _with_editor(settings, lambda follower: follower().follow_job(job_id), timeout_s)
 
 
 def _with_editor(
     settings: ScriptSettings,
-    follow: Callable[[Callable[[], Tuple[JobFollower, float]]], JobEnd],
+    follow: Callable[[Callable[[], JobFollower]], JobEnd],
     timeout_s: float,
     counts_tests: bool = True,
     objection: Optional[Objection] = None,
@@ -79,7 +62,7 @@ def _with_editor(
     config = changed(settings.config, job_poll_interval_ms=min(_POLL_MS, settings.config.job_poll_interval_ms))
     clock = SystemClock()
     with ShortLife(config, settings.project, settings.is_named) as life:
-        editor = EditorProbe().wait(life, settings)
+        editor = wait_for_editor(life, settings)
         if isinstance(editor, Err):
             return Followed(JobEnd("not_run", error=editor.error.as_json()), {}, has_editor=False)
         refused = None if objection is None else objection(editor.value["editor"] or {})
@@ -89,12 +72,12 @@ def _with_editor(
         display = display_for_stderr(clock, counts_tests)
         until = clock.now() + timeout_s
 
-        def followers() -> Tuple[JobFollower, float]:
+        def follower() -> JobFollower:
             left_s = max(_LEAST_S, until - clock.now())
-            return JobFollower(life, display, left_s, clock, config.compile_grace_timeout_ms / 1000), left_s
+            return JobFollower(life, display, left_s, clock, config.compile_grace_timeout_ms / 1000)
 
         try:
-            end = follow(followers)
+            end = follow(follower)
         finally:
             display.close()
         return Followed(end, editor.value["editor"] or {}, has_editor=True)

@@ -11,7 +11,7 @@ from unity_bridge.base.frozen import changed
 from unity_bridge.base.loaded_code import PENDING, why_not_loaded
 from unity_bridge.base.own_command import with_own_command
 from unity_bridge.base.result import Err, Ok
-from unity_bridge.commands.editor_probe import EditorProbe
+from unity_bridge.commands.editor_probe import wait_for_editor
 from unity_bridge.commands.envelope import put_answer
 from unity_bridge.commands.job_end import job_line
 from unity_bridge.commands.options import NO_EDITOR, json_option, script_options_for_a_look, script_settings
@@ -51,7 +51,7 @@ def command(context: click.Context, /, lists_all: bool, as_json: bool, **options
 
     config = changed(settings.config, heartbeat_interval_ms=_PING_MS)
     with ShortLife(config, settings.project, settings.is_named) as life:
-        editor = EditorProbe(patience_ms=0).wait(life, settings)
+        editor = wait_for_editor(life, settings, patience_ms=0)
         state = life.editor_state()
         if isinstance(editor, Err) and state["connected"]:  # it came after the last look of the wait
             editor = life.wait_for_editor(settings.wait_s)

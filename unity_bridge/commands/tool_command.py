@@ -29,10 +29,6 @@ from unity_bridge.commands.output import note, put
 if TYPE_CHECKING:
     from unity_bridge.commands.short_life import ShortLife
 
-    _Choice = click.Choice[str]
-else:
-    _Choice = click.Choice  # not generic in every version
-
 _Decorator = Callable[[Any], Any]
 _Json = Mapping[str, Any]
 
@@ -80,11 +76,7 @@ def job_command(name: str, tool: str, what: str, epilog: str) -> Callable[[Calla
                 context.exit(job.instead(settings))
             from unity_bridge.commands import job_run  # --help and completion do without it
 
-            if job.steps is None:
-                followed = job_run.run_job(settings, tool, job.params, timeout_s, job.objection)
-            else:
-                limit_s = timeout_s or CATALOGUE[tool].default_timeout_ms / 1000
-                followed = job_run.run_jobs(settings, job.steps, limit_s, tool == "run_tests", job.objection)
+            followed = job_run.run_job(settings, tool, job.params, timeout_s, job.objection, job.steps)
             status = report_job(followed, job, what, as_json)
             note_errors(tool, followed)
             context.exit(status)
@@ -134,11 +126,11 @@ def read_command(
 
 def read(settings: ScriptSettings, tool: str, reading: Reading, as_json: bool, more: Optional[_Json] = None) -> int:
     """Wait for an editor, and read there. Returns the exit status. ``more``: arguments of every call."""
-    from unity_bridge.commands.editor_probe import EditorProbe
+    from unity_bridge.commands.editor_probe import wait_for_editor
     from unity_bridge.commands.short_life import ShortLife  # --help and completion do without it
 
     with ShortLife(settings.config, settings.project, settings.is_named) as life:
-        editor = EditorProbe().wait(life, settings)
+        editor = wait_for_editor(life, settings)
         if isinstance(editor, Err):
             put_failure(editor.error.as_json(), as_json)
             return NO_EDITOR
@@ -202,7 +194,7 @@ def _form(tool: str, name: str, schema: _Json) -> Dict[str, Any]:
     return {"type": str, "metavar": "TEXT", **default}
 
 
-class _Word(_Choice):
+class _Word(click.Choice):  # type: ignore[type-arg]  # not generic in every version
     """A word of an enum. Other spellings are taken as MCP takes them (SPEC §12.6)."""
 
     def __init__(self, tool: str, argument: str, words: List[str]) -> None:

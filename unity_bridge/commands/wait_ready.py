@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any, Mapping, Optional
 
 import click
 
 from unity_bridge.base.calls import Failure
 from unity_bridge.base.clock import SystemClock
-from unity_bridge.base.result import Err
 from unity_bridge.commands.envelope import put_answer, put_failure
 from unity_bridge.commands.options import (
     NO_EDITOR,
@@ -20,6 +19,7 @@ from unity_bridge.commands.options import (
 )
 from unity_bridge.commands.output import note
 from unity_bridge.commands.short_life import ShortLife, other_project
+from unity_bridge.commands.tool_command import Ask, read
 
 _DEFAULT_S = 120
 _LOOK_AGAIN_S = 0.1
@@ -36,28 +36,24 @@ def command(context: click.Context, /, as_json: bool, timeout_s: Optional[float]
     Exit status: 0 ready; 3 no editor connected within --timeout, or
     the port serves another project's editor; 4 an editor connected, but did not become ready.
     """
-    settings = script_settings(context, options)
-
-    clock = SystemClock()
     limit_s = timeout_s or _DEFAULT_S
+    settings = script_settings(context, options)._replace(wait_s=limit_s, has_wait_option=True)
+    clock = SystemClock()
     deadline = clock.now() + limit_s
-    with ShortLife(settings.config, settings.project, settings.is_named) as life:
-        editor = life.wait_for_editor(limit_s)
-        if isinstance(editor, Err):
-            put_failure(editor.error.as_json(), as_json)
-            context.exit(NO_EDITOR)
-        state = editor.value
+
+    def reading(_: Ask, life: ShortLife, state: Mapping[str, Any]) -> int:
         another = other_project(state)
         if another is not None:
             put_failure(Failure(another).as_json(), as_json)
-            context.exit(NO_EDITOR)
-        life.say_if_busy(state)
+            return NO_EDITOR
         while state["editor_state"] != "ready" and clock.now() < deadline:
             life.pause(_LOOK_AGAIN_S)
             state = life.editor_state()
-    is_ready = state["editor_state"] == "ready"
-    put_answer(as_json, is_ready, state, ["ready"] if is_ready else [])
-    if not is_ready:
-        doing = "in safe mode" if state.get("reason") == "safe_mode" else state["editor_state"]
-        note(f"Unity is still {doing} after {limit_s:g} s.")
-    context.exit(0 if is_ready else OUT_OF_TIME)
+        is_ready = state["editor_state"] == "ready"
+        put_answer(as_json, is_ready, state, ["ready"] if is_ready else [])
+        if not is_ready:
+            doing = "in safe mode" if state.get("reason") == "safe_mode" else state["editor_state"]
+            note(f"Unity is still {doing} after {limit_s:g} s.")
+        return 0 if is_ready else OUT_OF_TIME
+
+    context.exit(read(settings, "get_editor_state", reading, as_json))
