@@ -9,7 +9,7 @@ import os
 import sys
 from functools import partial
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Union
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional
 
 import click
 
@@ -18,7 +18,13 @@ from unity_bridge.base.own_command import with_own_command
 from unity_bridge.base.result import Err
 from unity_bridge.commands.all_editors import list_projects, port_of
 from unity_bridge.commands.envelope import put_answer
-from unity_bridge.commands.options import refuse_several, wait_option
+from unity_bridge.commands.options import (
+    json_option,
+    project_below,
+    script_options_but_wait,
+    wait_option,
+    with_those_before,
+)
 from unity_bridge.commands.output import note, stop
 from unity_bridge.config import Config, ConfigLoader
 from unity_bridge.editor_life.probing import LifeProbe
@@ -36,7 +42,8 @@ from unity_bridge.installation.unity_project import UnityProject, enclosing_proj
 from unity_bridge.projects.port_files import PortFiles, port_of_project
 from unity_bridge.projects.probing import editor_log_path
 from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe
-from unity_bridge.projects.unity_folder import project_here, projects_below
+from unity_bridge.projects.unity_folder import project_here
+from unity_bridge.serve.settings import Options
 from unity_bridge.system.loopback import is_closed_to_us
 from unity_bridge.text.foreign_text import visible_line
 from unity_bridge.trust.secret import is_read_by_others, may_be_replaced_by_others, shared_secret
@@ -49,38 +56,18 @@ _SAY_THAT_WE_WAIT_S = 1.0
 _COLOURS = {Verdict.OK: "green", Verdict.BAD: "red", Verdict.NOTE: "yellow"}
 
 
-@click.command(
-    name="doctor",
-    epilog="Example: unity-bridge doctor --project ~/Projects/MyGame",
-)
-@click.option(
-    "--project", type=click.Path(), help="The Unity project (default: the project that contains the working directory)."
-)
-@click.option(
-    "--port", type=click.IntRange(0, 65535), metavar="N", help="The server's port (default: the project's, else 8091)."
-)
-@click.option("--config", "config_file", metavar="FILE", help="Configuration file of the server.")
+@click.command("doctor", epilog="Example: unity-bridge doctor --project ~/Projects/MyGame")
 @wait_option(3.0, "How long to wait for an editor ({}).")
-@click.option("--json", "as_json", is_flag=True, help="The same as one JSON object on stdout.")
+@json_option
+@script_options_but_wait
 @click.pass_context
-def command(
-    context: click.Context,
-    project: Optional[str],
-    port: Optional[int],
-    config_file: Optional[str],
-    wait_s: float,
-    as_json: bool,
-) -> None:
+def command(context: click.Context, /, wait_s: float, as_json: bool, **options: Any) -> None:
     """Check for common problems: Python, packages, the port and its holder, editor, plugin, client configurations.
 
     It changes nothing. While it looks for the editor, it acts as the server for a few seconds.
     """
-    before: Dict[str, Any] = context.parent.params if context.parent is not None else {}
-    port = before.get("port") if port is None else port
-    config_file = before.get("config_file") if config_file is None else config_file
-    project = before.get("project") if project is None else project
-    opened = _opened(project, port, as_json)
-    findings = _findings(opened, port, config_file, wait_s)
+    given = with_those_before(context, options)
+    findings = _findings(_opened(given["project"], given["port"], as_json), given, wait_s)
     is_well = all(finding.verdict is not Verdict.BAD for finding in findings)
     report = {"version": __version__, "checks": [_as_json(finding) for finding in findings]}
     put_answer(as_json, is_well, report, _lines(findings))
@@ -89,28 +76,21 @@ def command(
     context.exit(0 if is_well else _BROKEN)
 
 
-def _opened(folder: Optional[str], port: Optional[int], as_json: bool) -> Optional[UnityProject]:
+def _opened(folder: Optional[str], port: Optional[str], as_json: bool) -> Optional[UnityProject]:
     """Return the named project, else the one around here, else the only one below here (SPEC §18.1)."""
     if folder is None:
         around = enclosing_project(Path.cwd())
-        if around is not None or port is not None:
+        folder = None if around is not None else project_below(port, None if as_json else list_projects)
+        if folder is None:
             return around
-        below = projects_below(os.getcwd())
-        if len(below) > 1:
-            refuse_several(below, None if as_json else list_projects)
-        if not below:
-            return None
-        folder = below[0]
     project = open_project(Path(folder))
     if isinstance(project, Err):
         stop(project.error)
     return project.value
 
 
-def _findings(
-    project: Optional[UnityProject], port: Union[int, str, None], config_file: Optional[str], wait_s: float
-) -> List[Finding]:
-    configured = _configured(project_here() if project is None else str(project.root), port, config_file)
+def _findings(project: Optional[UnityProject], given: Options, wait_s: float) -> List[Finding]:
+    configured = _configured(project_here() if project is None else str(project.root), given)
     config = configured.config
     findings = [
         checks.python(sys.version_info[:2]),
@@ -123,7 +103,9 @@ def _findings(
     try:
         import unity_bridge.unity.wsproto_frames  # noqa: F401  # which the listener imports late
 
-        state = _state(config, wait_s)
+        # Findings report what is wrong; the log would repeat it.
+        level = config.log_level if given["log_level"] else "error"
+        state = _state(changed(config, log_level=level, log_file=None), wait_s)
     except ImportError as error:
         # The environment is incomplete: its own finding says how to repair it, and the other checks still work.
         findings.append(Finding("port", Verdict.NOTE, f"port and editor cannot be checked: {error}"))
@@ -176,9 +158,10 @@ class _Configured(NamedTuple):
     findings: List[Finding]
 
 
-def _configured(project: Optional[str], port: Union[int, str, None], config_file: Optional[str]) -> _Configured:
+def _configured(project: Optional[str], given: Options) -> _Configured:
     files = PortFiles(None, ()) if project is None else port_of_project(project)
-    loader, options = ConfigLoader(), {"unity_ws_port": port}
+    loader, config_file = ConfigLoader(), given["config_file"]
+    options = {"unity_ws_port": given["port"], "log_level": given["log_level"]}
     loaded = loader.load(options, config_file, files.given)
     if isinstance(loaded, Err):
         with_port_alone = ConfigLoader({}, None).load(options, project_port=files.given)
@@ -200,10 +183,9 @@ def _state(config: Config, wait_s: float) -> Dict[str, Any]:
 
     clock = SystemClock()
     began = clock.now()
-    # Findings report what is wrong; the log would repeat it.
     blocked_at: Optional[float] = None
     has_said = False
-    with ShortLife(changed(config, log_level="error", log_file=None)) as life:
+    with ShortLife(config) as life:
         while True:
             state = life.editor_state()
             listener = state["listener"]

@@ -17,7 +17,6 @@ from typing import (
     List,
     Mapping,
     NamedTuple,
-    NoReturn,
     Optional,
     TextIO,
     Tuple,
@@ -264,7 +263,7 @@ def script_settings(
     if remark is not None:
         _note(f"unity-bridge: {remark}")
     named = _meant_project(given["project"]) if has_project else None
-    project = named or (_project_below(given["port"], several) if has_project else None)
+    project = named or (project_below(given["port"], several) if has_project else None)
     loaded = _checked(load(given, project))
     for sentence in loaded.broken:
         _note(f"unity-bridge: {sentence}.")
@@ -285,8 +284,11 @@ def settings_of_project(
     return settings, settings.project
 
 
-def _project_below(port: Optional[str], several: Optional[Callable[[List[str]], Any]]) -> Optional[str]:
-    """Return the only project below the working directory, for a command that names no port or project (SPEC §18.1)."""
+def project_below(port: Optional[str], several: Optional[Callable[[List[str]], Any]]) -> Optional[str]:
+    """Return the only project below the working directory, for a command that names no port or project (SPEC §18.1).
+
+    With several the command ends, because one has to be named; ``several`` prints them before that.
+    """
     from unity_bridge.config import SETTINGS
     from unity_bridge.projects.unity_folder import projects_below
 
@@ -296,13 +298,8 @@ def _project_below(port: Optional[str], several: Optional[Callable[[List[str]], 
         found = projects_below(os.getcwd())
     except OSError:  # the folder was removed
         return None
-    if len(found) > 1:
-        refuse_several(found, several)
-    return found[0] if found else None
-
-
-def refuse_several(found: List[str], several: Optional[Callable[[List[str]], Any]] = None) -> NoReturn:
-    """End a command for which one project has to be named; ``several`` prints them before that."""
+    if len(found) < 2:
+        return found[0] if found else None
     if several is not None:
         several(found)
     names = ", ".join(os.path.relpath(path) for path in found[:_MOST_NAMED])
