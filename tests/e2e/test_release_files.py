@@ -16,7 +16,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import pytest
 
 from unity_bridge.installation.clients.client import Launch
-from unity_bridge.installation.entries import entry_of
+from unity_bridge.installation.entries import ClientEntry
 from unity_bridge.launch import environment
 from unity_bridge.version import __version__
 
@@ -73,7 +73,7 @@ def check_links(notes: str) -> None:
         "vs-open.link/mcp-install": (None, {"name": "unity-bridge", **started}),
         "lmstudio.ai/install-mcp": ("unity-bridge", started),
     }
-    assert entry_of("x", Launch("uvx", (f"unity-bridge=={__version__}",)), {}).is_ours
+    assert ClientEntry("x", Launch("uvx", (f"unity-bridge=={__version__}",))).is_ours
 
 
 def test_the_steps_of_the_workflow_are_those_of_the_guide() -> None:

@@ -14,7 +14,7 @@ from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.installation.border import command_over, unsafe_option
 from unity_bridge.installation.clients.client import Launch
 from unity_bridge.installation.command_line import quoted
-from unity_bridge.installation.entries import NewEntry, entry_of, renewed
+from unity_bridge.installation.entries import ClientEntry, NewEntry, renewed
 from unity_bridge.installation.trial import PROBE, serves
 from unity_bridge.launch import environment
 from unity_bridge.launch.environment_maker import PREPARES
@@ -260,7 +260,7 @@ PYTHON_OF_WINDOWS = "/mnt/c/Python312/python.exe"
     ],
 )
 def test_an_entry_is_ours_however_long_its_command_is(words: List[str], flags: Tuple[str, ...]) -> None:
-    entry = entry_of("x", Launch.of(words), {})
+    entry = ClientEntry("x", Launch.of(words))
     assert entry.is_ours and entry.flags == flags
 
 
@@ -272,12 +272,12 @@ def test_an_entry_is_ours_however_long_its_command_is(words: List[str], flags: T
     ],
 )
 def test_another_server_that_gets_a_folder_of_our_name_is_not_ours(words: List[str]) -> None:
-    assert not entry_of("x", Launch.of(words), {}).is_ours
+    assert not ClientEntry("x", Launch.of(words)).is_ours
 
 
 @pytest.mark.skipif(os.name == "nt", reason="on Windows a program of Windows is of this side")
 def test_a_python_of_windows_is_a_border_in_wsl() -> None:
-    entry = entry_of("x", Launch.of([PYTHON_OF_WINDOWS, "-I", "-m", "unity_bridge", "--project", "C:\\Game"]), {})
+    entry = ClientEntry("x", Launch.of([PYTHON_OF_WINDOWS, "-I", "-m", "unity_bridge", "--project", "C:\\Game"]))
     assert (entry.border, entry.project, entry.runs_code_of_its_folder) == ("wsl", "C:\\Game", False)
 
 
@@ -295,11 +295,11 @@ MINE = {"LANG": "C", "PYTHONPATH": "", "UNITY_BRIDGE_STATE_DIR": "/state", "XDG_
     ],
 )
 def test_a_border_may_be_started_by_another_program(words: List[str], border: Optional[str]) -> None:
-    assert entry_of("x", Launch.of(words), {}).border == border
+    assert ClientEntry("x", Launch.of(words)).border == border
 
 
 def test_an_entry_of_this_machine_loses_its_flags_and_variables_when_its_server_moves() -> None:
-    old = entry_of("x", Launch.of(HERE), MINE)
+    old = ClientEntry("x", Launch.of(HERE, MINE))
     launch, sentences, dropped = renewed(old, NewEntry(THERE, 9000, is_elsewhere=True))
     assert launch == Launch.of([*THERE, "--port", "9000"])
     assert sorted(dropped) == ["PYTHONPATH", "UNITY_BRIDGE_STATE_DIR", "XDG_STATE_HOME"]
@@ -308,20 +308,23 @@ def test_an_entry_of_this_machine_loses_its_flags_and_variables_when_its_server_
 
 
 def test_an_entry_keeps_the_flags_of_the_same_far_side_and_drops_those_of_another() -> None:
-    old = entry_of("x", Launch.of([*THERE, "--project", "/far/Game", "--log-level", "debug"]), {"SSH_AUTH_SOCK": "/s"})
+    old = ClientEntry(
+        "x", Launch.of([*THERE, "--project", "/far/Game", "--log-level", "debug"], {"SSH_AUTH_SOCK": "/s"})
+    )
     same = renewed(old, NewEntry(THERE, 9000, client_project="/near/Game", is_elsewhere=True))
-    assert same.launch.args == (*old.args, "--client-project", "/near/Game", "--port", "9000") and same.dropped == []
-    again = renewed(entry_of("x", same.launch, {}), NewEntry(THERE, client_project="/other", is_elsewhere=True))
+    assert same.launch.args == (*old.launch.args, "--client-project", "/near/Game", "--port", "9000")
+    assert same.dropped == []
+    again = renewed(ClientEntry("x", same.launch), NewEntry(THERE, client_project="/other", is_elsewhere=True))
     assert again.launch.args[-4:] == ("--port", "9000", "--client-project", "/other")
     other = ["/usr/bin/ssh", "other", "unity-bridge"]
     assert renewed(old, NewEntry(other, is_elsewhere=True)).launch == Launch.of(other)
     back = renewed(old, NewEntry(["/opt/unity-bridge"], environ={"PYTHONPATH": ""}))
-    assert back.launch == Launch.of(["/opt/unity-bridge"], environ={"PYTHONPATH": ""})
+    assert back.launch == Launch.of(["/opt/unity-bridge"], {"PYTHONPATH": ""})
 
 
 def test_the_place_of_another_project_is_not_kept() -> None:
     words = [*THERE, "--project", "/far/One", "--client-project", "/near/One"]
-    old = entry_of("x", Launch.of(words), {})
+    old = ClientEntry("x", Launch.of(words))
     launch, sentences, _ = renewed(old, NewEntry(THERE, None, "/far/Two", is_elsewhere=True))
     assert launch == Launch.of([*THERE, "--project", "/far/Two"])
     assert "It no longer has --client-project /near/One, which was for the other project." in sentences
@@ -329,7 +332,7 @@ def test_the_place_of_another_project_is_not_kept() -> None:
 
 def test_an_entry_whose_program_is_in_a_script_keeps_its_options() -> None:
     script = ["/usr/bin/docker", "exec", "-i", "dev", "sh", "-lc", 'exec unity-bridge "$@"', "sh"]
-    old = entry_of("x", Launch.of([*script, "--project", "/game"]), {})
+    old = ClientEntry("x", Launch.of([*script, "--project", "/game"]))
     assert old.is_ours and old.border == "docker"
     new = renewed(old, NewEntry(script, 9000, is_elsewhere=True)).launch
     assert new.words == [*script, "--project", "/game", "--port", "9000"]

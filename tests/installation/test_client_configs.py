@@ -18,7 +18,7 @@ from unity_bridge.installation.entries import ClientEntry, NewEntry
 from unity_bridge.installation.json_comments import parse
 
 PROGRAM = ["/opt/python", "/opt/unity-bridge/bin/unity-bridge"]
-LAUNCH = Launch.of(PROGRAM, 8092)
+LAUNCH = Launch.of([*PROGRAM, "--port", "8092"])
 
 
 def config(path: Path, name: str = "claude-code") -> ClientConfig:
@@ -45,7 +45,7 @@ def test_every_clients_file_takes_an_entry_gives_it_back_and_lets_it_go(tmp_path
     assert entries(file) == []
 
     add(file)
-    assert entries(file) == [ClientEntry(ENTRY, LAUNCH.command, LAUNCH.args, 8092)]
+    assert entries(file) == [ClientEntry(ENTRY, LAUNCH)]
     again = file.adding(ENTRY, NewEntry(PROGRAM, 8092))
     assert isinstance(again, Ok) and not again.value.edit.changes
 
@@ -93,7 +93,7 @@ def test_the_flags_that_the_user_set_stay(tmp_path: Path, name: str) -> None:
     assert add(file, None) == ["Kept: --port 9000 --log-level debug"]
     assert [entry.port for entry in entries(file)] == [9000]
     assert add(file, 9100) == ["Its port was 9000; now 9100.", "Kept: --log-level debug"]
-    assert entries(file)[0].args == (PROGRAM[1], "--log-level", "debug", "--port", "9100")
+    assert entries(file)[0].launch.args == (PROGRAM[1], "--log-level", "debug", "--port", "9100")
 
 
 def test_another_program_under_the_same_name_is_named(tmp_path: Path) -> None:
@@ -170,7 +170,7 @@ def test_our_server_is_known_by_what_it_starts(tmp_path: Path, entry: Any, port:
     ],
 )
 def test_another_server_that_only_names_ours_is_not_taken_for_it(words: List[str]) -> None:
-    assert not ClientEntry("unity", words[0], tuple(words[1:]), None).is_ours
+    assert not ClientEntry("unity", Launch.of(words)).is_ours
 
 
 @pytest.mark.parametrize("content", ['{"mcpServers": []}', '{"mcpServers": {"a": 1, "b": {"command": 2}}}', "[]", ""])
@@ -186,7 +186,7 @@ def test_servers_that_claude_code_keeps_for_one_project_are_seen(tmp_path: Path)
     local = {"mcpServers": {ENTRY: {"command": "/x/unity-bridge"}}}
     file.path.write_text(json.dumps({"projects": {"/game": local, "/other": {}, "/odd": 3}}))
 
-    assert [(entry.command, entry.folder) for entry in entries(file)] == [("/x/unity-bridge", "/game")]
+    assert [(entry.launch.command, entry.folder) for entry in entries(file)] == [("/x/unity-bridge", "/game")]
 
 
 @pytest.mark.parametrize("name, content", [("vscode", '{"servers": {'), ("codex", "[mcp_servers")])
@@ -205,11 +205,11 @@ def test_a_missing_path_is_found(tmp_path: Path) -> None:
     gone, there = str(tmp_path / "gone" / "unity-bridge"), str(script)
     script.write_text("")
 
-    assert ClientEntry("a", sys.executable, (there,), None).missing_path() is None
-    assert ClientEntry("a", sys.executable, (gone,), None).missing_path() == gone
-    assert ClientEntry("a", gone, (), None).missing_path() == gone
-    assert ClientEntry("a", "no-such-command-anywhere", (), None).missing_path() == "no-such-command-anywhere"
-    assert ClientEntry("a", sys.executable, ("-m", "unity_bridge"), None).missing_path() is None
+    assert ClientEntry("a", Launch(sys.executable, (there,))).missing_path() is None
+    assert ClientEntry("a", Launch(sys.executable, (gone,))).missing_path() == gone
+    assert ClientEntry("a", Launch(gone, ())).missing_path() == gone
+    assert ClientEntry("a", Launch("no-such-command-anywhere", ())).missing_path() == "no-such-command-anywhere"
+    assert ClientEntry("a", Launch(sys.executable, ("-m", "unity_bridge"))).missing_path() is None
 
 
 def test_all_files_of_all_clients_are_looked_at(tmp_path: Path) -> None:

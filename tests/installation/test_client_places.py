@@ -129,7 +129,7 @@ def test_opencode_uses_the_file_with_comments_where_there_is_one(tmp_path: Path)
 
 
 def test_own_commands() -> None:
-    launch = Launch.of(["/opt/my python", "/opt/bridge"], 8092)
+    launch = Launch.of(["/opt/my python", "/opt/bridge", "--port", "8092"])
 
     own = {
         name: quoted(client.own_command("unity-bridge", launch, Scope.USER), Shell.POSIX)

@@ -291,9 +291,9 @@ def _put_snippet(client: Client, entry: str, launch: Launch) -> None:
 
 def _print_own_command(target: Target, entry: str, launch: Launch) -> None:
     own = target.client.own_command
-    lost = set() if target.client.own_command_sets_variables else {name for name, _ in launch.environ}
+    lost = set() if target.client.own_command_sets_variables else set(launch.environ)
     if not target.client.own_command_sets_empty_ones:
-        lost |= {name for name, value in launch.environ if not value}
+        lost |= {name for name, value in launch.environ.items() if not value}
     if lost - {MODULE_PATH}:
         return  # its server would look for the secret in another folder
     but_for = f", except that it does not set {MODULE_PATH}" if lost else ""

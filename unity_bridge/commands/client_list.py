@@ -9,7 +9,6 @@ from unity_bridge.base.result import Err
 from unity_bridge.installation.client_configs import ClientConfig
 from unity_bridge.installation.clients.client import Machine, Scope
 from unity_bridge.installation.entries import ClientEntry
-from unity_bridge.launch import environment
 
 
 def state(config: ClientConfig) -> str:
@@ -25,7 +24,7 @@ def is_found(config: ClientConfig, machine: Machine) -> bool:
     """Return whether the file exists, or the client is installed and would read it in any project."""
     if os.path.lexists(config.path):
         return True
-    return config.scope is Scope.USER and config.client.is_found(machine, environment.on_path)
+    return config.scope is Scope.USER and config.client.is_found(machine)
 
 
 def as_json(config: ClientConfig, machine: Machine) -> Dict[str, Any]:

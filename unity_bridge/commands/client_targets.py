@@ -10,7 +10,6 @@ from unity_bridge.commands.output import note, stop
 from unity_bridge.installation.client_configs import ClientConfig, config_of
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import Client, Machine, Scope, other_client
-from unity_bridge.launch import environment
 from unity_bridge.projects.canonical_path import real_path
 from unity_bridge.projects.unity_folder import enclosing, named_project
 
@@ -74,7 +73,7 @@ def targets_of(names: Sequence[str], every: bool, file: Optional[str], key: str,
         stop(f"{message}: set {variable}, or name a file with --file.", FAILED)
     chosen = [CLIENTS[name] for name in names]
     if every:
-        chosen = [client for client in CLIENTS.values() if client.is_found(machine, environment.on_path)]
+        chosen = [client for client in CLIENTS.values() if client.is_found(machine)]
         if not chosen:
             stop("None of the clients was found on this machine. Name one that you are about to install.")
         note(f"Found: {', '.join(client.title for client in chosen)}.")

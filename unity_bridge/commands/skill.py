@@ -113,7 +113,7 @@ def _chosen(names: Sequence[str]) -> List[Client]:
     if names:
         return [CLIENTS[name] for name in names]
     machine = Machine()
-    found = [CLIENTS[name] for name in _READERS if CLIENTS[name].is_found(machine, environment.on_path)]
+    found = [CLIENTS[name] for name in _READERS if CLIENTS[name].is_found(machine)]
     if not found:
         stop(f"None of the clients was found on this machine. Name one: {', '.join(_READERS)}.")
     return found

@@ -271,7 +271,7 @@ def _works(found: _Found, wanted: _Wanted) -> Finding:
         return worth_a_note("client", message, found.fix_command(project=wanted.project or Path("PATH")))
     project = "" if entry.project is None else f" for {entry.project}"
     port = "" if entry.port is None else f" on port {entry.port}"
-    named = named_variables(entry.environ)
+    named = named_variables(entry.launch.environ)
     sets = f"; it sets {', '.join(named)}, which may load code into its server" if named else ""
     return ok("client", f"{found.place}: {entry.name}{project}{port}{sets}")
 
@@ -281,7 +281,7 @@ def _secret_of(found: _Found, machine: Machine) -> List[Finding]:
 
     They must, to share a port and to be trusted by the same plugin.
     """
-    places = secret_places(found.entry.environ, machine)
+    places = secret_places(found.entry.launch.environ, machine)
     if places is None or places.with_all == places.with_none == places.here:
         return []
     server, here = f"{found.place}: the server of {found.entry.name} looks for the secret", handed_on(machine)

@@ -17,7 +17,7 @@ from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.installation import json_comments, toml_tables
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import Client, Form, Launch, Machine, Scope, StartsIn
-from unity_bridge.installation.entries import ClientEntry, NewEntry, entry_of, renewed
+from unity_bridge.installation.entries import ClientEntry, NewEntry, renewed
 from unity_bridge.installation.file_edit import FileEdit
 from unity_bridge.installation.safe_files import MOST_BYTES_OF_THE_USER, is_link, read_text
 from unity_bridge.launch.file_lock import Locked
@@ -83,8 +83,8 @@ class ClientConfig:
         if isinstance(data, Err):
             return data
         raw = toml_tables.at(data.value, (*self.client.table, name))
-        before = _entry(name, raw, self.client)
-        launch, sentences, dropped = renewed(before, new)
+        before = self.client.launch_of(raw)
+        launch, sentences, dropped = renewed(None if before is None else ClientEntry(name, before), new)
         kept = {} if before is None else {key: value for key, value in before.environ.items() if key not in dropped}
         old: Dict[str, Any] = raw if isinstance(raw, dict) else {}
         removed = [key for key in _REMOTE if key in old]
@@ -94,7 +94,7 @@ class ClientConfig:
         edited = self._with_entry(text.value or "", name, {**self.client.entry(launch), **members}, paths)
         if isinstance(edited, Err):
             return edited
-        for written, _ in launch.environ:
+        for written in launch.environ:
             kept.pop(written, None)
         return Ok(Addition(self._edit(text.value, edited.value), sentences, launch, kept))
 
@@ -248,15 +248,6 @@ def _servers(data: Any, client: Client) -> List[ClientEntry]:
 
 
 def _of_table(servers: Any, client: Client, folder: Optional[str] = None) -> List[ClientEntry]:
-    if not isinstance(servers, dict):
-        return []
-    found = (_entry(name, raw, client, folder) for name, raw in servers.items())
-    return [entry for entry in found if entry is not None]
-
-
-def _entry(name: str, raw: Any, client: Client, folder: Optional[str] = None) -> Optional[ClientEntry]:
-    launch = client.launch_of(raw)
-    if launch is None:
-        return None
-    environ = raw.get(client.environment_key)
-    return entry_of(name, launch, environ if isinstance(environ, dict) else {}, folder)
+    named = servers if isinstance(servers, dict) else {}
+    found = ((name, client.launch_of(raw)) for name, raw in named.items())
+    return [ClientEntry(name, launch, folder) for name, launch in found if launch is not None]

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Any, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
-from unity_bridge.base.frozen import frozen, made_by
+from unity_bridge.base.frozen import frozen
 from unity_bridge.config import CONFIG_FILE_VARIABLE
 from unity_bridge.installation.clients.client import Launch
 from unity_bridge.installation.command_line import file_name, program_name, quoted
@@ -41,20 +41,16 @@ _BORDERS = {"ssh", "plink", "docker", "podman", "nerdctl", "kubectl", "incus", "
 class ClientEntry:
     """A server that a client starts.
 
-    ``port``: the port that it names, if any. ``folder``: the project in which it is started, if the user's file has
-    servers for single projects. ``environ``: the variables that the client sets for it.
+    ``folder``: the project in which it is started, if the user's file has servers for single projects.
     """
 
     name: str
-    command: str
-    args: Tuple[str, ...]
-    port: Optional[int]
+    launch: Launch
     folder: Optional[str] = None
-    environ: Mapping[str, str] = made_by(dict)
 
     @property
     def words(self) -> List[str]:
-        return [self.command, *self.args]
+        return self.launch.words
 
     @property
     def is_ours(self) -> bool:
@@ -71,6 +67,12 @@ class ClientEntry:
     def project(self) -> Optional[str]:
         """Return the Unity project that it names, if any."""
         return _named(self.flags, "--project")
+
+    @property
+    def port(self) -> Optional[int]:
+        """Return the port that it names, if any."""
+        named = _named(self.words, "--port") or self.launch.environ.get(_PORT_VARIABLE, "")
+        return int(named) if _PORT_TEXT.fullmatch(named) else None
 
     @property
     def border(self) -> Optional[str]:
@@ -96,22 +98,12 @@ class ClientEntry:
 
     def missing_path(self) -> Optional[str]:
         """Return the first file that it needs and that does not exist."""
-        if not os.path.isabs(self.command):
-            return None if environment.on_path(self.command) else self.command
+        command = self.launch.command
+        if not os.path.isabs(command):
+            return None if environment.on_path(command) else command
         # The other words name files of the far side.
-        for word in (self.command, *(() if self.border else self.args[:2])):
-            if os.path.isabs(word) and not os.path.exists(word):
-                return word
-        return None
-
-
-def entry_of(name: str, launch: Launch, environ: Mapping[str, Any], folder: Optional[str] = None) -> ClientEntry:
-    """Return the entry for these words.
-
-    ``environ``: the variables that the client sets for it, with values of any type, as in its file.
-    """
-    texts = {key: str(value) for key, value in environ.items()}
-    return ClientEntry(name, launch.command, launch.args, _port(launch.args, texts), folder, texts)
+        needed = [command] if self.border else self.words[:3]
+        return next((word for word in needed if os.path.isabs(word) and not os.path.exists(word)), None)
 
 
 # Instead of a port: the entry names none, so that the server takes the port of the project (SPEC §18.1).
@@ -134,7 +126,10 @@ class NewEntry(NamedTuple):
 
     @property
     def launch(self) -> Launch:
-        return Launch.of(self.program, self.port, self.project, self.environ, self.client_project)
+        port = str(self.port) if self.port else None
+        options = {"--project": self.project, "--client-project": self.client_project, "--port": port}
+        named = [word for option, value in options.items() if value for word in (option, value)]
+        return Launch.of([*self.program, *named], self.environ)
 
 
 class Renewal(NamedTuple):
@@ -156,10 +151,10 @@ def renewed(old: Optional[ClientEntry], new: NewEntry) -> Renewal:
         return Renewal(new.launch, _variable_changes({}, environ), [])
     if _named(old.flags, "--config") is not None:
         environ.pop(CONFIG_FILE_VARIABLE, None)  # the option has priority over it
-    sentences = _variable_changes(old.environ, environ)
-    dropped = [name for name in old.environ if new.is_elsewhere and decides_here(name)]
+    sentences = _variable_changes(old.launch.environ, environ)
+    dropped = [name for name in old.launch.environ if new.is_elsewhere and decides_here(name)]
     sentences += [f"It no longer sets {name}, which is for servers of this machine." for name in dropped]
-    if ISOLATED in program and MODULE_PATH in old.environ and MODULE_PATH not in dropped:
+    if ISOLATED in program and MODULE_PATH in old.launch.environ and MODULE_PATH not in dropped:
         sentences.append(f"It no longer sets {MODULE_PATH}, which Python does not read with {ISOLATED}.")
         dropped.append(MODULE_PATH)
     rest = old.words[len(program) :]
@@ -192,7 +187,7 @@ def renewed(old: Optional[ClientEntry], new: NewEntry) -> Renewal:
         flags, added = _without(flags, "--port"), [*added, "--port", str(port)]
     if flags:
         sentences.append(f"Kept: {quoted(flags)}")
-    return Renewal(Launch.of([*program, *flags, *added], environ=environ), sentences, dropped)
+    return Renewal(Launch.of([*program, *flags, *added], environ), sentences, dropped)
 
 
 def _variable_changes(before: Mapping[str, str], now: Mapping[str, str]) -> List[str]:
@@ -250,11 +245,6 @@ def _ssh_host(words: Sequence[str]) -> Optional[str]:
         if takes == len(word) - 1:
             next(rest, None)
     return None
-
-
-def _port(words: Sequence[str], environ: Mapping[str, str]) -> Optional[int]:
-    named = _named(words, "--port") or environ.get(_PORT_VARIABLE, "")
-    return int(named) if _PORT_TEXT.fullmatch(named) else None
 
 
 def _named(words: Sequence[str], option: str) -> Optional[str]:

@@ -1,4 +1,4 @@
-"""The supported MCP clients, as a table. To add one: a row below and a page in docs."""
+"""The supported MCP clients, as a table. To add one: a row below, and a page in docs, which says how it was checked."""
 
 from __future__ import annotations
 
@@ -53,18 +53,12 @@ def _of_opencode(machine: Machine) -> List[Path]:
     return [with_comments if os.path.exists(with_comments) else folder / "opencode.json"]
 
 
-def _folder_of_zed(machine: Machine) -> Path:
-    return machine.config / ("Zed" if machine.platform == "win32" else "zed")
-
-
 _ALL = (
     # It keeps servers of one project in the user's file too, and those have priority (``client_configs``).
     Client(
         name="claude-code",
         title="Claude Code",
         documentation="https://code.claude.com/docs/en/mcp",
-        checked="2026-11-22 with Claude Code 2.1.330",
-        table=("mcpServers",),
         user_files=lambda machine: [machine.folder("CLAUDE_CONFIG_DIR", machine.home) / ".claude.json"],
         project_file=".mcp.json",
         transport={"type": "stdio"},
@@ -85,11 +79,8 @@ _ALL = (
         name="claude-desktop",
         title="Claude Desktop",
         documentation="https://modelcontextprotocol.io/docs/develop/connect-local-servers",
-        checked="2026-11-22 by its documentation for macOS and Windows",
-        table=("mcpServers",),
         user_files=_of_claude_desktop,
         skills=None,
-        signs=lambda machine: [machine.settings / "Claude"],
         starts_in=StartsIn.ROOT,  # on macOS; its documentation calls the folder undefined
         apply="Quit Claude Desktop completely (not only its window) and start it again.",
         success="Settings > Developer shows unity-bridge as running; its tools stand in the chat's tool menu.",
@@ -98,13 +89,10 @@ _ALL = (
         name="cursor",
         title="Cursor",
         documentation="https://cursor.com/docs/mcp",
-        checked="2026-11-22 by its documentation",
-        table=("mcpServers",),
         user_files=lambda machine: [machine.home / ".cursor" / "mcp.json"],
         project_file=".cursor/mcp.json",
         transport={"type": "stdio"},
         signs=lambda machine: [machine.home / ".cursor", machine.settings / "Cursor"],
-        program="cursor",
         starts_in=StartsIn.UNKNOWN,
         apply="Cursor notices the change; if not, switch the server off and on in its settings.",
         success="MCPs under Customize in the sidebar (before: Settings > Tools & MCP) shows unity-bridge with its "
@@ -115,7 +103,6 @@ _ALL = (
         name="vscode",
         title="VS Code",
         documentation="https://code.visualstudio.com/docs/agents/reference/mcp-configuration",
-        checked="2026-11-22 by its documentation",
         table=("servers",),
         user_files=lambda machine: [machine.settings / "Code" / "User" / "mcp.json"],
         project_file=".vscode/mcp.json",
@@ -133,7 +120,6 @@ _ALL = (
         name="visual-studio",
         title="Visual Studio",
         documentation="https://learn.microsoft.com/visualstudio/ide/mcp-servers",
-        checked="2026-11-22 by its documentation (of August 2025)",
         table=("servers",),
         user_files=lambda machine: [machine.home / ".mcp.json"] if machine.platform == "win32" else [],
         # Next to the solution, at the top of the project. Claude Code reads the same file under another key.
@@ -152,12 +138,9 @@ _ALL = (
         name="junie",
         title="Rider (Junie)",
         documentation="https://junie.jetbrains.com/docs/junie-cli-mcp-configuration.html",
-        checked="2026-11-22 by guides of other servers",
-        table=("mcpServers",),
         user_files=lambda machine: [machine.home / ".junie" / "mcp" / "mcp.json"],
         project_file=".junie/mcp/mcp.json",
         signs=lambda machine: [machine.home / ".junie"],
-        program="junie",
         skills=".junie/skills",
         starts_in=StartsIn.UNKNOWN,
         apply="Rider reads the file when it changes; in the terminal, start a new session.",
@@ -168,7 +151,6 @@ _ALL = (
         name="codex",
         title="Codex",
         documentation="https://developers.openai.com/codex/mcp",
-        checked="2026-11-22 with Codex 0.169.0",
         table=("mcp_servers",),
         user_files=lambda machine: [machine.folder("CODEX_HOME", machine.home / ".codex") / "config.toml"],
         project_file=".codex/config.toml",
@@ -177,8 +159,6 @@ _ALL = (
             *("codex", "mcp", "add", name, *_assigned("--env", launch), "--", *launch.words)
         ],
         own_command_knows_projects=False,
-        signs=lambda machine: [machine.folder("CODEX_HOME", machine.home / ".codex")],
-        program="codex",
         apply="Start a new session.",
         success="`codex mcp list` shows unity-bridge as enabled; in a session, /mcp lists its tools.",
     ),
@@ -186,8 +166,6 @@ _ALL = (
         name="copilot",
         title="Copilot CLI",
         documentation="https://docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/add-mcp-servers",
-        checked="2026-11-22 with Copilot CLI 1.0.102",
-        table=("mcpServers",),
         user_files=lambda machine: [machine.folder("COPILOT_HOME", machine.home / ".copilot") / "mcp-config.json"],
         project_file=".github/mcp.json",
         transport={"type": "stdio"},
@@ -195,8 +173,6 @@ _ALL = (
         own_command=lambda name, launch, scope: ["copilot", "mcp", "add", name, "--", *launch.words],
         own_command_knows_projects=False,
         own_command_sets_variables=False,
-        signs=lambda machine: [machine.folder("COPILOT_HOME", machine.home / ".copilot")],
-        program="copilot",
         apply="Start a new session.",
         success="In a session, /mcp show lists unity-bridge with its tools.",
     ),
@@ -205,15 +181,13 @@ _ALL = (
         name="gemini",
         title="Gemini CLI",
         documentation="https://geminicli.com/docs/tools/mcp-server",
-        checked="2026-11-22 with Gemini CLI 0.61.0",
-        table=("mcpServers",),
         user_files=lambda machine: [machine.folder("GEMINI_CLI_HOME", machine.home) / ".gemini" / "settings.json"],
+        signs=lambda machine: [],  # Antigravity's files are in the same folder
         project_file=".gemini/settings.json",
         own_command=lambda name, launch, scope: [
             *("gemini", "mcp", "add", "--scope", scope.value, *_assigned("-e", launch), name, *launch.words)
         ],
         own_command_sets_empty_ones=False,  # packages/cli/src/commands/mcp/add.ts drops a variable without a value
-        program="gemini",
         apply="Start a new session in a folder that Gemini CLI trusts.",
         success="`gemini mcp list` shows unity-bridge as connected; in a session, /mcp lists its tools.",
     ),
@@ -222,8 +196,6 @@ _ALL = (
         name="antigravity",
         title="Antigravity",
         documentation="https://antigravity.google/docs/mcp",
-        checked="2026-11-22 by guides of other servers",
-        table=("mcpServers",),
         user_files=lambda machine: [machine.home / ".gemini" / "config" / "mcp_config.json"],
         project_file=".agents/mcp_config.json",
         signs=lambda machine: [
@@ -240,16 +212,12 @@ _ALL = (
         name="devin",
         title="Devin Desktop",
         documentation="https://docs.devin.ai/desktop/mcp",
-        checked="2026-11-22 by guides of other servers",
-        table=("mcpServers",),
         user_files=lambda machine: [machine.config / "devin" / "mcp_config.json"],
         project_file=".devin/mcp_config.json",
         own_command=lambda name, launch, scope: [
             *("devin", "mcp", "add", "-s", scope.value, name, "--", *launch.words)
         ],
         own_command_sets_variables=False,
-        signs=lambda machine: [machine.config / "devin"],
-        program="devin",
         starts_in=StartsIn.UNKNOWN,
         apply="Press the refresh button of the MCP list, or restart Devin Desktop.",
         success="The MCP list shows unity-bridge with its tools.",
@@ -259,10 +227,7 @@ _ALL = (
         name="windsurf",
         title="Windsurf",
         documentation="https://docs.devin.ai/desktop/cascade/mcp",
-        checked="2026-11-22 by its documentation",
-        table=("mcpServers",),
         user_files=lambda machine: [machine.home / ".codeium" / "windsurf" / "mcp_config.json"],
-        signs=lambda machine: [machine.home / ".codeium" / "windsurf"],
         starts_in=StartsIn.UNKNOWN,
         apply="Press the refresh button in Windsurf Settings > Cascade > MCP Servers.",
         success="Windsurf Settings > Cascade > MCP Servers shows unity-bridge with its tools.",
@@ -272,11 +237,8 @@ _ALL = (
         name="cline",
         title="Cline",
         documentation="https://docs.cline.bot/mcp/configuring-mcp-servers",
-        checked="2026-11-22 with Cline 3.0.65 in the terminal, and by its documentation",
-        table=("mcpServers",),
         user_files=_of_cline,
         signs=lambda machine: [machine.home / ".cline", _extension_of_cline(machine)],
-        program="cline",
         skills=".cline/skills",
         starts_in=StartsIn.ROOT,  # cline/cline#9950
         apply="Cline reads the file when it changes; in the terminal, start it again.",
@@ -288,7 +250,6 @@ _ALL = (
         name="opencode",
         title="OpenCode",
         documentation="https://opencode.ai/docs/mcp-servers",
-        checked="2026-11-22 with OpenCode 1.18.33",
         table=("mcp",),
         user_files=_of_opencode,
         project_file="opencode.json",
@@ -296,8 +257,6 @@ _ALL = (
         preferences={"enabled": True},
         command_holds_arguments=True,
         environment_key="environment",
-        signs=lambda machine: [machine.folder("XDG_CONFIG_HOME", machine.home / ".config") / "opencode"],
-        program="opencode",
         apply="Start it again.",
         success="`opencode mcp list` shows unity-bridge as connected.",
     ),
@@ -305,12 +264,11 @@ _ALL = (
         name="zed",
         title="Zed",
         documentation="https://zed.dev/docs/ai/mcp",
-        checked="2026-11-22 by its documentation",
         table=("context_servers",),
-        user_files=lambda machine: [_folder_of_zed(machine) / "settings.json"],
+        user_files=lambda machine: [
+            machine.config / ("Zed" if machine.platform == "win32" else "zed") / "settings.json"
+        ],
         project_file=".zed/settings.json",
-        signs=lambda machine: [_folder_of_zed(machine)],
-        program="zed",
         apply="Zed reads the file when it changes.",
         success="The settings of the Agent Panel show unity-bridge with a green dot.",
     ),
@@ -319,12 +277,9 @@ _ALL = (
         name="kiro",
         title="Kiro",
         documentation="https://kiro.dev/docs/mcp/configuration",
-        checked="2026-11-22 by its documentation",
-        table=("mcpServers",),
         user_files=lambda machine: [machine.home / ".kiro" / "settings" / "mcp.json"],
         project_file=".kiro/settings/mcp.json",
         signs=lambda machine: [machine.home / ".kiro"],
-        program="kiro",
         skills=".kiro/skills",
         starts_in=StartsIn.UNKNOWN,  # since 1.0 the editor's own folder, kirodotdev/Kiro#10486
         apply="Kiro reads the file when it changes.",

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from unity_bridge.base.frozen import frozen, made_by
+from unity_bridge.launch import environment
 from unity_bridge.launch.user_folders import home_of, is_absolute, named_folder
 
 ENTRY = "unity-bridge"
@@ -92,21 +93,11 @@ class Launch:
 
     command: str
     args: Tuple[str, ...]
-    environ: Tuple[Tuple[str, str], ...] = ()
+    environ: Mapping[str, str] = made_by(dict)
 
     @staticmethod
-    def of(
-        words: Sequence[str],
-        port: Optional[int] = None,
-        project: Optional[str] = None,
-        environ: Optional[Mapping[str, str]] = None,
-        client_project: Optional[str] = None,
-    ) -> Launch:
-        """Build a launch: ``words`` start the program, and the other values are added where the program needs them."""
-        options = {"--project": project, "--client-project": client_project, "--port": str(port) if port else None}
-        named = [word for option, value in options.items() if value for word in (option, value)]
-        args = (*words[1:], *named)
-        return Launch(words[0], args, tuple((environ or {}).items()))
+    def of(words: Sequence[str], environ: Mapping[str, str] = {}) -> Launch:
+        return Launch(words[0], tuple(words[1:]), dict(environ))
 
     @property
     def words(self) -> List[str]:
@@ -115,7 +106,7 @@ class Launch:
     @property
     def assignments(self) -> List[str]:
         """Return the variables as ``NAME=value``."""
-        return [f"{name}={value}" for name, value in self.environ]
+        return [f"{name}={value}" for name, value in self.environ.items()]
 
 
 OwnCommand = Callable[[str, Launch, Scope], List[str]]
@@ -125,27 +116,25 @@ OwnCommand = Callable[[str, Launch, Scope], List[str]]
 class Client:
     """One client.
 
-    ``checked``: when paths and format were last checked, and against which source. ``table``: the path in its file of
-    the object that has the servers by name. ``own_command`` builds the command with which the client configures itself;
-    ``own_command_sets_variables``: it can set variables for a server; ``own_command_sets_empty_ones``: it keeps
-    variables without a value. ``success``: how the user sees in the client that the server works. ``apply``: what the
-    user does so that the client reads a change. ``transport``: members that mark the server as a process.
-    ``preferences``: members that are written if they are missing; afterwards they belong to the user.
-    ``starts_in``: where servers of the user's file are started; those of a project's file start in it.
+    ``table``: the path in its file of the object that has the servers by name. ``own_command`` builds the command with
+    which the client configures itself; ``own_command_sets_variables``: it can set variables for a server;
+    ``own_command_sets_empty_ones``: it keeps variables without a value. ``success``: how the user sees in the client
+    that the server works. ``apply``: what the user does so that the client reads a change. ``transport``: members that
+    mark the server as a process. ``preferences``: members that are written if they are missing; afterwards they belong
+    to the user. ``starts_in``: where servers of the user's file are started; those of a project's file start in it.
     ``writes_its_file_back``: while it runs, it may write its own copy over the user's file. ``signs``: files or folders
-    that exist where the client is installed, besides its own file. ``program``: its command on PATH. ``skills``: where
-    it reads skills in a project and, unless ``user_skills`` says otherwise, in the user's home; the default is the
-    folder that agents agreed on.
+    that exist where the client is installed, besides its own file; the default is the folder of that file. ``program``:
+    its command on PATH, if that is not its name. ``skills``: where it reads skills in a project and, unless
+    ``user_skills`` says otherwise, in the user's home; the default is the folder that agents agreed on.
     """
 
     name: str
     title: str
     documentation: str
-    checked: str
-    table: Tuple[str, ...]
     user_files: Callable[[Machine], List[Path]]
     success: str
     apply: str
+    table: Tuple[str, ...] = ("mcpServers",)
     form: Form = Form.JSON
     project_file: Optional[str] = None
     transport: Mapping[str, Any] = made_by(dict)
@@ -156,7 +145,7 @@ class Client:
     own_command_knows_projects: bool = True
     own_command_sets_variables: bool = True
     own_command_sets_empty_ones: bool = True
-    signs: Callable[[Machine], List[Path]] = lambda machine: []
+    signs: Optional[Callable[[Machine], List[Path]]] = None
     program: Optional[str] = None
     starts_in: StartsIn = StartsIn.PROJECT
     writes_its_file_back: bool = False
@@ -181,22 +170,21 @@ class Client:
 
         None if it is not a process, or has another shape.
         """
-        command = raw.get("command") if isinstance(raw, dict) else None
-        if self.command_holds_arguments:
-            words = [str(word) for word in command] if isinstance(command, list) else []
-            return Launch.of(words) if words else None
-        if not isinstance(command, str):
+        known = raw if isinstance(raw, dict) else {}
+        command, args, environ = known.get("command"), known.get("args"), known.get(self.environment_key)
+        words = command if self.command_holds_arguments else [command, *(args if isinstance(args, list) else ())]
+        if not isinstance(words, list) or not words or not isinstance(words[0], str):
             return None
-        args = raw.get("args")
-        return Launch(command, tuple(str(word) for word in args) if isinstance(args, list) else ())
+        variables = environ if isinstance(environ, dict) else {}
+        return Launch.of([str(word) for word in words], {name: str(value) for name, value in variables.items()})
 
-    def is_found(self, machine: Machine, on_path: Callable[[str], Optional[str]]) -> bool:
-        """Return whether this machine seems to have the client. ``on_path`` searches for a command."""
-        if not self.user_files(machine):
-            return False
-        if self.program is not None and on_path(self.program):
+    def is_found(self, machine: Machine) -> bool:
+        """Return whether this machine seems to have the client."""
+        files = self.user_files(machine)
+        if files and environment.on_path(self.program or self.name):
             return True
-        return any(os.path.exists(place) for place in (*self.user_files(machine), *self.signs(machine)))
+        signs = [file.parent for file in files] if self.signs is None else self.signs(machine)
+        return bool(files) and any(os.path.exists(place) for place in (*files, *signs))
 
 
 def other_client(file: Path, table: Tuple[str, ...]) -> Client:
@@ -205,7 +193,6 @@ def other_client(file: Path, table: Tuple[str, ...]) -> Client:
         name="other",
         title="The client",
         documentation="its own documentation",
-        checked="",
         table=table,
         user_files=lambda machine: [file],
         form=Form.TOML if file.suffix.lower() == ".toml" else Form.JSON,
