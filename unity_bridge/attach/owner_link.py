@@ -55,7 +55,7 @@ class OwnerLink:
         self._clock = clock
         self._log = log
         self._lock = threading.Lock()
-        self._socket: Optional[socket.socket] = None  # guarded by _lock
+        self._socket: Optional[InterruptibleSocket] = None  # guarded by _lock
         self._owner: Optional[OwnerConnection] = None  # guarded by _lock
         self._is_closed = False  # guarded by _lock
 
@@ -190,7 +190,4 @@ class OwnerLink:
             self._is_closed = True
             connection = self._socket
         if connection is not None:
-            try:
-                connection.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
+            connection.cut()
