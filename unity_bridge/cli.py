@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any, Iterable, List, Optional, Sequence, Tuple
 import click
 
 from unity_bridge.base.own_command import own_command
-from unity_bridge.base.plugin_commands import COMMANDS_OF_THE_PLUGIN
 from unity_bridge.commands import ALIASES, COMMANDS, EXPLAINED, known_as
 from unity_bridge.commands.options import JSON, USAGE, serving_options, with_json
 from unity_bridge.system.collector import kept
@@ -145,11 +144,16 @@ class CommandLine(click.Group):
         if args[0] not in COMMANDS and not ctx.resilient_parsing:
             import difflib  # only for the error message
 
+            from unity_bridge.base import synonyms
+            from unity_bridge.base.plugin_commands import COMMANDS_OF_THE_PLUGIN
+
             name = known_as(args[0]).replace("-", "_")
-            if name in COMMANDS_OF_THE_PLUGIN:
+            found = [one for one in map(synonyms.name_of, synonyms.meant(name)) if one in COMMANDS_OF_THE_PLUGIN]
+            if found:
                 from unity_bridge.commands.run import as_run
 
-                ctx.fail(f"There is no command '{args[0]}'. The plugin has one: `{as_run(name, args[1:])}`.")
+                shown = ", ".join(f"`{as_run(one, args[1:] if one == name else ())}`" for one in found)
+                ctx.fail(f"There is no command '{args[0]}'. The plugin has {shown}.")
             meant = difflib.get_close_matches(args[0], COMMANDS, n=1)
             if meant:
                 ctx.fail(f"No such command '{args[0]}'. Did you mean '{meant[0]}'?")

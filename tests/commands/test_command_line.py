@@ -271,7 +271,9 @@ def test_every_tools_name_is_a_command_in_both_spellings_and_in_no_list(tool: st
     assert set(ALIASES.values()) <= set(COMMANDS)
 
 
-@pytest.mark.parametrize("name, says", [("start", "play enter"), ("build", "run build_player")])
+@pytest.mark.parametrize(
+    "name, says", [("start", "play enter"), ("build", "run build_player"), ("scene", "run open_scene")]
+)
 def test_a_name_that_means_several_things_is_explained(name: str, says: str) -> None:
     status, out, err = run(WITHOUT_MCP, name)
     assert (status, out) == (2, "")
