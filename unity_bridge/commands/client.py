@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
 import click
 
@@ -81,7 +81,7 @@ def list_(every: bool, folder: Optional[str], project: Optional[str]) -> None:
 @entry_options
 def show(clients: Tuple[str, ...], entry: str, **options: Any) -> None:
     """Print the entry for a client, and the file that it belongs into."""
-    _, targets, plain = _asked(clients, False, **options)
+    _, targets, plain = _asked(clients, False, options)
     for target in targets:
         new = with_project(target.configs[0], entry, plain)
         if isinstance(new, Err):
@@ -117,7 +117,7 @@ _Done = List[Tuple[Target, List[_Added]]]
 @dry_run_option
 def add(clients: Tuple[str, ...], every: bool, entry: str, yes: bool, dry_run: bool, **options: Any) -> None:
     """Add the server to the clients' files, after a backup. Your own changes to an entry are kept."""
-    place, targets, new = _asked(clients, every, **options)
+    place, targets, new = _asked(clients, every, options)
     if place.scope is Scope.PROJECT:
         note("The file has paths of this machine. Other members of the project's team need their own.")
     trials = Trials(yes)
@@ -156,22 +156,12 @@ def _say_of_all(done: _Done) -> None:
         note("Then open the project in Unity, and ask one of them: What is in the Unity console?")
 
 
-def _asked(
-    clients: Tuple[str, ...],
-    every: bool,
-    file: Optional[str],
-    key: str,
-    port: Optional[int],
-    scope: str,
-    folder: Optional[str],
-    project: Optional[str],
-    via: Optional[str],
-    client_project: Optional[str],
-) -> Tuple[Place, List[Target], NewEntry]:
+def _asked(clients: Tuple[str, ...], every: bool, given: Mapping[str, Any]) -> Tuple[Place, List[Target], NewEntry]:
     """Return what ``entry_options`` name: the place, the files there, and what an entry in them starts."""
-    place = place_of(scope, folder, checked_here(via, project))
-    targets = targets_of(clients, every, file, key, place)
-    return place, targets, new_entry(place, port, project, via, client_project)
+    project, via = given["project"], given["via"]
+    place = place_of(given["scope"], given["folder"], checked_here(via, project))
+    targets = targets_of(clients, every, given["file"], given["key"], place)
+    return place, targets, new_entry(place, given["port"], project, via, given["client_project"])
 
 
 def _add_to(
@@ -204,7 +194,7 @@ def _add_to(
             note(f"{config.path} {addition.error}. It was left as it is.")
             return None
         same = f"{entry} is configured in {config.path} already."
-        said = _change(config, addition.value.edit, dry_run, same, f"Wrote {entry} to")
+        said = _change(addition.value.edit, dry_run, same, f"Wrote {entry} to")
     changes = addition.value.sentences if addition.value.edit.changes else []
     return None if said is None else _Added(addition.value.launch, said, changes)
 
@@ -250,7 +240,7 @@ def remove(
                     note(f"{config.path} {edit.error}. It was left as it is.")
                     succeeded = False
                     continue
-                said = _change(config, edit.value, dry_run, none, f"Removed {entry} from")
+                said = _change(edit.value, dry_run, none, f"Removed {entry} from")
             if said is None:
                 succeeded = False
                 continue
@@ -270,17 +260,17 @@ def _note_other_entries(config: ClientConfig, removed: str) -> None:
             note(f"{config.path} still has {one.name}, which starts unity-bridge too: {remedy}")
 
 
-def _change(config: ClientConfig, edit: FileEdit, dry_run: bool, unchanged: str, changed: str) -> Optional[str]:
+def _change(edit: FileEdit, dry_run: bool, unchanged: str, changed: str) -> Optional[str]:
     """Make the edit, and return what was done, or what would be; None if it failed."""
     if not edit.changes:
         return unchanged
     if dry_run:
         return edit.diff().rstrip("\n")
-    applied = edit.apply()
-    if isinstance(applied, Err):
-        note(f"{config.path} {applied.error}.")
+    done = edit.carried_out(changed)
+    if isinstance(done, Err):
+        note(f"{done.error}.")
         return None
-    return f"{changed} {config.path}" + (f" (backup: {applied.value})." if applied.value is not None else ".")
+    return f"{done.value}."
 
 
 def _put_snippet(client: Client, entry: str, launch: Launch) -> None:

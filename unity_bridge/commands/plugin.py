@@ -235,11 +235,10 @@ def _set_port(project: UnityProject, port: _PortValue, for_me: bool) -> None:
     if not edit.value.changes:
         put(f"The plugin uses port {_port_text(project, port)} already.")
         return
-    applied = edit.value.apply()
-    if isinstance(applied, Err):
-        stop(f"{edit.value.path} {applied.error}.", _FAILED)
-    backup = f" (backup: {applied.value})" if applied.value is not None else ""
-    put(f"Set the plugin's port to {_port_text(project, port)} in {edit.value.path}{backup}.")
+    done = edit.value.carried_out(f"Set the plugin's port to {_port_text(project, port)} in")
+    if isinstance(done, Err):
+        stop(f"{done.error}.", _FAILED)
+    put(f"{done.value}.")
     used = project.plugin_port()
     if used.source != str(edit.value.path):
         note(f"{used.source} says {used.number} and takes precedence here. --for-me changes that file.")

@@ -58,13 +58,12 @@ def install(clients: Tuple[str, ...], for_project: Optional[bool]) -> None:
         elif not edit.value.changes:
             put(f"{place.path} is of this version already.")
         else:
-            applied = edit.value.apply()
-            if isinstance(applied, Err):
-                note(f"{place.path} {applied.error}.")
+            done = edit.value.carried_out("Wrote")
+            if isinstance(done, Err):
+                note(f"{done.error}.")
                 succeeded = False
                 continue
-            backup = f" (backup: {applied.value})" if applied.value is not None else ""
-            put(f"Wrote {place.path}{backup}, for {', '.join(client.title for client in place.clients)}.")
+            put(f"{done.value}, for {', '.join(client.title for client in place.clients)}.")
     if not succeeded:
         raise click.exceptions.Exit(_FAILED)
 

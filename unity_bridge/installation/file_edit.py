@@ -73,6 +73,13 @@ class FileEdit:
             return Err(f"cannot be written: {why(error)}")
         return Ok(backup)
 
+    def carried_out(self, done: str) -> Result[str, str]:
+        """Make the change. Return what was ``done`` to which file, with its backup, or why nothing was."""
+        applied = self.apply()
+        if isinstance(applied, Err):
+            return Err(f"{self.path} {applied.error}")
+        return Ok(f"{done} {self.path}" + ("" if applied.value is None else f" (backup: {applied.value})"))
+
 
 def _backed_up(path: Path, folder: Path) -> Path:
     """Write a copy under the first free name: an earlier backup may be the only good state."""

@@ -216,10 +216,10 @@ def _locked(project: UnityProject) -> Iterator[None]:
 def _carried_out(edit: FileEdit, what: str, report: Report) -> Result[Report, str]:
     """Apply an edit of the manifest if it changes anything; the file's name completes the sentence ``what``."""
     if edit.changes:
-        applied = edit.apply()
-        if isinstance(applied, Err):
-            return Err(f"{edit.path} {applied.error}")
-        report.done.append(f"{what} {edit.path} (backup: {applied.value}).")
+        done = edit.carried_out(what)
+        if isinstance(done, Err):
+            return done
+        report.done.append(f"{done.value}.")
     return Ok(report)
 
 
