@@ -18,7 +18,8 @@ from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.tool import Mode
 from unity_bridge.commands.editor_probe import wait_for_editor
 from unity_bridge.commands.envelope import envelope
-from unity_bridge.commands.options import NO_EDITOR, USAGE, json_object, json_option, script_options, script_settings
+from unity_bridge.commands.given_values import completed_pair, json_object, key_values
+from unity_bridge.commands.options import NO_EDITOR, USAGE, json_option, script_options, script_settings
 from unity_bridge.commands.output import note, put_json
 from unity_bridge.commands.short_life import ShortLife
 
@@ -40,12 +41,8 @@ def _complete_key(context: click.Context, parameter: click.Parameter, incomplete
 
     tool = CATALOGUE.get(context.params.get("tool") or "")
     properties = {} if tool is None else tool.input_schema["properties"]
-    key, has_value, _ = incomplete.partition("=")
-    if has_value:
-        words = [f"{key}={value}" for value in _values(properties.get(key, {}))]
-    else:
-        words = [f"{name}=" for name in properties]
-    return [CompletionItem(word) for word in words if word.startswith(incomplete)]
+    words = completed_pair(incomplete, properties, lambda key: _values(properties.get(key, {})))
+    return [CompletionItem(word) for word in words]
 
 
 def _values(schema: Mapping[str, Any]) -> List[str]:
@@ -127,12 +124,7 @@ def _from_pairs(tool: str, pairs: Tuple[str, ...]) -> Dict[str, Any]:
     """Return the values as text, which the validator converts by the schema; only a list has a shorter form here."""
     known = CATALOGUE[tool].input_schema["properties"] if tool in CATALOGUE else {}
     arguments: Dict[str, Any] = {}
-    for pair in pairs:
-        key, equals, value = pair.partition("=")
-        if not equals or not key:
-            raise click.UsageError(f"'{pair}' is not KEY=VALUE")
-        if key in arguments:
-            raise click.UsageError(f"{key} is given twice")
+    for key, value in key_values(pairs).items():
         is_plain_list = known.get(key, {}).get("type") == "array" and not value.lstrip().startswith("[")
         arguments[key] = [item.strip() for item in value.split(",") if item.strip()] if is_plain_list else value
     return arguments

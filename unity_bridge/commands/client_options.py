@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Callable, Optional, TypeVar
+from typing import Any, Optional
 
 import click
 
+from unity_bridge.commands.options import with_options
 from unity_bridge.commands.port_or_auto import PortOrAuto
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import ENTRY, Scope
 from unity_bridge.installation.entries import ANY_PORT
 from unity_bridge.text.spelling import nearest
-
-_Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 class _Name(click.Choice):  # type: ignore[type-arg]  # not generic in every version
@@ -102,9 +101,7 @@ yes_option = click.option(
 dry_run_option = click.option("--dry-run", is_flag=True, help="Show the change as a unified diff, and change nothing.")
 
 
-def entry_options(command: _Command) -> _Command:
-    """Add the options of a command that is about a whole entry, in the order of its help."""
-    place = (_client_project, _via, _project, folder_option, scope_option)
-    for option in (*place, _entry, _port, key_option, file_option):
-        command = option(command)
-    return command
+# Of a command that is about a whole entry.
+entry_options = with_options(
+    file_option, key_option, _port, _entry, scope_option, folder_option, _project, _via, _client_project
+)

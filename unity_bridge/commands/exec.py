@@ -7,7 +7,7 @@ from typing import Any, Dict, List, Mapping, Optional, Tuple
 import click
 
 from unity_bridge.commands.compiler_lines import message_line
-from unity_bridge.commands.options import read_stdin, read_text
+from unity_bridge.commands.given_values import read_stdin, read_text
 from unity_bridge.commands.output import note, put, put_value
 from unity_bridge.commands.tool_command import JobView, job_command, no_lines
 from unity_bridge.text.foreign_text import visible, visible_line

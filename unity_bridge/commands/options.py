@@ -7,21 +7,7 @@ from __future__ import annotations
 
 import math
 import os
-import sys
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    BinaryIO,
-    Callable,
-    Dict,
-    List,
-    Mapping,
-    NamedTuple,
-    Optional,
-    TextIO,
-    Tuple,
-    TypeVar,
-)
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Tuple, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -44,47 +30,6 @@ _LOOK_S = 1.5
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _Value = TypeVar("_Value")
-
-
-# The most that max_message_bytes can be.
-_MOST_BYTES = 16 * 1024 * 1024
-
-
-def read_stdin() -> str:
-    """All of stdin, which a program writes: UTF-8 in any locale, as files are. Raises ``UnicodeDecodeError``."""
-    stdin: Optional[TextIO] = sys.stdin
-    if stdin is None:
-        raise click.UsageError("stdin is closed")
-    try:
-        return read_text(stdin.buffer, "stdin")
-    except OSError as error:
-        raise click.UsageError(f"stdin cannot be read: {error.strerror or error}") from None
-
-
-def read_text(stream: BinaryIO, name: str) -> str:
-    """Read text that the user supplies.
-
-    Text longer than any call can carry is a usage error, and is not read into memory.
-    """
-    raw = stream.read(_MOST_BYTES + 1)
-    if len(raw) > _MOST_BYTES:
-        raise click.UsageError(f"{name} is larger than {_MOST_BYTES} bytes, which Unity cannot be sent")
-    return raw.decode("utf-8-sig")
-
-
-def json_object(text: Optional[str], option: str, example: str) -> Mapping[str, Any]:
-    """Return the arguments that ``option`` gives as JSON, from stdin for ``-``; none if it is not given."""
-    if text is None:
-        return {}
-    from unity_bridge.text import json_reader
-
-    try:
-        arguments = json_reader.loads(read_stdin() if text == "-" else text)
-    except ValueError as error:
-        raise click.UsageError(f"{option} is not JSON: {error}") from None
-    if not isinstance(arguments, dict):
-        raise click.UsageError(f"{option} must be a JSON object, such as '{example}'")
-    return arguments
 
 
 class Seconds(click.FloatRange):
@@ -207,12 +152,6 @@ def with_json(context: click.Context, resolved: _Resolved) -> _Resolved:
     return name, command, words
 
 
-def serving_options(command: _Command) -> _Command:
-    for option in (_client_project, _log_file, _log_format, _log_level, _config, _project, _port):
-        command = option(command)
-    return command
-
-
 def wait_option(default_s: float, help: str) -> Callable[[_Command], _Command]:
     """Return ``--wait``; ``{}`` in its help stands for the default."""
     shown = help.format(f"default {default_s:g}")
@@ -222,20 +161,23 @@ def wait_option(default_s: float, help: str) -> Callable[[_Command], _Command]:
 _COMES = "How long to wait for an editor before giving up with status 3 ({})."
 
 
-def script_options(command: _Command) -> _Command:
-    return wait_option(_WAIT_S, _COMES)(script_options_but_wait(command))
+def with_options(*options: Callable[[Any], Any]) -> Callable[[_Command], _Command]:
+    """Return a decorator that adds these options to a command, whose help shows them in this order."""
+
+    def decorate(command: _Command) -> _Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
 
 
-def script_options_for_a_look(command: _Command) -> _Command:
-    """Add options to a command that shows state: it waits only as long as a plugin needs to reconnect (SPEC §9)."""
-    return wait_option(_LOOK_S, _COMES)(script_options_but_wait(command))
-
-
-def script_options_but_wait(command: _Command) -> _Command:
-    """Add the options to a command whose ``--wait`` has another meaning: it waits for an editor as the others do."""
-    for option in (_log_level, _config, _project, _port):
-        command = option(command)
-    return command
+serving_options = with_options(_port, _project, _config, _log_level, _log_format, _log_file, _client_project)
+# Of a command whose --wait has another meaning: it waits for an editor as the others do.
+script_options_but_wait = with_options(_port, _project, _config, _log_level)
+script_options = with_options(wait_option(_WAIT_S, _COMES), script_options_but_wait)
+# Of a command that shows state: it waits only as long as a plugin needs to reconnect (SPEC §9).
+script_options_for_a_look = with_options(wait_option(_LOOK_S, _COMES), script_options_but_wait)
 
 
 def script_settings(

@@ -11,7 +11,8 @@ from unity_bridge.base.plugin_commands import ALL
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.catalogue.run_command import nothing_found
 from unity_bridge.commands.envelope import envelope
-from unity_bridge.commands.options import ScriptSettings, json_object
+from unity_bridge.commands.given_values import completed_pair, json_object, key_values
+from unity_bridge.commands.options import ScriptSettings
 from unity_bridge.commands.output import note, put, put_json, put_value
 from unity_bridge.commands.tool_command import JobView, job_command
 from unity_bridge.projects.project_commands import KnownCommand, commands_of
@@ -52,11 +53,10 @@ def _complete_name(context: click.Context, parameter: click.Parameter, incomplet
 def _complete_pair(context: click.Context, parameter: click.Parameter, incomplete: str) -> List[CompletionItem]:
     from click.shell_completion import CompletionItem
 
-    key, has_value, _ = incomplete.partition("=")
     known = _named(_known(context), context.params.get("name"))
     types = {} if known is None else known.parameters
-    words = [f"{key}={value}" for value in _values(types.get(key, ""))] if has_value else [f"{name}=" for name in types]
-    return [CompletionItem(word) for word in words if word.startswith(incomplete) and _PLAIN_WORD.fullmatch(word)]
+    words = completed_pair(incomplete, types, lambda key: _values(types.get(key, "")))
+    return [CompletionItem(word) for word in words if _PLAIN_WORD.fullmatch(word)]
 
 
 def _values(kind: str) -> List[str]:
@@ -172,13 +172,8 @@ def _note_unlisted(count: Any) -> None:
 def _from_pairs(pairs: List[str], known: Optional[KnownCommand]) -> Dict[str, Any]:
     types = {} if known is None else known.parameters
     arguments: Dict[str, Any] = {}
-    for pair in pairs:
-        key, equals, value = pair.partition("=")
-        if not equals or not key:
-            takes = "" if known is None else f". The command is {visible_line(known.signature)}"
-            raise click.UsageError(f"'{pair}' is not KEY=VALUE{takes}")
-        if key in arguments:
-            raise click.UsageError(f"{key} is given twice")
+    takes = "" if known is None else f". The command is {visible_line(known.signature)}"
+    for key, value in key_values(pairs, takes).items():
         arguments[key] = _meant(value, types.get(key))
         if types.get(key) == "object" and not isinstance(arguments[key], dict):
             raise click.UsageError(f"{key} takes a JSON object, as in '{key}={{\"Light.intensity\": 2}}'")

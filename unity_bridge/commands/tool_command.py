@@ -23,6 +23,7 @@ from unity_bridge.commands.options import (
     script_options,
     script_settings,
     timeout_option,
+    with_options,
 )
 from unity_bridge.commands.output import note, put
 
@@ -81,7 +82,7 @@ def job_command(name: str, tool: str, what: str, epilog: str) -> Callable[[Calla
             note_errors(tool, followed)
             context.exit(status)
 
-        return _command(name, view, run, (script_options, _timeout(tool), json_option), epilog)
+        return _command(name, view, run, (json_option, _timeout(tool), script_options), epilog)
 
     return decorate
 
@@ -119,7 +120,7 @@ def read_command(
             context.exit(read(script_settings(context, options), tool, reading, as_json, limit))
 
         limits = (_timeout(tool, is_always_set=True),) if has_timeout else ()
-        return _command(name, view, run, (script_options, *limits, takes_json), epilog)
+        return _command(name, view, run, (takes_json, *limits, script_options), epilog)
 
     return decorate
 
@@ -149,8 +150,7 @@ def read(settings: ScriptSettings, tool: str, reading: Reading, as_json: bool, m
 
 def _command(name: str, view: Any, run: Any, shared: Any, epilog: str) -> click.Command:
     run = click.pass_context(run)
-    for option in shared:
-        run = option(run)
+    run = with_options(*shared)(run)
     # click reads the options from the last to the first: the command's own come first in its help.
     run.__click_params__ += view.__click_params__
     run.__doc__ = view.__doc__
