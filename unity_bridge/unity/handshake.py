@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import json
 from http import HTTPStatus
 from typing import Container, List, Optional, Tuple, Union
 
@@ -14,7 +15,8 @@ import h11
 
 from unity_bridge.base.frozen import frozen
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.trust.proof import is_nonce
+from unity_bridge.trust.plugin_challenge import challenge
+from unity_bridge.trust.proof import Ends, is_nonce
 
 _THIS_PORT = (
     "This port is the WebSocket listener of unity-bridge, for its plugin inside the Unity Editor.\n"
@@ -32,13 +34,6 @@ class Upgrade:
     path: str
     key: str
     rest: bytes
-
-
-@frozen
-class ProofRequest:
-    """A request for the proof that this server runs as a plugin's user; ``nonce`` is the plugin's (SPEC §17.4)."""
-
-    nonce: str
 
 
 @frozen
@@ -70,6 +65,21 @@ def http_response(status: int, content_type: str, body: bytes, *headers: str) ->
 TOO_SLOW = Rejection(408, "slow head", "The request head did not arrive in time")
 TOO_MANY = Rejection(503, "too many", "Too many connections are open")
 NO_SECRET = Rejection(503, "no secret", "This server has no secret to prove anything with")
+
+
+@frozen
+class ProofRequest:
+    """A request for the proof that this server runs as a plugin's user; ``nonce`` is the plugin's (SPEC §17.4)."""
+
+    nonce: str
+
+    def answer(self, secret: Result[bytes, str], ends: Ends) -> Union[bytes, Rejection]:
+        """Return the HTTP response."""
+        made = challenge(self.nonce, secret.value, ends) if isinstance(secret, Ok) else None
+        if made is None:
+            return NO_SECRET
+        proof = json.dumps({"nonce": made.nonce, "proof": made.proof}).encode("ascii")
+        return http_response(200, "application/json", proof)
 
 
 class RequestHead:

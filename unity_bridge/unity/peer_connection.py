@@ -7,7 +7,6 @@ Its reader thread runs ``setup``, ``handle`` and ``finish``; its writer thread r
 from __future__ import annotations
 
 import itertools
-import json
 import socket
 from contextlib import suppress
 from socketserver import StreamRequestHandler
@@ -19,7 +18,6 @@ from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.log.limited_log import LimitedLog
 from unity_bridge.log.logger import Logger
 from unity_bridge.system.interruptible_socket import InterruptibleSocket
-from unity_bridge.trust.plugin_challenge import challenge
 from unity_bridge.trust.proof import Ends
 from unity_bridge.trust.secret import SecretSource
 from unity_bridge.unity.allowance import Allowance
@@ -34,16 +32,7 @@ from unity_bridge.unity.frames import (
     pong_frame,
     text_frame,
 )
-from unity_bridge.unity.handshake import (
-    NO_SECRET,
-    TOO_MANY,
-    TOO_SLOW,
-    ProofRequest,
-    Rejection,
-    RequestHead,
-    Upgrade,
-    http_response,
-)
+from unity_bridge.unity.handshake import TOO_MANY, TOO_SLOW, ProofRequest, Rejection, RequestHead, Upgrade
 from unity_bridge.unity.message_reader import MessageReader, frame_reader
 from unity_bridge.unity.outbox import Outbox, Posted
 from unity_bridge.unity.peers import Endpoint, Limits
@@ -130,9 +119,9 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
             head = Err(TOO_MANY)
         self.keep_alive = False
         if isinstance(asked, ProofRequest):
-            self._prove(asked.nonce)
+            self._answer(asked.answer(self.server.secret(), self.ends))
         elif isinstance(head, Err):
-            self._refuse(head.error)
+            self._answer(head.error)
 
     def read_next_message(self) -> None:
         data = self._receive()
@@ -192,24 +181,13 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
                 self.request.settimeout(_TICK_S)
                 return verdict
 
-    def _refuse(self, refusal: Rejection) -> None:
-        self.server.refusals.warn(
-            refusal.kind, "refused a connection", status=refusal.status, reason=refusal.reason, peer=self.id
-        )
-        self._answer(refusal.as_http())
-
-    def _prove(self, nonce: str) -> None:
-        """Prove to a plugin that is with another server that this one runs as its user (SPEC §17.4)."""
-        secret = self.server.secret()
-        made = challenge(nonce, secret.value, self.ends) if isinstance(secret, Ok) else None
-        if made is None:
-            self._refuse(NO_SECRET)
-        else:
-            proof = json.dumps({"nonce": made.nonce, "proof": made.proof}).encode("ascii")
-            self._answer(http_response(200, "application/json", proof))
-
-    def _answer(self, response: bytes) -> None:
-        self.request.sendall(response)
+    def _answer(self, answer: Union[bytes, Rejection]) -> None:
+        if isinstance(answer, Rejection):
+            self.server.refusals.warn(
+                answer.kind, "refused a connection", status=answer.status, reason=answer.reason, peer=self.id
+            )
+            answer = answer.as_http()
+        self.request.sendall(answer)
         self.request.shutdown(socket.SHUT_WR)
         # Unread bytes at close would turn into a reset that may overtake the answer.
         self._drain(self._clock.now() + self._limits.linger_s)
@@ -406,6 +384,3 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
         with self._lock:
             if self._ending is None:
                 self._ending = (code, reason)
-
-    def __repr__(self) -> str:
-        return f"<PeerConnection {self.id} {self.path or 'half-open'}>"
