@@ -20,7 +20,7 @@ class Process:
     pid = 2**30
     status: Optional[int] = None
 
-    def exit_status(self) -> Optional[int]:
+    def poll(self) -> Optional[int]:
         return self.status
 
 

@@ -31,7 +31,7 @@ class Computer:
         self.environ: Dict[str, str] = {}
         if platform == "win32":
             self.environ = {
-                "ProgramFiles": str(root / "Program Files"),
+                "PROGRAMFILES": str(root / "Program Files"),
                 "APPDATA": str(self.home / "AppData" / "Roaming"),
                 "LOCALAPPDATA": str(self.home / "AppData" / "Local"),
             }

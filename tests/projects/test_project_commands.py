@@ -68,7 +68,12 @@ def test_parameters_of_another_shape_are_none(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("written", "why"),
-    [("{", "is not JSON"), ([], "has no list"), ({"commands": {}}, "has no list"), ("[" * 9000, "is not JSON")],
+    [
+        ("{", "is not valid JSON"),
+        ([], "has no list"),
+        ({"commands": {}}, "has no list"),
+        ("[" * 9000, "is not valid JSON"),
+    ],
 )
 def test_an_invalid_list_says_why(tmp_path: Path, written: Any, why: str) -> None:
     found = commands_of(project(tmp_path, written))

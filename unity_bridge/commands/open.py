@@ -23,7 +23,7 @@ from unity_bridge.commands.options import (
 )
 from unity_bridge.commands.output import note
 from unity_bridge.commands.short_life import COMES_WITHIN_S, Interrupted, ShortLife, nobody_comes, other_project
-from unity_bridge.editor_life import opening
+from unity_bridge.editor_life import opening, processes
 from unity_bridge.editor_life.opening import NotOpened, Opened, OpenRequest, Prepared
 from unity_bridge.editor_life.records import EditorRecords, editor_records
 from unity_bridge.editor_life.waiting import PORT_IN_USE, READY, UNTRUSTED, EditorSeen, Watch, members_of
@@ -146,7 +146,7 @@ class _Opening:
             return self._wait(opened.value, wait_s, plan)
         finally:
             if process is not None:
-                process.let_go()
+                processes.let_go(process)
 
     def _wait(self, opened: Opened, wait_s: float, plan: Optional[Prepared] = None, is_dry: bool = False) -> int:
         members = {**members_of(opened), **({} if plan is None else {"arguments": list(plan.arguments)})}

@@ -14,8 +14,7 @@ from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tu
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.editor_life.machine_layout import MachineLayout
 from unity_bridge.editor_life.versions import version_in_path
-from unity_bridge.system.shared_file import read_text
-from unity_bridge.text import json_reader
+from unity_bridge.system.shared_file import read_json
 
 VARIABLE = "UNITY_BRIDGE_UNITY"
 BY_OPTION = "--unity"
@@ -218,14 +217,8 @@ def _json(path: str, looked_in: List[str]) -> Any:
     if os.path.islink(path):
         looked_in.append(f"{path}: is a link, and was not read")
         return None
-    text = read_text(path, _FILE_BYTES_MAX)
-    if isinstance(text, Err):
-        looked_in.append(f"{path}: {text.error}")
+    content = read_json(path, _FILE_BYTES_MAX)
+    if isinstance(content, Err):
+        looked_in.append(f"{path}: {content.error}")
         return None
-    if text.value is None:
-        return None
-    try:
-        return json_reader.loads(text.value)
-    except ValueError:
-        looked_in.append(f"{path}: is not valid JSON")
-        return None
+    return content.value

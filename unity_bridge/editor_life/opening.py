@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from typing import Dict, List, Mapping, NamedTuple, Optional, Tuple
 
@@ -71,7 +72,7 @@ class Opened(NamedTuple):
 
     editor: Optional[StartedEditor]
     was_started: bool
-    process: Optional[processes.Child] = None
+    process: Optional[subprocess.Popen[bytes]] = None
 
 
 def prepared(request: OpenRequest) -> Result[Prepared, NotOpened]:

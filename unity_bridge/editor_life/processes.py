@@ -93,7 +93,9 @@ class TiedToThisProcess(OSError):
     """The system lets nothing that we start outlive us."""
 
 
-def start_detached(arguments: Sequence[str], environment: Mapping[str, str], folder: str, errors: str) -> Child:
+def start_detached(
+    arguments: Sequence[str], environment: Mapping[str, str], folder: str, errors: str
+) -> subprocess.Popen[bytes]:
     """Start a program that no signal of our terminal reaches, and that keeps nothing of ours open. ``errors``: the file
     that gets what it writes to stderr. Raises ``OSError`` if the system cannot start it, ``TiedToThisProcess`` if it
     would end with us."""
@@ -107,10 +109,10 @@ def start_detached(arguments: Sequence[str], environment: Mapping[str, str], fol
             "env": dict(environment),
         }
         if sys.platform == "win32":
-            return Child(_started_on_windows(arguments, options))
+            return _started_on_windows(arguments, options)
         # Not close_fds: it would close the lock in the child before the program runs. Between the two, the next `open`
         # could take the lock and find no process with the program's arguments, and it would start a second editor.
-        return Child(subprocess.Popen(arguments, start_new_session=True, close_fds=False, **options))
+        return subprocess.Popen(arguments, start_new_session=True, close_fds=False, **options)
 
 
 if sys.platform == "win32":
@@ -161,21 +163,10 @@ else:
                     os.set_inheritable(int(number), False)
 
 
-class Child:
-    """A program that we started and that outlives us."""
-
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
-        self._process = process
-        self.pid = process.pid
-
-    def exit_status(self) -> Optional[int]:
-        """None while it runs; the negative number of a signal that ended it."""
-        return self._process.poll()
-
-    def let_go(self) -> None:
-        """Keep Python from warning of the process, which goes on without us."""
-        if self._process.poll() is None:
-            self._process.returncode = 0
+def let_go(process: subprocess.Popen[bytes]) -> None:
+    """Keep Python from warning of the process, which goes on without us."""
+    if process.poll() is None:
+        process.returncode = 0
 
 
 def printed_version(program: str) -> Optional[str]:

@@ -12,7 +12,7 @@ import os
 from contextlib import suppress
 from dataclasses import asdict, fields
 from pathlib import Path
-from typing import Any, Dict, List, Optional
+from typing import List, Optional
 
 from unity_bridge.base.frozen import changed, frozen
 from unity_bridge.base.result import Err, Ok, Result
@@ -137,24 +137,9 @@ def _with_pid(found: StartedEditor) -> StartedEditor:
 
 
 def _read(path: Path) -> Optional[StartedEditor]:
-    """None for anything that is not as it was written here."""
+    """None for a file that is missing, that somebody else could write, or that is none of these records."""
     try:
-        raw = read_private(path, _MOST_BYTES) if os.path.lexists(path) else None
-        content = None if raw is None else json_reader.loads(raw.decode("utf-8"))
-    except (OSError, ValueError):
+        content = json_reader.loads((read_private(path, _MOST_BYTES) or b"").decode("utf-8"))
+        return StartedEditor(**{one.name: content[one.name] for one in fields(StartedEditor)})
+    except (OSError, ValueError, KeyError, TypeError):
         return None
-    if not isinstance(content, dict):
-        return None
-    known: Dict[str, Any] = {one.name: content.get(one.name) for one in fields(StartedEditor)}
-    return StartedEditor(**known) if _is_whole(known) else None
-
-
-def _is_whole(known: Any) -> bool:
-    texts = ("project", "program", "version", "found_by", "log", "at")
-    return (
-        all(isinstance(known[name], str) for name in texts)
-        and isinstance(known["headless"], bool)
-        and (known["port"] is None or type(known["port"]) is int)
-        and (known["pid"] is None or (type(known["pid"]) is int and 0 < known["pid"] < 2**31))
-        and (known["process_start"] is None or isinstance(known["process_start"], str))
-    )

@@ -194,19 +194,19 @@ class Watch:
         if self._editor is None:
             gone = is_open_in_unity(self._project) is False
         else:
-            ended = self._child is not None and self._child.exit_status() is not None
+            ended = self._child is not None and self._child.poll() is not None
             gone = (ended or not self._editor.is_alive) and not is_open_in_unity(self._project)
         now = self._clock.now()
         if not gone:
             self._gone_since = None
             return False
         self._gone_since = self._gone_since or now
-        status = None if self._child is None else self._child.exit_status()
+        status = None if self._child is None else self._child.poll()
         within_s = _CRASHED_FOR_S if evidence.ends_as_a_crash else _RESTARTS_WITHIN_S
         return (status or 0) != 0 or now - self._gone_since >= within_s
 
     def _ended(self, evidence: LogEvidence) -> EditorSeen:
-        status = None if self._child is None else self._child.exit_status()
+        status = None if self._child is None else self._child.poll()
         how = "" if status is None else f" with exit status {status}" if status >= 0 else f" by signal {-status}"
         members = {**_log_members(evidence), "crashed": evidence.ends_as_a_crash}
         if status is not None:

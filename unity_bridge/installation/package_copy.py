@@ -14,13 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Dict, Iterator, Set
 
-from unity_bridge.installation.safe_files import (
-    Refused,
-    is_link,
-    is_read_only,
-    move_folder,
-    refuse_links,
-)
+from unity_bridge.installation.safe_files import Refused, is_link, is_read_only, move_folder, refuse_links
 from unity_bridge.installation.unity_project import UnityProject
 from unity_bridge.system.whole_file import patiently, write_whole
 
@@ -206,7 +200,5 @@ def _own_folder(project: UnityProject) -> Path:
 
 
 def _drop_if_empty(folder: Path) -> None:
-    try:
+    with suppress(OSError):
         folder.rmdir()
-    except OSError:
-        pass

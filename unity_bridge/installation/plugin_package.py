@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import os
 import shutil
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import wraps
 from pathlib import Path
-from typing import Callable, Iterator, List, Optional, Tuple
+from typing import Callable, List, Optional, Tuple
 
 from unity_bridge.base.frozen import frozen
 from unity_bridge.base.result import Err, Ok, Result
@@ -73,6 +73,28 @@ class Report:
 Change = Callable[[UnityProject], Result[Report, str]]
 
 
+def _alone(change: Change) -> Change:
+    """Allow one change of a project at a time: a simultaneous embed and refer would each remove the other's form."""
+
+    @wraps(change)
+    def locked(project: UnityProject) -> Result[Report, str]:
+        try:
+            lock = project.own_folder / "plugin.lock"
+            refuse_links(project.root, lock)
+            lock.parent.mkdir(parents=True, exist_ok=True)
+            with Locked(str(lock)):
+                package_copy.refuse_unusual(_folder(project))
+                return change(project)
+        except Refused as error:
+            return Err(f"{project.packages} cannot be changed: {error.strerror}")
+        except OSError as error:
+            # For a file that was to be replaced, the error's second name is the file, and the first is the temporary
+            # one.
+            return Err(f"{error.filename2 or error.filename or project.packages} cannot be changed: {why(error)}")
+
+    return locked
+
+
 def installed_plugin(project: UnityProject) -> Result[InstalledPlugin, str]:
     """Return the plugin that the project has now, or why that is unknown."""
     folder = _folder(project)
@@ -98,33 +120,9 @@ def installed_plugin(project: UnityProject) -> Result[InstalledPlugin, str]:
     return Ok(InstalledPlugin(PluginForm.REFERENCE, str(place), version, is_ours, is_elsewhere))
 
 
+@_alone
 def embed(project: UnityProject) -> Result[Report, str]:
     """Make the project contain a copy that equals this installation's package, and refer to no other source."""
-    return _alone(project, _embed)
-
-
-def refer(project: UnityProject) -> Result[Report, str]:
-    """Make the project refer to this installation's package, and contain no copy.
-
-    A git repository or a registry that the manifest already names stays the source.
-    """
-    return _alone(project, _refer)
-
-
-def renew(project: UnityProject) -> Result[Report, str]:
-    """Change the source that the manifest already names to this version, and keep no copy.
-
-    ``Err`` if that version is not known: the source belongs to the team, and nothing on this machine replaces it.
-    """
-    return _alone(project, _renew)
-
-
-def remove(project: UnityProject) -> Result[Report, str]:
-    """Remove the plugin from the project, in whichever form it is there. Its settings file stays."""
-    return _alone(project, _remove)
-
-
-def _embed(project: UnityProject) -> Result[Report, str]:
     # The manifest first: if it cannot be parsed, nothing is changed.
     reference = project.with_dependency(PACKAGE_NAME, None)
     if isinstance(reference, Err):
@@ -150,7 +148,12 @@ def _embed(project: UnityProject) -> Result[Report, str]:
     return _carried_out(reference.value, _DEREFERENCED, report)
 
 
-def _refer(project: UnityProject) -> Result[Report, str]:
+@_alone
+def refer(project: UnityProject) -> Result[Report, str]:
+    """Make the project refer to this installation's package, and contain no copy.
+
+    A git repository or a registry that the manifest already names stays the source.
+    """
     if not shipped_package().is_dir():
         return Err(_NOT_SHIPPED)
     dependencies = project.dependencies()
@@ -163,7 +166,12 @@ def _refer(project: UnityProject) -> Result[Report, str]:
     return renewed if isinstance(renewed, Err) else _with_place(project, renewed.value)
 
 
-def _renew(project: UnityProject) -> Result[Report, str]:
+@_alone
+def renew(project: UnityProject) -> Result[Report, str]:
+    """Change the source that the manifest already names to this version, and keep no copy.
+
+    ``Err`` if that version is not known: the source belongs to the team, and nothing on this machine replaces it.
+    """
     dependencies = project.dependencies()
     if isinstance(dependencies, Err):
         return dependencies
@@ -171,46 +179,23 @@ def _renew(project: UnityProject) -> Result[Report, str]:
     return place if isinstance(place, Err) else _with_place(project, place.value)
 
 
-def _with_place(project: UnityProject, place: str) -> Result[Report, str]:
+@_alone
+def remove(project: UnityProject) -> Result[Report, str]:
+    """Remove the plugin from the project, in whichever form it is there. Its settings file stays."""
+    return _with_place(project, None)
+
+
+def _with_place(project: UnityProject, place: Optional[str]) -> Result[Report, str]:
+    """Make the manifest name this source, or none, and keep no copy."""
     edit = project.with_dependency(PACKAGE_NAME, place)
     if isinstance(edit, Err):
         return edit
-    edited = _carried_out(edit.value, f"Referred to {place} in", Report())
+    edited = _carried_out(edit.value, _DEREFERENCED if place is None else f"Referred to {place} in", Report())
     if isinstance(edited, Err):
         return edited
-    if edit.value.changes and package_place.is_path_of_this_machine(place):
+    if place is not None and edit.value.changes and package_place.is_path_of_this_machine(place):
         edited.value.remarks.append(_NOT_OF_THIS_MACHINE)
     return _without_copy(project, edited.value)
-
-
-def _remove(project: UnityProject) -> Result[Report, str]:
-    edit = project.with_dependency(PACKAGE_NAME, None)
-    if isinstance(edit, Err):
-        return edit
-    edited = _carried_out(edit.value, _DEREFERENCED, Report())
-    return edited if isinstance(edited, Err) else _without_copy(project, edited.value)
-
-
-def _alone(project: UnityProject, change: Change) -> Result[Report, str]:
-    """Allow one change of a project at a time: a simultaneous embed and refer would each remove the other's form."""
-    try:
-        with _locked(project):
-            package_copy.refuse_unusual(_folder(project))
-            return change(project)
-    except Refused as error:
-        return Err(f"{project.packages} cannot be changed: {error.strerror}")
-    except OSError as error:
-        # For a file that was to be replaced, the error's second name is the file, and the first is the temporary one.
-        return Err(f"{error.filename2 or error.filename or project.packages} cannot be changed: {why(error)}")
-
-
-@contextmanager
-def _locked(project: UnityProject) -> Iterator[None]:
-    lock = project.own_folder / "plugin.lock"
-    refuse_links(project.root, lock)
-    lock.parent.mkdir(parents=True, exist_ok=True)
-    with Locked(str(lock)):
-        yield
 
 
 def _carried_out(edit: FileEdit, what: str, report: Report) -> Result[Report, str]:

@@ -57,9 +57,8 @@ class Installation:
         if self.kind is Kind.UVX:
             uvx = _uvx()
             if uvx is None:
-                return Err(
-                    f"This is a copy in uv's cache, and uvx is not on PATH: run `{quoted(self._kept_by_uv)}` first"
-                )
+                kept = quoted(["uv", "tool", "install", self.source])
+                return Err(f"This is a copy in uv's cache, and uvx is not on PATH: run `{kept}` first")
             return Ok([[uvx, "--from", self.source, NAME]])
         if self.kind is Kind.PIPX_RUN:
             return Err(
@@ -74,10 +73,6 @@ class Installation:
     def onto_path(self) -> List[str]:
         """Return the command that puts ``unity-bridge`` on PATH."""
         return ["pipx", "install", environment.ROOT if self.kind is Kind.CLONE else self.source]
-
-    @property
-    def _kept_by_uv(self) -> List[str]:
-        return ["uv", "tool", "install", self.source]
 
     def repair(self, missing: Sequence[str]) -> List[str]:
         """Return the command that installs the ``missing`` requirements."""

@@ -17,9 +17,8 @@ import struct
 import sys
 from typing import Optional
 
-from unity_bridge.base.result import Err
-from unity_bridge.system.shared_file import read_text
-from unity_bridge.text import json_reader
+from unity_bridge.base.result import Ok
+from unity_bridge.system.shared_file import read_json
 
 LOCK_FILE = ("Temp", "UnityLockfile")
 # Unity writes its process id here while it runs.
@@ -110,14 +109,8 @@ else:
 
 def named_pid(project: str) -> Optional[int]:
     """Return the process that Unity's own file names. The file stays when an editor is killed."""
-    text = read_text(os.path.join(project, *_INSTANCE_FILE), _FILE_BYTES_MAX)
-    if isinstance(text, Err) or text.value is None:
-        return None
-    try:
-        found = json_reader.loads(text.value)
-    except ValueError:
-        return None
-    pid = found.get("process_id") if isinstance(found, dict) else None
+    found = read_json(os.path.join(project, *_INSTANCE_FILE), _FILE_BYTES_MAX)
+    pid = found.value.get("process_id") if isinstance(found, Ok) and isinstance(found.value, dict) else None
     return pid if type(pid) is int and 0 < pid < 2**31 else None
 
 

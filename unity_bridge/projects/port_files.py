@@ -11,8 +11,7 @@ from typing import Any, List, NamedTuple, Optional, Tuple
 
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.config import Given
-from unity_bridge.system.shared_file import read_text
-from unity_bridge.text import json_reader
+from unity_bridge.system.shared_file import read_json
 
 USER_FILE = ("UserSettings", "UnityBridge.json")
 TEAM_FILE = ("ProjectSettings", "UnityBridge.json")
@@ -67,14 +66,10 @@ def _read(path: str) -> Result[Any, str]:
     """Return the settings in the file; none if there is no file. A link is not followed: a repository can bring one."""
     if os.path.islink(path):
         return Err("is a link")
-    text = read_text(path, _FILE_BYTES_MAX)
-    if isinstance(text, Err) or text.value is None:
-        return text if isinstance(text, Err) else Ok({})
-    try:
-        settings = json_reader.loads(text.value)
-    except ValueError:
-        return Err("is not valid JSON")
-    return Ok(settings) if isinstance(settings, dict) else Err("does not hold a JSON object")
+    settings = read_json(path, _FILE_BYTES_MAX, missing={})
+    if isinstance(settings, Ok) and not isinstance(settings.value, dict):
+        return Err("does not hold a JSON object")
+    return settings
 
 
 def automatic(project: str) -> int:

@@ -10,8 +10,7 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
 from unity_bridge.base.plugin_commands import COMMANDS_OF_THE_PLUGIN
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.system.shared_file import read_text
-from unity_bridge.text import json_reader
+from unity_bridge.system.shared_file import read_json
 
 _FILE = ("Library", "UnityBridge", "commands.json")
 
@@ -50,20 +49,12 @@ def commands_of(project: Optional[str]) -> Result[Tuple[KnownCommand, ...], str]
     if project is None:
         return Err("There is no Unity project around the working directory: name one with --project PATH.")
     path = os.path.join(project, *_FILE)
-    text = read_text(path, _FILE_BYTES_MAX)
-    if isinstance(text, Err):
-        return Err(f"{path} {text.error}.")
-    if text.value is None:
+    written = read_json(path, _FILE_BYTES_MAX)
+    if isinstance(written, Err):
+        return Err(f"{path} {written.error}.")
+    if written.value is None:
         return Err(f"{path} is not there yet: the plugin writes it when Unity loads the project's scripts.")
-    return _parsed(text.value, path)
-
-
-def _parsed(text: str, path: str) -> Result[Tuple[KnownCommand, ...], str]:
-    try:
-        written = json_reader.loads(text)
-    except ValueError as error:
-        return Err(f"{path} is not JSON: {error}")
-    rows = written.get("commands") if isinstance(written, dict) else None
+    rows = written.value.get("commands") if isinstance(written.value, dict) else None
     if not isinstance(rows, list):
         return Err(f"{path} has no list of commands.")
     found = [command for command in map(_command, rows) if command is not None]

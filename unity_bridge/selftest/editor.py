@@ -159,5 +159,5 @@ class ScratchEditor:
         """Our own child is asked for its exit status: its first thread can end before the others, and what nobody asks
         stays a zombie."""
         if self._opened is not None and self._opened.process is not None:
-            return self._opened.process.exit_status() is None
+            return self._opened.process.poll() is None
         return started.is_alive

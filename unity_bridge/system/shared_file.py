@@ -9,9 +9,10 @@ import errno
 import os
 import stat
 import sys
-from typing import BinaryIO, Optional
+from typing import Any, BinaryIO, Optional
 
 from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.text import json_reader
 
 if sys.platform == "win32":
     READ, WRITE = 0x80000000, 0x40000000
@@ -79,3 +80,14 @@ def read_text(path: str, most_bytes: int, encoding: str = "utf-8-sig") -> Result
         # On Windows, a folder cannot be opened for want of a permission.
         is_other = os.path.exists(path) and not os.path.isfile(path)
         return Err(f"cannot be read: {'it is not a file' if is_other else error.strerror or error}")
+
+
+def read_json(path: str, most_bytes: int, missing: Any = None) -> Result[Any, str]:
+    """Return the value in a file of JSON, ``missing`` if there is no file; or why it cannot be read."""
+    text = read_text(path, most_bytes)
+    if isinstance(text, Err):
+        return text
+    try:
+        return Ok(missing if text.value is None else json_reader.loads(text.value))
+    except ValueError as error:
+        return Err(f"is not valid JSON: {error}")
