@@ -14,7 +14,7 @@ from tests.commands.runner import runner
 from tests.installation.unity_projects import make_project
 from tests.ports import free_port
 from unity_bridge import cli
-from unity_bridge.simulator.connection import BackOffPolicy
+from unity_bridge.simulator.connection import BackOff
 from unity_bridge.simulator.editor import EditorSetup, SimulatedEditor
 from unity_bridge.simulator.event_log import EventLog
 from unity_bridge.simulator.project import Entry, PretendTest, default_project
@@ -30,7 +30,7 @@ class Project:
         logs = (Entry("error", "the lamp has no fuel"), Entry("warning", "it is dark"))
         tests = (*default_project().tests, PretendTest("Keep.Tests.Loud", logs=logs))
         project = replace(default_project(), name=folder.name, path=str(folder), tests=tests)
-        back_off = BackOffPolicy(initial_ms=1, max_ms=20)
+        back_off = BackOff(initial_ms=1, max_ms=20)
         self.editor = SimulatedEditor(EditorSetup(self.port, project, speed=1000.0, back_off=back_off), EventLog())
 
     def run(self, *words: str) -> Result:

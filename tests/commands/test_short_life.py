@@ -22,7 +22,7 @@ from unity_bridge.commands.editor_probe import in_vain
 from unity_bridge.commands.job_follower import JobFollower
 from unity_bridge.commands.short_life import ShortLife, no_editor
 from unity_bridge.config import Config
-from unity_bridge.simulator.connection import BackOffPolicy
+from unity_bridge.simulator.connection import BackOff
 from unity_bridge.simulator.editor import EditorSetup, SimulatedEditor
 from unity_bridge.simulator.event_log import EventLog
 from unity_bridge.simulator.project import default_project
@@ -41,7 +41,7 @@ def config() -> Config:
 def events(config: Config) -> Iterator[EventLog]:
     """What happens in an editor that lives as fast as the machine can and looks for ``config``'s port."""
     log = EventLog()
-    back_off = BackOffPolicy(initial_ms=1, max_ms=20)
+    back_off = BackOff(initial_ms=1, max_ms=20)
     editor = SimulatedEditor(EditorSetup(port=config.unity_ws_port, speed=1000.0, back_off=back_off), log)
     editor.start()
     yield log

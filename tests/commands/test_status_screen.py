@@ -12,7 +12,7 @@ from unity_bridge import cli
 from unity_bridge.commands import editor_probe
 from unity_bridge.commands.short_life import no_editor
 from unity_bridge.commands.status import _screen
-from unity_bridge.simulator.connection import BackOffPolicy
+from unity_bridge.simulator.connection import BackOff
 from unity_bridge.simulator.editor import EditorSetup, SimulatedEditor
 from unity_bridge.simulator.event_log import EventLog
 
@@ -92,7 +92,7 @@ def test_the_plugins_trust_is_shown_with_what_to_do() -> None:
 def test_an_editor_that_comes_as_the_wait_ends_is_shown_as_there(monkeypatch: pytest.MonkeyPatch) -> None:
     port = free_port()
     events = EventLog()
-    editor = SimulatedEditor(EditorSetup(port=port, back_off=BackOffPolicy(initial_ms=1, max_ms=20)), events)
+    editor = SimulatedEditor(EditorSetup(port=port, back_off=BackOff(initial_ms=1, max_ms=20)), events)
 
     def gives_up_as_it_comes(state: Any) -> Any:
         editor.start()

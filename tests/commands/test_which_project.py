@@ -15,7 +15,7 @@ from tests.e2e.bridge_process import BridgeProcess
 from tests.installation.unity_projects import make_project
 from tests.ports import free_port
 from unity_bridge import cli
-from unity_bridge.simulator.connection import BackOffPolicy
+from unity_bridge.simulator.connection import BackOff
 from unity_bridge.simulator.editor import EditorSetup, SimulatedEditor
 from unity_bridge.simulator.event_log import EventLog
 from unity_bridge.simulator.project import default_project
@@ -36,7 +36,7 @@ def opens() -> Iterator[Opens]:
     editors: List[SimulatedEditor] = []
 
     def open_(project: Path, port: int) -> None:
-        setup = EditorSetup(port=port, speed=1000.0, back_off=BackOffPolicy(initial_ms=1, max_ms=20))
+        setup = EditorSetup(port=port, speed=1000.0, back_off=BackOff(initial_ms=1, max_ms=20))
         setup = replace(setup, project=replace(default_project(), name=project.name, path=str(project)))
         editors.append(SimulatedEditor(setup, EventLog()))
         editors[-1].start()

@@ -486,7 +486,7 @@ def test_a_run_survives_a_reload_and_says_why_it_cannot_go_on_without_its_editor
     done = running.done()
     assert (done.status, done.out) == (0, "30 tests: 30 passed in 6.0 s\n")
     assert len(editor.process.events("submit")) == 1
-    kinds = [(event.kind, event.values.get("state")) for event in editor.process.log.all()]
+    kinds = [(event.kind, event.values.get("state")) for event in editor.process.ledger.all()]
     assert kinds.index(("state", "reloading")) < kinds.index(("job_finished", "succeeded"))
 
     running = editor.command("test")

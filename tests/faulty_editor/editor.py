@@ -19,6 +19,7 @@ from unity_bridge.simulator.status import SimulatedStatus
 
 # How often a plugin that knows only the founding records repeats its status.
 _STATUS_EVERY_S = 5.0
+_SCENE = "Assets/Scenes/Main.unity"
 
 
 class FaultyLink(ServerLink):
@@ -73,6 +74,10 @@ class FaultyEditor(SimulatedEditor):
     def set_reading(self, reads: bool) -> None:
         cast(FaultyLink, self._link).set_reading(reads)
 
+    def change_scene(self, scene: str) -> None:
+        """Add changes that are not saved to a scene."""
+        self._on_main(lambda process: process.unsaved_scenes.append(scene))
+
     def undo(self, path: str) -> bool:
         return cast(UndoableDisk, self._disk).undo(path)
 
@@ -122,6 +127,7 @@ def _obstructs(work: Callable[..., object]) -> Callable[..., object]:
 
 
 _MORE = (
+    Control("dirty [SCENE]", "leave a scene unsaved", lambda editor, path=_SCENE: editor.change_scene(path)),
     Control("undo [PATH]", "undo its last change exactly", _undo),
     Control("hang", "the next compile does not end, until unhang", _set("hangs", True)),
     Control("unhang", "it ends after all", _obstructs(lambda process: process.assemblies.unhang())),

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any, List, Optional, Sequence
 
+from tests.faulty_editor.event_ledger import EventLedger
 from unity_bridge.launch import environment
 from unity_bridge.simulator import process
 
@@ -32,6 +33,7 @@ class SimulatorProcess(process.SimulatorProcess):
     ) -> None:
         """``options``: ``tests``, ``console_entries``, ``test_seconds``, ``dialect``."""
         super().__init__(port or 0, speed)
+        self.log = self.ledger = EventLedger()
         self.command = command(python)
         given = {"port": port, "project": project_file, "speed": speed, **options}
         for name, value in given.items():

@@ -10,7 +10,7 @@ from tests.faulty_editor.dialects import OWN, Dialect
 from tests.faulty_editor.editor import FaultyEditor
 from tests.faulty_editor.process import SimulatorProcess
 from tests.scripted_server import ScriptedServer
-from unity_bridge.simulator.connection import BackOffPolicy
+from unity_bridge.simulator.connection import BackOff
 from unity_bridge.simulator.editor import EditorSetup
 from unity_bridge.simulator.event_log import EventLog
 
@@ -36,7 +36,7 @@ def open_editor(server: ScriptedServer) -> Iterator[Callable[..., Editor]]:
     editors: List[Editor] = []
 
     def open_one(dialect: Dialect = OWN, **setup: Any) -> Editor:
-        values = {"port": server.port, "speed": 1000.0, "back_off": BackOffPolicy(initial_ms=1, max_ms=20), **setup}
+        values = {"port": server.port, "speed": 1000.0, "back_off": BackOff(initial_ms=1, max_ms=20), **setup}
         editor = Editor(EditorSetup(**values), dialect)
         editor.start()
         editors.append(editor)

@@ -6,9 +6,9 @@ import heapq
 from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 from tests.fakes import ManualClock
+from tests.faulty_editor.event_ledger import EventLedger
 from tests.faulty_editor.obstacles import ObstructedProcess, UndoableDisk
 from unity_bridge.base.result import Ok, Result
-from unity_bridge.simulator.event_log import EventLog
 from unity_bridge.simulator.job import Refusal, Submission
 from unity_bridge.simulator.parameters import filled_in
 from unity_bridge.simulator.project import Project
@@ -85,7 +85,7 @@ class ManualEditor:
         self.clock = ManualClock()
         self.main = ManualMain(self.clock)
         self.wire = NoWire()
-        self.events = EventLog()
+        self.events = EventLedger()
         self.project = project or Project("Manual", "/Manual", ())
         self.disk = disk or UndoableDisk(self.project.scripts, self.events)
         self.status = SimulatedStatus(self.main.stalled_ms, self.events)

@@ -49,7 +49,7 @@ def test_old_code_is_never_called_new(steps: List[str]) -> None:
             editor.main.post(lambda happens=happens: happens(editor))  # type: ignore[misc]
         editor.main.run({"a moment": 0.3, "a while": 5.0}.get(step, 0.0))
     editor.main.run(4000.0)
-    log: Any = SimpleNamespace(log=editor.events)
+    log: Any = SimpleNamespace(ledger=editor.events)
     ledger = SimulatedLedger([log])
     old_in = None
     for job_id in sorted(submitted, key=lambda job_id: ledger.moment_of(job_id) or (0, 0, 0)):

@@ -335,7 +335,7 @@ def test_play_mode_is_reported_in_status_pong_and_hello(server: Any, open_editor
     session = server.session()
     assert session.accept()["playing"] is False
     editor.events.wait_for("connected")
-    editor.play()
+    editor.obstruct(lambda process: process.enter_play_mode())
     assert session.hear("editor_status", playing=True)["paused"] is False
     assert session.wait_closed() == 1001
     session = server.session()
@@ -345,7 +345,7 @@ def test_play_mode_is_reported_in_status_pong_and_hello(server: Any, open_editor
     assert session.hear("editor_status")["paused"] is True
     session.send("ping")
     assert session.hear("pong")["paused"] is True
-    editor.stop_playing()
+    editor.obstruct(lambda process: process.leave_play_mode())
     assert session.hear("editor_status", playing=False)["paused"] is False
 
 

@@ -10,14 +10,15 @@ from typing import Any, List, Tuple
 import pytest
 
 from tests.faulty_editor.editor import ORDERS, FaultyEditor
+from tests.faulty_editor.event_ledger import EventLedger
 from tests.faulty_editor.faults import FaultKind, Faults, PlannedFault, parse_fault
 from unity_bridge import simulator
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.result import Err, Ok
-from unity_bridge.simulator.connection import BackOff, BackOffPolicy
+from unity_bridge.simulator.connection import BackOff
 from unity_bridge.simulator.controls import CONTROLS, execute, help_text
 from unity_bridge.simulator.editor import SCRIPT, UNKNOWN_NAME, EditorSetup
-from unity_bridge.simulator.event_log import SENTENCES, EventLog, JsonLines, Sentences, parse
+from unity_bridge.simulator.event_log import SENTENCES, EventLog, json_lines, parse, sentences
 from unity_bridge.simulator.project import Entry
 
 
@@ -118,19 +119,17 @@ def test_a_fault_without_a_message_type_strikes_calls_only() -> None:
 
 
 def test_the_back_off_of_the_contract() -> None:
-    back_off = BackOff(BackOffPolicy(), jitter=lambda: 0.0)
-    assert [round(back_off.next_s() * 1000) for _ in range(7)] == [100, 170, 289, 491, 835, 1200, 1200]
-    back_off.reset()
-    assert back_off.next_s() == 0.1
+    waits = BackOff().waits_s(jitter=lambda: 0.0)
+    assert [round(next(waits) * 1000) for _ in range(7)] == [100, 170, 289, 491, 835, 1200, 1200]
 
 
 @pytest.mark.parametrize(("jitter", "milliseconds"), [(-1.0, 90), (1.0, 110)])
 def test_the_jitter_of_the_contract(jitter: float, milliseconds: int) -> None:
-    assert round(BackOff(BackOffPolicy(), jitter=lambda: jitter).next_s() * 1000) == milliseconds
+    assert round(next(BackOff().waits_s(jitter=lambda: jitter)) * 1000) == milliseconds
 
 
 def test_a_story_waits_for_each_event_once_and_says_what_came_instead() -> None:
-    log = EventLog()
+    log = EventLedger()
     log("connected", session=1)
     log("state", state="compiling")
     log("connected", session=2)
@@ -150,13 +149,13 @@ def test_a_story_waits_for_each_event_once_and_says_what_came_instead() -> None:
 
 def test_every_kind_of_event_has_its_sentence_and_its_line(capsys: pytest.CaptureFixture[str]) -> None:
     for kind in SENTENCES:
-        Sentences(sys.stderr)(kind)
-        JsonLines(sys.stdout, SystemClock())(kind, value="ü")
+        sentences(sys.stderr)(kind)
+        json_lines(sys.stdout, SystemClock())(kind, value="ü")
     out, err = capsys.readouterr()
     events = [parse(line) for line in out.splitlines()]
     assert [event.kind for event in events if event is not None] == list(SENTENCES)
     assert all(event is not None and event["value"] == "ü" for event in events)
-    assert err.count("simulated editor: ") == len(SENTENCES) - len(Sentences._QUIET)
+    assert err.count("simulated editor: ") == sum(map(bool, SENTENCES.values()))
 
 
 def test_every_event_has_a_sentence() -> None:

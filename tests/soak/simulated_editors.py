@@ -140,7 +140,7 @@ class SimulatedEditors:
 
     def reaches(self, phase: str, timeout_s: float) -> bool:
         kind, values = _PHASES[phase]
-        self._now.log.pass_over(kind)
+        self._now.ledger.pass_over(kind)
         try:
             self._now.log.wait_for(kind, timeout_s, **values)
             return True

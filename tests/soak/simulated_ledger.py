@@ -52,7 +52,7 @@ class SimulatedLedger:
         self._disk = ""
         for editor in editors:
             self._next_life()
-            for event in editor.log.all():
+            for event in editor.ledger.all():
                 self._take(event.kind, event.values)
 
     def executed(self, mark: str) -> bool:

@@ -7,11 +7,11 @@ from typing import Any, Dict, List, Optional
 
 import pytest
 
+from tests.faulty_editor.event_ledger import EventLedger
 from tests.soak.ledgers import Made, Message, Moment, Referee, Verdict
 from tests.soak.mono_editors import MonoLedger
 from tests.soak.proxy import Record, digest
 from tests.soak.simulated_ledger import SimulatedLedger
-from unity_bridge.simulator.event_log import EventLog
 
 CONSOLE: Message = {"entries": [], "count": 1}
 RESULT: Message = {"summary": {"total": 1}, "code_fresh": True}
@@ -292,7 +292,7 @@ def test_the_server_may_report_null_if_the_plugin_reports_nothing_of_the_code(st
 
 
 def test_a_simulated_editor_keeps_account_of_disk_and_loaded_code() -> None:
-    events = EventLog()
+    events = EventLedger()
     events("disk", digest="A", compiles=True)
     for job_id, loaded in (("job-1", "A"), ("job-2", "A")):
         events("job_accepted", job_id=job_id, known_as=job_id, tool_name="compile", client_request_id=None)
@@ -300,7 +300,7 @@ def test_a_simulated_editor_keeps_account_of_disk_and_loaded_code() -> None:
         events("refresh_ended", job_id=job_id, loaded=loaded)
         events("job_finished", job_id=job_id, state="succeeded")
         events("disk", digest="B", compiles=False)
-    editor: Any = SimpleNamespace(log=events)
+    editor: Any = SimpleNamespace(ledger=events)
     ledger = SimulatedLedger([editor])
     assert [ledger.loaded_todays_code(job_id) for job_id in ("job-1", "job-2")] == [True, False]
     assert [ledger.may_be_ok(job_id, True) for job_id in ("job-1", "job-2")] == [True, False]
@@ -385,32 +385,32 @@ def test_lines_outside_mcp_and_bugs_are_reported(story: Story) -> None:
 
 
 def test_a_change_of_play_mode_that_is_asked_for_twice_is_found() -> None:
-    events = EventLog()
+    events = EventLedger()
     job = {"job_id": "job-1", "known_as": "job-1", "tool_name": "play_mode", "client_request_id": "w:1"}
     events("job_accepted", **job)
     for _ in range(2):
         events("play_mode_requested", job_id="job-1", action="step")
-    editor: Any = SimpleNamespace(log=events)
+    editor: Any = SimpleNamespace(ledger=events)
     ledger = SimulatedLedger([editor])
     assert (ledger.begun("job-1"), ledger.repeated("job-1")) == (2, ["play_mode_requested"])
 
 
 def test_a_command_that_runs_twice_is_found() -> None:
-    events = EventLog()
+    events = EventLedger()
     job = {"job_id": "job-1", "known_as": "job-1", "tool_name": "run_command", "client_request_id": "w:1"}
     events("job_accepted", **job)
     for _ in range(2):
         events("command_started", job_id="job-1", name="build_player")
-    editor: Any = SimpleNamespace(log=events)
+    editor: Any = SimpleNamespace(ledger=events)
     ledger = SimulatedLedger([editor])
     assert (ledger.begun("job-1"), ledger.repeated("job-1")) == (2, ["command_started"])
 
 
 def test_a_read_that_every_editor_refused_was_not_executed() -> None:
     """As a screenshot without a view is."""
-    events = EventLog()
+    events = EventLedger()
     call = {"request_id": "req-1", "client_request_id": "w:1", "tool_name": "screenshot", "params": {}}
-    editor: Any = SimpleNamespace(log=events)
+    editor: Any = SimpleNamespace(ledger=events)
 
     events("execute", **call)
     assert SimulatedLedger([editor]).executed("w:1")

@@ -7,7 +7,7 @@ import random
 import socket
 import struct
 from threading import Condition, Event, Thread
-from typing import Any, Callable, Dict, Mapping, Optional, Protocol, Tuple, Union
+from typing import Any, Callable, Dict, Iterator, Mapping, Optional, Protocol, Tuple, Union
 
 import websocket
 
@@ -28,7 +28,7 @@ _CLOSE_S = 1.0
 
 
 @frozen
-class BackOffPolicy:
+class BackOff:
     """The plugin's side of SPEC §9."""
 
     initial_ms: int = 100
@@ -36,22 +36,12 @@ class BackOffPolicy:
     max_ms: int = 1200
     jitter_ratio: float = 0.1
 
-
-class BackOff:
-    """How long to wait before the next try; ``jitter()`` is a number from -1 to 1."""
-
-    def __init__(self, policy: BackOffPolicy, jitter: Callable[[], float] = lambda: random.uniform(-1.0, 1.0)) -> None:
-        self._policy = policy
-        self._jitter = jitter
-        self._next_ms = float(policy.initial_ms)
-
-    def next_s(self) -> float:
-        delay_ms = self._next_ms
-        self._next_ms = min(delay_ms * self._policy.multiplier, float(self._policy.max_ms))
-        return delay_ms * (1.0 + self._policy.jitter_ratio * self._jitter()) / 1000.0
-
-    def reset(self) -> None:
-        self._next_ms = float(self._policy.initial_ms)
+    def waits_s(self, jitter: Callable[[], float] = lambda: random.uniform(-1.0, 1.0)) -> Iterator[float]:
+        """Yield how long to wait before each next try; ``jitter()`` is a number from -1 to 1."""
+        wait_ms = float(self.initial_ms)
+        while True:
+            yield wait_ms * (1.0 + self.jitter_ratio * jitter()) / 1000.0
+            wait_ms = min(wait_ms * self.multiplier, float(self.max_ms))
 
 
 class Speaker(Protocol):
@@ -136,12 +126,13 @@ class Session:
 class ServerLink:
     """Keeps one session open while it is wanted and the server accepts it. All methods are safe from any thread."""
 
-    def __init__(self, port: int, speaker: Speaker, emit: Emit, log: Logger, policy: BackOffPolicy) -> None:
+    def __init__(self, port: int, speaker: Speaker, emit: Emit, log: Logger, back_off: BackOff) -> None:
         self._port = port
         self._speaker = speaker
         self._emit = emit
         self._log = log
-        self._back_off = BackOff(policy)
+        self._back_off = back_off
+        self._waits_s = back_off.waits_s()
         self._thread = Thread(target=self._run, name="simulator link")
         self._sessions = 0
         self._reported = ""  # the last trouble that was reported, so that it is reported once
@@ -198,9 +189,9 @@ class ServerLink:
                 self._log.exception("the simulated editor's session failed")
                 was_accepted = False
             if was_accepted:
-                self._back_off.reset()
+                self._waits_s = self._back_off.waits_s()
             with self._changed:
-                self._changed.wait_for(lambda: self._stopping or self._held, self._back_off.next_s())
+                self._changed.wait_for(lambda: self._stopping or self._held, next(self._waits_s))
 
     def _wanted(self) -> bool:
         with self._changed:

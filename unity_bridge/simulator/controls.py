@@ -11,7 +11,6 @@ from unity_bridge.simulator.editor import SCRIPT, UNKNOWN_NAME, SimulatedEditor
 from unity_bridge.simulator.project import LOG_TYPES, OUTCOMES, Entry
 
 _COUNT = re.compile(r"[0-9]{1,4}")
-_SCENE = "Assets/Scenes/Main.unity"
 
 
 class WrongOrder(Exception):
@@ -86,14 +85,9 @@ _ALL = (
         "reload the domain: disconnected for so long",
         lambda editor, seconds="1": editor.reload(seconds_of(seconds)),
     ),
-    # Play mode and scenes.
-    Control("play", "enter play mode", SimulatedEditor.play),
-    Control("stop_playing", "leave play mode", SimulatedEditor.stop_playing),
-    Control("dirty [SCENE]", "leave a scene unsaved", lambda editor, path=_SCENE: editor.change_scene(path)),
     # The editor, its console, and the connection.
     Control("allow_csharp", "switch run_csharp on", SimulatedEditor.allow_csharp),
     Control("log TYPE TEXT", "write to the console", _log),
-    Control("clear", "clear the console", SimulatedEditor.clear_console),
     Control(
         "stall [SECONDS]",
         "block the main thread, as a dialog does",

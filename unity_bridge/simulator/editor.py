@@ -7,7 +7,7 @@ from typing import Callable, Mapping, Optional
 from unity_bridge.base.clock import Clock, SystemClock
 from unity_bridge.base.frozen import frozen, made_by
 from unity_bridge.log.logger import Logger
-from unity_bridge.simulator.connection import BackOffPolicy, ServerLink
+from unity_bridge.simulator.connection import BackOff, ServerLink
 from unity_bridge.simulator.editor_process import GOING_AWAY, EditorProcess
 from unity_bridge.simulator.event_log import Emit
 from unity_bridge.simulator.main_thread import MainThread
@@ -30,7 +30,7 @@ class EditorSetup:
     port: int = 8091
     project: Project = made_by(default_project)
     speed: float = 1.0
-    back_off: BackOffPolicy = made_by(BackOffPolicy)
+    back_off: BackOff = made_by(BackOff)
 
 
 class SimulatedEditor:
@@ -101,17 +101,6 @@ class SimulatedEditor:
         """Keep the main thread busy for so long, as under a modal dialog; pings are still answered."""
         self._on_main(lambda process: process.stall(seconds))
 
-    def play(self) -> None:
-        """Enter play mode as a user does, until ``stop_playing``."""
-        self._on_main(lambda process: None if process.is_playing else process.enter_play_mode())
-
-    def stop_playing(self) -> None:
-        self._on_main(lambda process: process.leave_play_mode())
-
-    def change_scene(self, scene: str) -> None:
-        """Add changes that are not saved to a scene."""
-        self._on_main(lambda process: process.unsaved_scenes.append(scene))
-
     def allow_csharp(self) -> None:
         """Switch run_csharp on in the project's settings, as a user does; they outlive the editor's process."""
         self._allows_csharp = True
@@ -120,9 +109,6 @@ class SimulatedEditor:
     def log(self, entry: Entry) -> None:
         """Write to the console."""
         self._process.console.log(entry)
-
-    def clear_console(self) -> None:
-        self._process.console.clear()
 
     def drop(self) -> None:
         """Lose the connection; the plugin reconnects."""

@@ -82,19 +82,11 @@ class EditorFiles:
 
 
 if sys.platform == "win32":
+    from unity_bridge.system.shared_file import MADE_IF_MISSING, READ, WRITE, open_shared
 
     def _held(path: str) -> int:
         """Return a descriptor; while it is open, nobody else may open the file."""
-        import ctypes
-        import msvcrt
-
-        read_write, always, nobody = 0xC0000000, 4, 0
-        create = ctypes.WinDLL("kernel32", use_last_error=True).CreateFileW
-        create.restype = ctypes.c_void_p
-        handle = create(path, read_write, nobody, None, always, 0, None)
-        if handle in (None, ctypes.c_void_p(-1).value):
-            raise OSError(0, "the lock is held", path)
-        return msvcrt.open_osfhandle(int(handle), os.O_RDWR)
+        return open_shared(path, READ | WRITE, MADE_IF_MISSING, os.O_RDWR, share=0)
 
 else:
 

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from threading import Condition, Lock
-from typing import Any, Dict, List, Mapping, Optional, Protocol, TextIO
+from typing import Any, Callable, Dict, List, Mapping, Optional, Protocol, TextIO
 
 from unity_bridge.base.clock import Clock, rfc3339
 from unity_bridge.base.frozen import frozen
 from unity_bridge.text import json_reader
 
-# Every kind, with its values and the sentence for people. A missing value reads as "-".
+# Every kind, with the sentence for people; those without one are for programs alone. A missing value reads as "-".
 SENTENCES: Mapping[str, str] = {
     "started": "a pretend project with {tests} tests is open as {project}; no file of a real project is read; "
     "connecting to unity-bridge on port {port}",
     "waiting": "no server on port {port} yet; trying again until there is one",
     "connected": "connected to unity-bridge {server_version} on port {port} (session {session})",
-    "capability": "the server offers {tools}",
+    "capability": "",
     "no_websocket": "another program seems to have port {port}, because the WebSocket handshake failed ({reason}); "
     "trying again until a server has the port",
     "refused": "refused by the server: {reason}",
@@ -29,8 +30,8 @@ SENTENCES: Mapping[str, str] = {
     "play_mode_requested": "asked Unity to {action} ({job_id})",
     "execute": "asked for {tool_name} ({request_id})",
     "submit": "asked to carry out {tool_name} as {job_id} ({request_id})",
-    "job_accepted": "accepted {job_id} as {known_as}",
-    "status_requested": "asked for the status of {job_id}",
+    "job_accepted": "",
+    "status_requested": "",
     "cancel": "asked to cancel {job_id}: {status}",
     "call_refused": "refused {request_id}: {code} {message}",
     "stalled": "main thread is stalled",
@@ -38,9 +39,9 @@ SENTENCES: Mapping[str, str] = {
     "job_started": "{tool_name} {job_id} started",
     "command_started": "{name} runs ({job_id})",
     "job_finished": "{tool_name} {job_id} {state}",
-    "disk": "the scripts on disk are {digest}",
+    "disk": "",
     "refresh_started": "importing what changed on disk",
-    "refresh_ended": "what runs now was made of {loaded}",
+    "refresh_ended": "",
     "tests_started": "{total} tests",
     "csharp_started": "{job_id} runs its code",
     "test_finished": "{outcome} {name}",
@@ -69,46 +70,39 @@ class Event:
         return self.values[name]
 
 
-class JsonLines:
-    """One JSON object a line: ``{"event": kind, "at": ..., ...values}``. A reader that is gone is no error."""
+class EventLines:
+    """Writes one line an event, if ``line_of`` has one for it. A reader that is gone is no error."""
 
-    def __init__(self, stream: TextIO, clock: Clock) -> None:
+    def __init__(self, stream: TextIO, line_of: Callable[[str, Mapping[str, Any]], str]) -> None:
         self._stream = stream
-        self._clock = clock
+        self._line_of = line_of
         self._lock = Lock()  # keeps a line whole
 
     def __call__(self, kind: str, **values: Any) -> None:
-        line = json.dumps({"event": kind, "at": rfc3339(self._clock.utc()), **values})
-        _write(self._stream, self._lock, line)
+        line = self._line_of(kind, values)
+        if not line:
+            return
+        with self._lock:
+            try:
+                self._stream.write(line + "\n")
+                self._stream.flush()
+            except (OSError, ValueError):  # the reader went away; the editor continues
+                pass
 
 
-class Sentences:
+def json_lines(stream: TextIO, clock: Clock) -> EventLines:
+    """One JSON object a line: ``{"event": kind, "at": ..., ...values}``."""
+    return EventLines(stream, lambda kind, values: json.dumps({"event": kind, "at": rfc3339(clock.utc()), **values}))
+
+
+def sentences(stream: TextIO) -> EventLines:
     """One sentence a line, for a person at a terminal."""
-
-    # What a person would not want to read for every call.
-    _QUIET = ("capability", "job_accepted", "status_requested", "disk", "refresh_ended")
-
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-        self._lock = Lock()  # keeps a line whole
-
-    def __call__(self, kind: str, **values: Any) -> None:
-        if kind not in self._QUIET:
-            _write(self._stream, self._lock, "simulated editor: " + SENTENCES[kind].format_map(_Shown(values)))
+    return EventLines(stream, _sentence)
 
 
-class _Shown(Dict[str, Any]):
-    def __missing__(self, name: str) -> str:
-        return "-"
-
-
-def _write(stream: TextIO, lock: Lock, line: str) -> None:
-    with lock:
-        try:
-            stream.write(line + "\n")
-            stream.flush()
-        except (OSError, ValueError):  # the reader went away; the editor continues
-            pass
+def _sentence(kind: str, values: Mapping[str, Any]) -> str:
+    sentence = SENTENCES[kind].format_map(defaultdict(lambda: "-", values))
+    return sentence and f"simulated editor: {sentence}"
 
 
 def parse(line: str) -> Optional[Event]:
@@ -159,20 +153,10 @@ class EventLog:
             self._found[kind] = index + 1
             return self._events[index]
 
-    def pass_over(self, kind: str) -> None:
-        """Skip what happened of this kind so far: it will not be found any more."""
-        with self._changed:
-            self._found[kind] = len(self._events)
-
     def of(self, kind: str) -> List[Event]:
         """Return the ledger of one kind: every event of it, found or not."""
         with self._changed:
             return [event for event in self._events if event.kind == kind]
-
-    def all(self) -> List[Event]:
-        """Return the whole ledger, in order."""
-        with self._changed:
-            return list(self._events)
 
     def _find(self, kind: str, values: Mapping[str, Any]) -> Optional[int]:
         for index in range(self._found.get(kind, 0), len(self._events)):

@@ -80,14 +80,10 @@ class Plugin:
         self._handlers.get(message["type"], self.unknown)(message, reply)
 
     def _capability(self, message: Message, reply: Reply) -> None:
-        tools = message.get("tools")
-        names = [tool.get("name") for tool in tools if isinstance(tool, dict)] if isinstance(tools, list) else []
-        self._emit("capability", tools=names)
+        self._emit("capability", tools=[tool["name"] for tool in message["tools"]])
 
     def _error_received(self, message: Message, reply: Reply) -> None:
-        given = message.get("error")
-        known: Mapping[str, Any] = given if isinstance(given, dict) else {}
-        self._emit("error_received", code=known.get("code"), message=known.get("message"))
+        self._emit("error_received", code=message["error"].get("code"), message=message["error"].get("message"))
 
     def unknown(self, message: Message, reply: Reply) -> None:
         reply(error(message, ErrorCode.UNKNOWN_COMMAND.value, f"unknown message type {message['type']}"))
@@ -137,15 +133,14 @@ class Plugin:
         self._main.post(lambda: self._accept(message, taken.value, process, reply))
 
     def submission(self, message: Message) -> Submission:
-        timeout_ms = message.get("timeout_ms")
         return Submission(
-            tool_name=str(message.get("tool_name")),
+            tool_name=message["tool_name"],
             params=_params(message),
-            job_id=_text(message, "job_id"),
-            request_id=_text(message, "request_id"),
-            client=_client_id(message),
-            key=_text(message, "client_request_id") or None,
-            timeout_s=(timeout_ms if type(timeout_ms) is int else _DEFAULT_TIMEOUT_MS) / 1000,
+            job_id=message.get("job_id"),
+            request_id=message.get("request_id"),
+            client=(message.get("client") or {}).get("id"),
+            key=message.get("client_request_id") or None,
+            timeout_s=message.get("timeout_ms", _DEFAULT_TIMEOUT_MS) / 1000,
         )
 
     def _accept(self, message: Message, job_id: str, process: EditorProcess, reply: Reply) -> None:
@@ -191,18 +186,8 @@ class Plugin:
 
 
 def _params(message: Message) -> Mapping[str, Any]:
-    params = message.get("params")
-    return params if isinstance(params, dict) else {}
-
-
-def _client_id(message: Message) -> Optional[str]:
-    client = message.get("client")
-    return _text(client, "id") if isinstance(client, dict) else None
-
-
-def _text(message: Message, name: str) -> Optional[str]:
-    value = message.get(name)
-    return value if isinstance(value, str) else None
+    params: Mapping[str, Any] = message.get("params") or {}
+    return params
 
 
 def error(message: Message, code: str, text: str, details: Optional[Mapping[str, Any]] = None) -> Message:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from threading import Event, Thread
+from functools import partial
+from threading import Thread
 from types import FrameType
-from typing import Any, Callable, Iterator, List, Optional
+from typing import Callable, Iterator, Optional
 
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.result import Err, Ok, Result
@@ -17,12 +18,11 @@ from unity_bridge.projects.unity_folder import is_project
 from unity_bridge.simulator.controls import CONTROLS, Controls, execute, help_text
 from unity_bridge.simulator.editor import EditorSetup, SimulatedEditor
 from unity_bridge.simulator.editor_files import EditorFiles
-from unity_bridge.simulator.event_log import Emit, JsonLines, Sentences
+from unity_bridge.simulator.event_log import Emit, json_lines, sentences
 from unity_bridge.simulator.project import Project, default_project, opened
+from unity_bridge.system.signals import MainThreadQueue
 from unity_bridge.system.terminal import is_terminal
 
-# How often the main thread checks for signals, which do not interrupt its wait on every system.
-_LOOK_UP_S = 0.1
 _DEFAULT_PORT = 8091
 
 
@@ -68,19 +68,20 @@ def run(
     if isinstance(setup, Err):
         sys.stderr.write(f"simulated editor: {setup.error}\n")
         return 2
-    emit: Emit = JsonLines(sys.stdout, SystemClock()) if events else Sentences(sys.stderr)
+    emit = json_lines(sys.stdout, SystemClock()) if events else sentences(sys.stderr)
     project = setup.value.project
     emit("started", project=project.name, tests=len(project.tests), port=setup.value.port)
-    quitting = Event()
-    editor = open_editor(setup.value, emit, on_exit=quitting.set)
+    ends: MainThreadQueue[int] = MainThreadQueue()  # exit statuses, of which the first counts
+    editor = open_editor(setup.value, emit, on_exit=lambda: ends.put(0))
     with_orders = is_terminal(sys.stdin) if stdin_controls is None else stdin_controls
-    orders = Orders(editor, emit, controls) if with_orders else None
+    # Nobody joins it: a read from stdin cannot be interrupted, and it dies with the process.
+    orders = Thread(target=_obey, args=(editor, emit, controls, ends), name="simulator orders", daemon=True)
     with SimulatorMark():
         if log_file is None:
-            return _live(editor, quitting, orders)
+            return _live(editor, ends, orders if with_orders else None)
         with EditorFiles(project.path, log_file, project.unity_version, sys.argv) as files:
             files.loaded()
-            return _live(editor, quitting, orders) if files.has_project else 1
+            return _live(editor, ends, orders if with_orders else None) if files.has_project else 1
 
 
 def _port(project: Optional[str]) -> int:
@@ -92,47 +93,34 @@ def _port(project: Optional[str]) -> int:
     return _DEFAULT_PORT if given is None else int(given.value or 0)
 
 
-def _live(editor: SimulatedEditor, quitting: Event, orders: Optional[Orders]) -> int:
-    # A list, not the event: a handler that sets an event can lock up the wait that it interrupts.
-    signals: List[int] = []
-    _on_signals(lambda number, frame: signals.append(number))
+def _live(editor: SimulatedEditor, ends: MainThreadQueue[int], orders: Optional[Thread]) -> int:
+    for name, status in (("SIGINT", 130), ("SIGBREAK", 130), ("SIGTERM", 143)):  # SIGBREAK: Ctrl-Break, on Windows
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), partial(_put, ends, status))
     editor.start()
     if orders is not None:
-        # Nobody joins it: a read from stdin cannot be interrupted, and it dies with the process.
-        Thread(target=orders.read, args=(quitting,), name="simulator orders", daemon=True).start()
-    while not signals and not quitting.wait(_LOOK_UP_S):
-        pass
+        orders.start()
+    ended = ends.get()
     editor.stop()
-    if not signals:
-        return 0
-    return 143 if signals[0] == signal.SIGTERM else 130
+    return ended
 
 
-def _on_signals(handler: Callable[[int, Optional[FrameType]], Any]) -> None:
-    for name in ("SIGINT", "SIGTERM", "SIGBREAK"):  # SIGBREAK: Ctrl-Break, on Windows
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), handler)
+def _put(ends: MainThreadQueue[int], status: int, number: int, frame: Optional[FrameType]) -> None:
+    ends.put(status)
 
 
-class Orders:
-    """The orders that come from stdin."""
-
-    def __init__(self, editor: SimulatedEditor, emit: Emit, controls: Controls) -> None:
-        self._editor = editor
-        self._emit = emit
-        self._controls = controls
-
-    def read(self, quitting: Event) -> None:
-        for line in _lines():
-            if line == "quit":
-                break
-            if line == "help":
-                self._emit("help", text=help_text(self._controls))
-                continue
-            executed = execute(self._editor, line, self._controls)
-            answer = executed.error if isinstance(executed, Err) else "done"
-            self._emit("order", line=line, understood=isinstance(executed, Ok), answer=answer)
-        quitting.set()
+def _obey(editor: SimulatedEditor, emit: Emit, controls: Controls, ends: MainThreadQueue[int]) -> None:
+    """Carry out the orders that come from stdin, until it ends."""
+    for line in _lines():
+        if line == "quit":
+            break
+        if line == "help":
+            emit("help", text=help_text(controls))
+            continue
+        executed = execute(editor, line, controls)
+        answer = executed.error if isinstance(executed, Err) else "done"
+        emit("order", line=line, understood=isinstance(executed, Ok), answer=answer)
+    ends.put(0)
 
 
 def _lines() -> Iterator[str]:

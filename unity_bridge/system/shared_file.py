@@ -18,18 +18,22 @@ if sys.platform == "win32":
     READ, WRITE = 0x80000000, 0x40000000
     APPEND = 0x4 | 0x80 | 0x100000  # data, attributes, and to wait for it
     EXISTING, MADE_IF_MISSING = 3, 4
+    _SHARE_ALL = 0x7
 
-    def open_shared(path: str, access: int, which: int, flags: int) -> int:
-        """Return a descriptor; raises ``OSError`` as ``os.open`` does. ``flags`` are those of the C runtime."""
+    def open_shared(path: str, access: int, which: int, flags: int, share: int = _SHARE_ALL) -> int:
+        """Return a descriptor; raises ``OSError`` as ``os.open`` does. ``flags`` are those of the C runtime.
+
+        ``share``: what others may do with the file while it is open; with 0 nobody else can open it.
+        """
         import ctypes
         import msvcrt
         from ctypes.wintypes import DWORD, HANDLE, LPCWSTR, LPVOID
 
-        share_all, normal = 0x7, 0x80
+        normal = 0x80
         create = ctypes.WinDLL("kernel32", use_last_error=True).CreateFileW
         create.argtypes = (LPCWSTR, DWORD, DWORD, LPVOID, DWORD, DWORD, HANDLE)
         create.restype = HANDLE
-        handle = create(path, access, share_all, None, which, normal, None)
+        handle = create(path, access, share, None, which, normal, None)
         if handle == HANDLE(-1).value:
             code = ctypes.get_last_error()
             raise OSError(0, ctypes.FormatError(code), path, code)
