@@ -49,44 +49,6 @@ _USUAL_STEPS = ("waiting", "running")
 _LASTS_MS = 1000
 
 
-class Steps:
-    """Returns a line for each new step, once."""
-
-    def __init__(self) -> None:
-        self._step: Optional[str] = None
-
-    def news(self, progress: Progress) -> Optional[str]:
-        """Return a line about the current step, if it differs from the previous one."""
-        if progress.step is None or progress.step == self._step:
-            return None
-        if progress.step in _USUAL_STEPS and progress.for_ms < _LASTS_MS:
-            return None
-        self._step = progress.step
-        awaited = named_wait(progress.waits_for)
-        if awaited is not None:
-            return f"Waiting in Unity for {awaited} ..."
-        return _STEPS.get(progress.step, f"{visible_line(progress.step)} ...")
-
-
-class Failures:
-    """Returns a line about each test that fails, while the others run."""
-
-    def __init__(self) -> None:
-        self._count = 0
-
-    def news(self, progress: Progress) -> Optional[str]:
-        """Return a line about tests that failed since the last call, if any.
-
-        More than one may have failed between two reports from Unity; the newest is named.
-        """
-        more = progress.failed - self._count
-        if more <= 0 or progress.failed_test is None:
-            return None
-        self._count = progress.failed
-        others = "" if more == 1 else f" (and {more - 1} more)"
-        return f"failed: {visible_line(progress.failed_test)}{others}"
-
-
 class Display:
     """Shows a job as it goes."""
 
@@ -98,8 +60,8 @@ class Display:
         self._began = clock.now()
         self._counts_tests = counts_tests
         self._is_away = False
-        self._steps = Steps()
-        self._failures = Failures()
+        self._step: Optional[str] = None
+        self._failed = 0
 
     @property
     def _elapsed(self) -> str:
@@ -109,6 +71,30 @@ class Display:
 
     def progress(self, progress: Progress) -> None:
         raise NotImplementedError
+
+    def _new_step(self, progress: Progress) -> Optional[str]:
+        """Return a line about the current step, once."""
+        if progress.step is None or progress.step == self._step:
+            return None
+        if progress.step in _USUAL_STEPS and progress.for_ms < _LASTS_MS:
+            return None
+        self._step = progress.step
+        awaited = named_wait(progress.waits_for)
+        if awaited is not None:
+            return f"Waiting in Unity for {awaited} ..."
+        return _STEPS.get(progress.step, f"{visible_line(progress.step)} ...")
+
+    def _new_failure(self, progress: Progress) -> Optional[str]:
+        """Return a line about tests that failed since the last call, if any.
+
+        More than one may have failed between two reports from Unity; the newest is named.
+        """
+        more = progress.failed - self._failed
+        if more <= 0 or progress.failed_test is None:
+            return None
+        self._failed = progress.failed
+        others = "" if more == 1 else f" (and {more - 1} more)"
+        return f"failed: {visible_line(progress.failed_test)}{others}"
 
     def away(self, is_away: bool) -> None:
         """Show that Unity does not answer at the moment, or does again."""
@@ -136,7 +122,7 @@ class Lines(Display):
     _printed_at: Optional[float] = None
 
     def progress(self, progress: Progress) -> None:
-        step, failure = self._steps.news(progress), self._failures.news(progress)
+        step, failure = self._new_step(progress), self._new_failure(progress)
         if failure is not None:
             note(failure)
         now = self._clock.now()
@@ -162,7 +148,7 @@ class Bar(Display):
     _bar: Any = None
 
     def progress(self, progress: Progress) -> None:
-        for news in (self._steps.news(progress), self._failures.news(progress)):
+        for news in (self._new_step(progress), self._new_failure(progress)):
             if news is not None:
                 self.say(news)
         if progress.total is None or progress.completed is None:

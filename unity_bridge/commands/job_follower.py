@@ -9,7 +9,6 @@ from __future__ import annotations
 import queue
 import signal
 from contextlib import contextmanager
-from enum import Enum
 from typing import Any, Callable, Dict, Iterator, Mapping, Optional, Union
 
 from unity_bridge.base.calls import Outcome, Progress
@@ -34,6 +33,8 @@ _SAME_SIGNAL_S = 0.5
 _WATCH_MS = 2_000
 _ASK_AGAIN_S = 1.0
 _ENDED = ("succeeded", "failed", "cancelled", "timeout")
+# Members of a job's status that its end keeps.
+_OF_THE_END = ("state", "result", "error", "tool", "console")
 
 
 @frozen
@@ -42,13 +43,7 @@ class _Answered:
     outcome: Outcome
 
 
-class _Moment(Enum):
-    """The end of a wait with nothing to report."""
-
-    PASSED = "passed"
-
-
-_Event = Union[_Answered, Progress, Stop, _Moment]
+_Event = Union[_Answered, Progress, Stop]
 
 
 class JobFollower:
@@ -126,16 +121,8 @@ class JobFollower:
                 self._display.away(False)
                 if status["state"] in ("succeeded", "failed") and status["result"] is not None:
                     self._display.complete()
-                result, error = status["result"], status.get("error")
-                return JobEnd(
-                    status["state"],
-                    result,
-                    error,
-                    self._stopped_by,
-                    self._job_id,
-                    status.get("tool"),
-                    status.get("console"),
-                )
+                known: Dict[str, Any] = {name: status.get(name) for name in _OF_THE_END}
+                return JobEnd(**known, stopped_by=self._stopped_by, job_id=self._job_id)
             self._show(status)
 
     def _left(self, error: Optional[Mapping[str, Any]] = None) -> JobEnd:
@@ -170,7 +157,7 @@ class JobFollower:
         until = self._clock.now() + seconds
         while True:
             event = self._next(until)
-            if event is _Moment.PASSED:
+            if event is None:
                 return True
             if not self._go_on_after(event):
                 return False
@@ -185,8 +172,8 @@ class JobFollower:
         )
         return number
 
-    def _next(self, until: Optional[float]) -> _Event:
-        """Return what happens next; a moment passed at the instant ``until``."""
+    def _next(self, until: Optional[float]) -> Optional[_Event]:
+        """Return what happens next; None at the instant ``until``."""
         while True:
             instants = [instant for instant in (until, self._deadline) if instant is not None]
             left = min(instants) - self._clock.now() if instants else None
@@ -194,7 +181,7 @@ class JobFollower:
                 if self._deadline is not None and self._deadline <= self._clock.now():
                     self._deadline = None
                     return Stop.OUT_OF_TIME
-                return _Moment.PASSED
+                return None
             try:
                 return self._events.get(left)
             except queue.Empty:
@@ -202,7 +189,7 @@ class JobFollower:
 
     # Stopping.
 
-    def _go_on_after(self, event: _Event) -> bool:
+    def _go_on_after(self, event: Optional[_Event]) -> bool:
         """Take in what is no answer; False if this was the last straw: a second Ctrl-C, or the grace is over."""
         if isinstance(event, Progress):
             # No sign that Unity is back: the first progress of each question repeats what was known before.
