@@ -141,21 +141,13 @@ class _Story:
         self._step(
             "Run all tests, in one call. The play-mode tests reload the domain: the connection is lost and returns."
         )
-        watcher = self._watches_the_reload()
-        status = await self._call("run_tests", _ProgressPrinter())
-        await watcher
+        status = await self._call_across_a_reload("run_tests", _progress_printer())
         _print_run(status)
         (failed,) = status["result"]["failed_tests"]
         _say(" ", click.style(failed["name"], fg="red"))
         _say(" ", f"  {_first_line(failed['message'])}")
         _say(" ", f"  {_first_line(failed['stack_trace'])}")
         return str(failed["name"])
-
-    def _watches_the_reload(self) -> asyncio.Task[None]:
-        watcher = asyncio.create_task(self._print_the_reload())
-        # Ctrl-C ends the editor too. If nothing waited for this task, asyncio would print its TimeoutError.
-        watcher.add_done_callback(lambda task: task.cancelled() or task.exception())
-        return watcher
 
     async def _print_the_reload(self) -> None:
         await self._happens("disconnected")
@@ -176,18 +168,14 @@ class _Story:
     async def _fix_and_test(self, test: str) -> None:
         self._step("The agent fixes it and runs what failed before. run_tests compiles first, in the same call.")
         await asyncio.to_thread(self._editor.edit, _SCRIPT, test, "passed")
-        watcher = self._watches_the_reload()
-        status = await self._call("run_tests", _ProgressPrinter(), filter="failed")
-        await watcher
+        status = await self._call_across_a_reload("run_tests", _progress_printer(), filter="failed")
         _print_run(status)
         is_fresh = "the tests ran what is on disk" if status["result"]["code_fresh"] else "they ran other code"
         _say(" ", click.style(f"code_fresh: {status['result']['code_fresh']}: {is_fresh}", fg="green"))
 
     async def _play(self) -> None:
         self._step("Play, pause, step. The answer comes when the domain has reloaded and a frame has run.")
-        watcher = self._watches_the_reload()
-        entered = await self._call("play_mode", action="enter")
-        await watcher
+        entered = await self._call_across_a_reload("play_mode", action="enter")
         _say("<", f"frame {entered['result']['frame']} has run, and the game runs on")
         paused = await self._call("play_mode", action="pause")
         _say("<", f"paused at frame {paused['result']['frame']}")
@@ -244,6 +232,14 @@ class _Story:
         self._step("The editor's own record: nothing ran twice.")
         _say(" ", f"{len(submitted)} jobs submitted, {len(started)} started, {len(set(started))} of them different")
 
+    async def _call_across_a_reload(self, tool: str, on_progress: Any = None, **arguments: Any) -> Dict[str, Any]:
+        watcher = asyncio.create_task(self._print_the_reload())
+        # Ctrl-C ends the editor too. If nothing waited for this task, asyncio would print its TimeoutError.
+        watcher.add_done_callback(lambda task: task.cancelled() or task.exception())
+        answer = await self._call(tool, on_progress, **arguments)
+        await watcher
+        return answer
+
     async def _call(self, tool: str, on_progress: Any = None, **arguments: Any) -> Dict[str, Any]:
         _say(">", f"{tool}({', '.join(f'{name}={value}' for name, value in arguments.items())})")
         result = await self._client.call_tool(tool, arguments, progress_callback=on_progress)
@@ -265,20 +261,20 @@ def _say(mark: str, text: str) -> None:
     put(f"   {mark} {text}")
 
 
-class _ProgressPrinter:
-    """Prints what is new: each test, and each step once, although it is reported every second."""
+def _progress_printer() -> Any:
+    """Return what prints what is new: each test, and each step once, although it is reported every second."""
+    last = ""
 
-    def __init__(self) -> None:
-        self._step = ""
-
-    async def __call__(self, completed: float, total: Optional[float], message: Optional[str]) -> None:
+    async def show(completed: float, total: Optional[float], message: Optional[str]) -> None:
+        nonlocal last
+        step = (message or "").split(",")[0]
         if total:
             _say("<", f"{completed:.0f}/{total:.0f}  {message or ''}")
-            return
-        step = (message or "").split(",")[0]
-        if step != self._step:
-            self._step = step
+        elif step != last:
+            last = step
             _say("<", step)
+
+    return show
 
 
 def _print_run(status: Dict[str, Any]) -> None:
