@@ -15,19 +15,7 @@ import click
 from unity_bridge.base.result import Err
 from unity_bridge.commands.client_entry import Trials, checked_here, new_entry, why_unsafe, with_project
 from unity_bridge.commands.client_list import as_json, is_found, local_entries, state
-from unity_bridge.commands.client_options import (
-    all_option,
-    any_entry_option,
-    dry_run_option,
-    entry_options,
-    file_option,
-    folder_option,
-    key_option,
-    names_option,
-    project_of_files_option,
-    scope_option,
-    yes_option,
-)
+from unity_bridge.commands.client_options import add_options, list_options, remove_options, show_options
 from unity_bridge.commands.client_targets import FAILED, Place, Target, place_of, targets_of
 from unity_bridge.commands.envelope import LinesGroup
 from unity_bridge.commands.output import note, put, put_result, stop
@@ -56,9 +44,7 @@ command = LinesGroup(
 
 
 @command.command(name="list", epilog="Example: unity-bridge client list")
-@click.option("--all", "every", is_flag=True, help="List the clients that were not found here too.")
-@folder_option
-@project_of_files_option
+@list_options
 def list_(every: bool, folder: Optional[str], project: Optional[str]) -> None:
     """List the clients found on this machine, their files, and the entries of unity-bridge in them."""
     machine = Machine()
@@ -77,8 +63,7 @@ def list_(every: bool, folder: Optional[str], project: Optional[str]) -> None:
 
 
 @command.command(epilog="Example: unity-bridge client show cursor --port 8092")
-@names_option
-@entry_options
+@show_options
 def show(clients: Tuple[str, ...], entry: str, **options: Any) -> None:
     """Print the entry for a client, and the file that it belongs into."""
     _, targets, plain = _asked(clients, False, options)
@@ -110,11 +95,7 @@ _Done = List[Tuple[Target, List[_Added]]]
 
 
 @command.command(epilog="Example: unity-bridge client add codex --dry-run")
-@names_option
-@all_option
-@entry_options
-@yes_option
-@dry_run_option
+@add_options
 def add(clients: Tuple[str, ...], every: bool, entry: str, yes: bool, dry_run: bool, **options: Any) -> None:
     """Add the server to the clients' files, after a backup. Your own changes to an entry are kept."""
     place, targets, new = _asked(clients, every, options)
@@ -215,15 +196,7 @@ def _note_that_it_may_be_overwritten(client: Client, entry: str, launch: Launch)
 
 
 @command.command(epilog="Example: unity-bridge client remove vscode --scope project")
-@names_option
-@all_option
-@file_option
-@key_option
-@any_entry_option
-@scope_option
-@folder_option
-@project_of_files_option
-@dry_run_option
+@remove_options
 def remove(
     clients: Tuple[str, ...], every: bool, file: Optional[str], key: str, entry: str, dry_run: bool, **place: Any
 ) -> None:

@@ -28,15 +28,15 @@ class _Name(click.Choice):  # type: ignore[type-arg]  # not generic in every ver
         self.fail(f"{value!r} is not a client that is known.{hint} They are: {', '.join(CLIENTS)}.", param, ctx)
 
 
-names_option = click.argument("clients", metavar="[NAME]...", nargs=-1, type=_Name(list(CLIENTS)))
-all_option = click.option("--all", "every", is_flag=True, help="All clients found on this machine.")
-file_option = click.option(
+_names = click.argument("clients", metavar="[NAME]...", nargs=-1, type=_Name(list(CLIENTS)))
+_all = click.option("--all", "every", is_flag=True, help="All clients found on this machine.")
+_file = click.option(
     "--file",
     type=click.Path(dir_okay=False),
     metavar="PATH",
     help="The configuration file of a client without a NAME here: TOML if it ends in .toml, else JSON.",
 )
-key_option = click.option(
+_key = click.option(
     "--key",
     metavar="KEY",
     default="mcpServers",
@@ -65,8 +65,8 @@ _entry = click.option(
     "--as", "entry", metavar="ENTRY", default=ENTRY, show_default=True, callback=_entry_name, help=_ENTRY_HELP
 )
 # An entry can be removed whatever its name is.
-any_entry_option = click.option("--as", "entry", metavar="ENTRY", default=ENTRY, show_default=True, help=_ENTRY_HELP)
-scope_option = click.option(
+_any_entry = click.option("--as", "entry", metavar="ENTRY", default=ENTRY, show_default=True, help=_ENTRY_HELP)
+_scope = click.option(
     "--scope",
     type=click.Choice([scope.value for scope in Scope]),
     default=Scope.USER.value,
@@ -78,10 +78,10 @@ _project = click.option(
     metavar="PATH",
     help="The Unity project of the server (default: the project that contains the folder in which the server starts).",
 )
-project_of_files_option = click.option(
+_project_of_files = click.option(
     "--project", metavar="PATH", help="The project whose files are meant, in the scope project (default: this folder)."
 )
-folder_option = click.option(
+_folder = click.option(
     "--folder",
     type=click.Path(exists=True, file_okay=False),
     help="For --scope project: the folder that you open in the client (default: the project, else this folder).",
@@ -95,13 +95,16 @@ _via = click.option(
 _client_project = click.option(
     "--client-project", metavar="PATH", help="With --via: where the client sees the project. --via wsl fills it in."
 )
-yes_option = click.option(
+_yes = click.option(
     "--yes", is_flag=True, help="Keep variables of an existing entry that decide which code its server loads."
 )
-dry_run_option = click.option("--dry-run", is_flag=True, help="Show the change as a unified diff, and change nothing.")
+_dry_run = click.option("--dry-run", is_flag=True, help="Show the change as a unified diff, and change nothing.")
 
+_every_client = click.option("--all", "every", is_flag=True, help="List the clients that were not found here too.")
 
-# Of a command that is about a whole entry.
-entry_options = with_options(
-    file_option, key_option, _port, _entry, scope_option, folder_option, _project, _via, _client_project
-)
+# Each command's options, in the order of its help.
+list_options = with_options(_every_client, _folder, _project_of_files)
+_of_an_entry = with_options(_file, _key, _port, _entry, _scope, _folder, _project, _via, _client_project)
+show_options = with_options(_names, _of_an_entry)
+add_options = with_options(_names, _all, _of_an_entry, _yes, _dry_run)
+remove_options = with_options(_names, _all, _file, _key, _any_entry, _scope, _folder, _project_of_files, _dry_run)
