@@ -51,17 +51,6 @@ class ConfigErrorCode(str, Enum):
     SCHEMA_VERSION = "ERR_CONFIG_SCHEMA_VERSION"
 
 
-@frozen
-class ConfigError:
-    """Why the configuration cannot be used; ``str()`` is the one line for stderr."""
-
-    code: ConfigErrorCode
-    message: str
-
-    def __str__(self) -> str:
-        return " ".join(f"{self.code.value}: {self.message}".split())
-
-
 class Setting(NamedTuple):
     """What a field may hold: a number from ``minimum`` to ``maximum``, one of ``choices``, a truth value, or any text.
 
@@ -210,7 +199,7 @@ class ConfigLoader:
         options: Optional[Mapping[str, Any]] = None,
         file: Optional[str] = None,
         project_port: Optional[Given] = None,
-    ) -> Result[Loaded, ConfigError]:
+    ) -> Result[Loaded, str]:
         """Return what holds, and which source decided on the port.
 
         ``options``: field name -> value, from the command line (``None`` = not given). ``file``: ``--config``.
@@ -231,7 +220,7 @@ class ConfigLoader:
             given.update(source.value)
         contradiction = _contradiction(given)
         if contradiction is not None:
-            return Err(contradiction)
+            return contradiction
         config = Config(**{name: one.value for name, one in given.items()})  # type: ignore[arg-type]
         return Ok(Loaded(config, self._port_source(given.get(_PORT))))
 
@@ -255,7 +244,7 @@ class ConfigLoader:
         more = f" and {len(strange) - _STRANGE_SHOWN} more" if len(strange) > _STRANGE_SHOWN else ""
         return f"environment variables without effect: {', '.join(shown)}{more}" if shown else None
 
-    def _from_environment(self) -> Result[Dict[str, Given], ConfigError]:
+    def _from_environment(self) -> Result[Dict[str, Given], str]:
         found = {name: next(filter(self._environ.get, setting.variables), "") for name, setting in SETTINGS.items()}
         return _all_checked(
             (name, Given(_from_text(name, self._environ[variable]), f"environment variable {variable}", f" ({name})"))
@@ -264,7 +253,7 @@ class ConfigLoader:
         )
 
 
-def _from_options(options: Mapping[str, Any]) -> Result[Dict[str, Given], ConfigError]:
+def _from_options(options: Mapping[str, Any]) -> Result[Dict[str, Given], str]:
     return _all_checked(
         (name, Given(_from_text(name, value), f"option {SETTINGS[name].option or name}", f" ({name})"))
         for name, value in options.items()
@@ -272,7 +261,7 @@ def _from_options(options: Mapping[str, Any]) -> Result[Dict[str, Given], Config
     )
 
 
-def _read_file(path: str) -> Result[Dict[str, Given], ConfigError]:
+def _read_file(path: str) -> Result[Dict[str, Given], str]:
     text = read_text(path, _FILE_BYTES_MAX)
     if isinstance(text, Err):
         return _parse_error(path, text.error)
@@ -287,21 +276,21 @@ def _read_file(path: str) -> Result[Dict[str, Given], ConfigError]:
     return _checked_file(path, content)
 
 
-def _checked_file(path: str, content: Mapping[str, Any]) -> Result[Dict[str, Given], ConfigError]:
+def _checked_file(path: str, content: Mapping[str, Any]) -> Result[Dict[str, Given], str]:
     # The version decides which keys exist, so it is checked first.
     version = content.get("schema_version")
     if type(version) is not int or version != SCHEMA_VERSION:
         found = f"schema_version = {_shown(version)}" if "schema_version" in content else "schema_version is missing"
-        return Err(ConfigError(ConfigErrorCode.SCHEMA_VERSION, f"{path}: {found}: must be {SCHEMA_VERSION}"))
+        return _refused(ConfigErrorCode.SCHEMA_VERSION, f"{path}: {found}: must be {SCHEMA_VERSION}")
     strange = next((name for name in content if name not in SETTINGS and name != "schema_version"), None)
     if strange is not None:
         like = nearest(strange, ["schema_version", *SETTINGS])
         message = f"{path}: unknown key {_shown(strange)}" + _meant(like and _shown(like), ": {}")
-        return Err(ConfigError(ConfigErrorCode.VALIDATION, message))
+        return _refused(ConfigErrorCode.VALIDATION, message)
     return _all_checked((name, Given(content[name], path, f": {name}")) for name in content if name in SETTINGS)
 
 
-def _all_checked(found: Iterable[Tuple[str, Given]]) -> Result[Dict[str, Given], ConfigError]:
+def _all_checked(found: Iterable[Tuple[str, Given]]) -> Result[Dict[str, Given], str]:
     given: Dict[str, Given] = {}
     for name, one in found:
         checked = _checked(name, one)
@@ -311,7 +300,7 @@ def _all_checked(found: Iterable[Tuple[str, Given]]) -> Result[Dict[str, Given],
     return Ok(given)
 
 
-def _checked(name: str, given: Given) -> Result[Given, ConfigError]:
+def _checked(name: str, given: Given) -> Result[Given, str]:
     """Return the value in the type of its field, if the field may hold it."""
     setting = SETTINGS[name]
     value: Any = given.value
@@ -328,7 +317,7 @@ def _checked(name: str, given: Given) -> Result[Given, ConfigError]:
         isinstance(value, str) and (value in setting.choices if setting.choices else value.strip())
     ):
         return Ok(given)
-    return Err(ConfigError(ConfigErrorCode.VALIDATION, f"{given.place} = {_shown(value)}: must be {allowed(name)}"))
+    return _refused(ConfigErrorCode.VALIDATION, f"{given.place} = {_shown(value)}: must be {allowed(name)}")
 
 
 def allowed(name: str) -> str:
@@ -364,14 +353,14 @@ def _from_text(name: str, text: Any) -> Any:
     return text
 
 
-def _contradiction(given: Mapping[str, Given]) -> Optional[ConfigError]:
+def _contradiction(given: Mapping[str, Given]) -> Optional[Err[str]]:
     for smaller, larger in _ORDERED:
         low, high = (given[name].value if name in given else _FIELDS[name].default for name in (smaller, larger))
         if low > high:  # type: ignore[operator]
             named = given[larger] if larger in given else given[smaller]
             bound = f"at least {smaller}, which is {low}" if larger in given else f"at most {larger}, which is {high}"
             message = f"{named.place} = {named.value}: must be {bound}"
-            return ConfigError(ConfigErrorCode.VALIDATION, message)
+            return _refused(ConfigErrorCode.VALIDATION, message)
     return None
 
 
@@ -391,8 +380,13 @@ def _meant(name: Optional[str], form: str) -> str:
     return "" if name is None else form.format(f"did you mean {name}?")
 
 
-def _parse_error(path: str, what: str) -> Err[ConfigError]:
-    return Err(ConfigError(ConfigErrorCode.PARSE, f"{path} {what}"))
+def _parse_error(path: str, what: str) -> Err[str]:
+    return _refused(ConfigErrorCode.PARSE, f"{path} {what}")
+
+
+def _refused(code: ConfigErrorCode, why: str) -> Err[str]:
+    """Return why the configuration cannot be used, as one line for stderr."""
+    return Err(" ".join(f"{code.value}: {why}".split()))
 
 
 def _shown(value: Any) -> str:

@@ -166,7 +166,7 @@ def _configured(project: Optional[str], given: Options) -> _Configured:
     if isinstance(loaded, Err):
         with_port_alone = ConfigLoader({}, None).load(options, project_port=files.given)
         config = Config() if isinstance(with_port_alone, Err) else with_port_alone.value.config
-        problem = checks.configuration(str(loaded.error), None, config.unity_ws_port, "", files.broken)
+        problem = checks.configuration(loaded.error, None, config.unity_ws_port, "", files.broken)
         return _Configured(config, Config().unity_ws_port, problem)
     config, source = loaded.value
     alone = loader.load({}, config_file, files.given)

@@ -28,17 +28,11 @@ class LoadedSettings(NamedTuple):
 
 def load(given: Options, project: Optional[str]) -> Result[LoadedSettings, str]:
     """Return the settings of a program for ``project``; or why they cannot be used, in lines for stderr."""
-    options = {
-        "unity_ws_port": given.get("port"),
-        "log_level": given.get("log_level"),
-        "log_format": given.get("log_format"),
-        "log_file": given.get("log_file"),
-        "client_project": given.get("client_project"),
-    }
+    same = {name: given.get(name) for name in ("log_level", "log_format", "log_file", "client_project")}
     files = PortFiles(None, ()) if project is None else port_of_project(project)
-    loaded = ConfigLoader().load(options, given.get("config_file"), files.given)
+    loaded = ConfigLoader().load({"unity_ws_port": given.get("port"), **same}, given.get("config_file"), files.given)
     if isinstance(loaded, Err):
-        lines = [str(loaded.error)]
+        lines = [loaded.error]
         if _AUTO in (given.get("port"), *map(os.environ.get, SETTINGS["unity_ws_port"].variables)):
             lines.append(_WRITES_AUTO)
         return Err("\n".join(lines))
