@@ -55,7 +55,7 @@ class ServedEndpoint:
         client_reads, server_writes = os.pipe()
         server_reads, client_writes = os.pipe()
         self.stdio = Stdio(server_reads, server_writes)
-        self.server = Server(self.stdio, lambda: CATALOGUE, self.bridge.started)
+        self.server = Server(self.stdio, lambda: CATALOGUE, self.bridge.started)  # type: ignore[arg-type]
         self.endpoint = self.server.endpoint
         self.client = RawClient(client_reads, client_writes)
         self.status: Optional[int] = None

@@ -73,7 +73,7 @@ class EndpointAlone:
 
 def main() -> None:
     logger.configure("error" if "--quiet" in sys.argv else "debug")
-    server = Server(STDIO, lambda: CATALOGUE, EndpointAlone)
+    server = Server(STDIO, lambda: CATALOGUE, EndpointAlone)  # type: ignore[arg-type]
     server.end_on_signals()
     os._exit(server.run(os._exit))
 

@@ -9,12 +9,13 @@ from unity_bridge.base.result import Err
 from unity_bridge.config import ConfigLoader
 from unity_bridge.log import logger
 from unity_bridge.mcp.guarded_stdio import Stdio
-from unity_bridge.serve.server import Server, StartedBridge
+from unity_bridge.serve.server import Server
 from unity_bridge.serve.settings import Options, load, meant_project
 from unity_bridge.system.terminal import is_terminal_descriptor
 
 if TYPE_CHECKING:
     from unity_bridge.catalogue.tool import Tool
+    from unity_bridge.serve.app import Bridge
 
 _USAGE = 2
 # For the last lines of the log, which say why it ends: a traceback takes a while on a busy machine. Only a stderr that
@@ -55,7 +56,7 @@ def serve(options: Options, stdio: Stdio) -> int:
 
         return catalogue_for(config.job_default_timeout_ms, config.job_max_timeout_ms)
 
-    def start_bridge() -> StartedBridge:
+    def start_bridge() -> Bridge:
         # The package before its modules, as `catalogue` imports it on the thread of the client: in another order each
         # of the two threads could wait for the other's lock, which Python ends with an error in one of them.
         import unity_bridge.catalogue  # noqa: F401

@@ -11,7 +11,7 @@ import queue
 import signal
 import threading
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Protocol, Union
+from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Union
 
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.log.logger import Logger
@@ -23,9 +23,8 @@ from unity_bridge.system.signals import MainThreadQueue
 from unity_bridge.version import __version__
 
 if TYPE_CHECKING:
-    from unity_bridge.base.calls import CallService
-    from unity_bridge.catalogue.request_validator import RequestValidator
     from unity_bridge.mcp.static_answers import Catalogue
+    from unity_bridge.serve.app import Bridge
 
 # SPEC §3.4, §12.4: the process is gone 2 s after its input ended, whatever is blocked. First, how long calls in flight
 # may take to end by themselves, and how long while the bridge is still loading:
@@ -51,20 +50,6 @@ class StopReason(Enum):
 _STATUS: Mapping[Union[StopReason, News], int] = {StopReason.FAILED: 1, StopReason.SIGINT: 130, StopReason.SIGTERM: 143}
 
 
-class StartedBridge(Protocol):
-    """The running bridge behind the endpoint."""
-
-    call_service: CallService
-    validator: RequestValidator
-    answer_max_bytes: int
-
-    def end_calls(self, reason: str) -> None:
-        """Refuse new calls, and end open ones with what is known of them. Any thread; returns at once."""
-
-    def stop(self, reason: str) -> None:
-        """``end_calls``, then free the port, close every connection, join every thread. Takes a bounded time."""
-
-
 class Server:
     """Serves MCP on stdio for as long as there is a client. ``start_bridge`` imports, builds and starts the bridge.
 
@@ -74,7 +59,7 @@ class Server:
         self,
         stdio: Stdio,
         catalogue: Catalogue,
-        start_bridge: Callable[[], StartedBridge],
+        start_bridge: Callable[[], Bridge],
         client_project: Optional[str] = None,
     ) -> None:
         self._start_bridge = start_bridge
@@ -90,7 +75,7 @@ class Server:
             self._news.put,
             instructions=instructions_for(client_project),
         )
-        self._bridge: Optional[StartedBridge] = None
+        self._bridge: Optional[Bridge] = None
 
     def end_on_signals(self) -> None:
         """Install the signal handlers. For the main thread."""
@@ -178,7 +163,7 @@ class Server:
             bridge.stop(reason)
         self.endpoint.close(_FLUSH_S)
 
-    def _end_calls(self, bridge: StartedBridge, reason: str) -> None:
+    def _end_calls(self, bridge: Bridge, reason: str) -> None:
         try:
             bridge.end_calls(reason)
         except Exception:
