@@ -36,7 +36,7 @@ def take_stdio() -> Stdio:
     if null > _STDERR:
         os.close(null)
     _rebind_windows_handles()
-    return Stdio(_end_of_file() if fd_in is None else fd_in, _nobody_reads() if fd_out is None else fd_out)
+    return Stdio(_end_of_a_pipe(0) if fd_in is None else fd_in, _end_of_a_pipe(1) if fd_out is None else fd_out)
 
 
 def _moved(fd: int) -> Optional[int]:
@@ -62,16 +62,11 @@ else:
         return fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, _STDERR + 1)
 
 
-def _end_of_file() -> int:
-    read_end, write_end = os.pipe()
-    os.close(write_end)
-    return read_end
-
-
-def _nobody_reads() -> int:
-    read_end, write_end = os.pipe()
-    os.close(read_end)
-    return write_end
+def _end_of_a_pipe(kept: int) -> int:
+    """Return one end of a pipe whose other end is closed: 0 reads end of file, to 1 nobody listens."""
+    ends = os.pipe()
+    os.close(ends[1 - kept])
+    return ends[kept]
 
 
 def _rebind_windows_handles() -> None:

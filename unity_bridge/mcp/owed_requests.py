@@ -53,10 +53,10 @@ class OwedRequests:
             self._owed[owed.key] = owed
         return owed
 
-    def answer(self, owed: Owed, line: bytes) -> bool:
-        """Send its one answer; whether it was still owed."""
+    def answer(self, owed: Owed, line: bytes) -> None:
+        """Send its one answer, if that is still owed."""
         if not self._take(owed, leaving=1):
-            return False
+            return
         # It leads back to this request: with it, only the garbage collector would free the call and its arguments.
         owed.on_cancel = None
         self._send(line)
@@ -65,7 +65,6 @@ class OwedRequests:
             is_idle = not self._owed and not self._leaving
         if is_idle:
             self._on_idle()
-        return True
 
     def cancel(self, id: RequestId) -> Optional[Owed]:
         """Cancel the request ``id``, which gets no answer; return ``None`` if none was owed."""

@@ -61,7 +61,7 @@ class ServedCalls:
         if owed.is_closed:
             return  # cancelled while it waited: it must not run
         if owed.era is Era.ENVELOPE and self._tasks.takes(owed.request):
-            running = self._tasks.begin(owed.request, self._calls, lambda line: self._answer(owed, line))
+            running = self._tasks.begin(owed.request, self._calls, partial(self._owed.answer, owed))
         else:
             params = owed.request.params or {}
             token = progress_token(params)
@@ -78,12 +78,8 @@ class ServedCalls:
     def _ended(self, owed: Owed, ended: Ended) -> None:
         """On the thread that knows the end."""
         stamp = self._stamp if owed.era is Era.ENVELOPE else {}
-        self._answer(
-            owed, _rendered(owed.request, ended, self._most_bytes, stamp, self._log, wants_text_only(owed.client))
-        )
-
-    def _answer(self, owed: Owed, line: bytes) -> None:
-        self._owed.answer(owed, line)
+        text_only = wants_text_only(owed.client)
+        self._owed.answer(owed, _rendered(owed.request, ended, self._most_bytes, stamp, self._log, text_only))
 
 
 def refusal(owed: Owed, why: str, stamp: Mapping[str, Any], log: Logger) -> bytes:

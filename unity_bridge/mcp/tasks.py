@@ -164,15 +164,13 @@ class Tasks:
 
 def _waiting_shortly(arguments: Any) -> Any:
     """Return the arguments with a short wait: a call that waits longer is answered as a task."""
-    if arguments is None:
-        return {"wait_ms": _SHORT_MS}
-    if not isinstance(arguments, dict):
-        return arguments
-    asked = arguments.get("wait_ms")
-    if asked is None:
-        return {**arguments, "wait_ms": _SHORT_MS}
+    given = {} if arguments is None else arguments
+    if not isinstance(given, dict):
+        return given
+    asked = given.get("wait_ms")
     # What is no number of milliseconds is for the validation to refuse.
-    return {**arguments, "wait_ms": min(asked, _SHORT_MS) if type(asked) is int else asked}
+    wait_ms = _SHORT_MS if asked is None else min(asked, _SHORT_MS) if type(asked) is int else asked
+    return {**given, "wait_ms": wait_ms}
 
 
 def _message(progress: Any) -> Optional[str]:

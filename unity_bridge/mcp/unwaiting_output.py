@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from typing import Callable, Optional, Tuple
+from typing import Callable, Tuple
 
 # What no pipe may take at once, and would leave in two pieces: nothing is gained by it. POSIX's ``PIPE_BUF`` on Linux.
 _LONG_BYTES = 4096
@@ -17,19 +17,19 @@ _LONG_BYTES = 4096
 # How many bytes of ``line`` went out; raises ``OSError`` for none.
 _Write = Callable[[bytes], int]
 _Close = Callable[[], None]
+# Of what cannot be written to without waiting.
+_NOTHING: Tuple[_Write, _Close] = (lambda line: 0, lambda: None)
 
 
 class UnwaitingOutput:
     """For one thread at a time. The descriptor itself is left as it is, and belongs to its opener."""
 
     def __init__(self, fd: int) -> None:
-        found = _by_kind(fd)
-        self._write: Optional[_Write] = found[0] if found is not None else None
-        self._close: Optional[_Close] = found[1] if found is not None else None
+        self._write, self._close = _by_kind(fd)
 
     def write(self, line: bytes) -> int:
         """How many bytes of ``line`` went out, from its beginning: maybe none, and always none of a long one."""
-        if self._write is None or len(line) > _LONG_BYTES:
+        if len(line) > _LONG_BYTES:
             return 0
         try:
             return self._write(line)
@@ -38,21 +38,20 @@ class UnwaitingOutput:
 
     def close(self) -> None:
         """May be called again."""
-        self._write, close, self._close = None, self._close, None
-        if close is not None:
-            close()
+        close = self._close
+        self._write, self._close = _NOTHING
+        close()
 
 
 if sys.platform == "win32":
 
-    def _by_kind(fd: int) -> Optional[Tuple[_Write, _Close]]:
-        """Nothing here can be written to without waiting."""
-        return None
+    def _by_kind(fd: int) -> Tuple[_Write, _Close]:
+        return _NOTHING
 
 else:
     import select
 
-    def _by_kind(fd: int) -> Optional[Tuple[_Write, _Close]]:
+    def _by_kind(fd: int) -> Tuple[_Write, _Close]:
         mode = os.fstat(fd).st_mode
         try:
             if stat.S_ISSOCK(mode):
@@ -84,4 +83,4 @@ else:
             fits = len(line) <= select.PIPE_BUF and output.poll(0) == [(fd, select.POLLOUT)]
             return os.write(fd, line) if fits else 0
 
-        return write, lambda: None
+        return write, _NOTHING[1]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import math
-from typing import Any, Dict, Mapping, Optional
+from typing import Any, Awaitable, Callable, Dict, Mapping, Optional
 
 import anyio
 import mcp_types as types
@@ -52,9 +52,9 @@ class SdkAuthority:
                 method: CacheHint(ttl_ms=TOOLS_STAY_MS, scope="public") for method in ("tools/list", "prompts/list")
             },
         )
-        self._server.add_request_handler("tools/list", types.PaginatedRequestParams, self._list_tools)
+        self._server.add_request_handler("tools/list", types.PaginatedRequestParams, _one_page(self._listed_tools))
         self._server.add_request_handler("tools/call", types.CallToolRequestParams, self.call_tool)
-        self._server.add_request_handler("prompts/list", types.PaginatedRequestParams, self._list_prompts)
+        self._server.add_request_handler("prompts/list", types.PaginatedRequestParams, _one_page(prompts.listed))
         self._server.add_request_handler("prompts/get", types.GetPromptRequestParams, self._get_prompt)
         self._server.extensions = {TASKS: {}}
         self._server.middleware.clear()  # the documented way out of OpenTelemetry's span around every message
@@ -88,19 +88,8 @@ class SdkAuthority:
 
     # --- the SDK's handlers ---
 
-    async def _list_tools(
-        self, context: ServerRequestContext[Any], params: Optional[types.PaginatedRequestParams]
-    ) -> Dict[str, Any]:
-        if params is not None and params.cursor is not None:
-            raise MCPError(code=types.INVALID_PARAMS, message=ONE_PAGE)
-        return {"resultType": "complete", "tools": [published(tool) for tool in self._catalogue.values()]}
-
-    async def _list_prompts(
-        self, context: ServerRequestContext[Any], params: Optional[types.PaginatedRequestParams]
-    ) -> Dict[str, Any]:
-        if params is not None and params.cursor is not None:
-            raise MCPError(code=types.INVALID_PARAMS, message=ONE_PAGE)
-        return {"resultType": "complete", **prompts.listed()}
+    def _listed_tools(self) -> Dict[str, Any]:
+        return {"tools": [published(tool) for tool in self._catalogue.values()]}
 
     async def _get_prompt(
         self, context: ServerRequestContext[Any], params: types.GetPromptRequestParams
@@ -113,6 +102,15 @@ class SdkAuthority:
         self, context: ServerRequestContext[Any], params: types.CallToolRequestParams
     ) -> Dict[str, Any]:
         return {"resultType": "complete", "content": []}
+
+
+def _one_page(listed: Callable[[], Dict[str, Any]]) -> Callable[..., Awaitable[Dict[str, Any]]]:
+    async def handler(_: object, params: Optional[types.PaginatedRequestParams]) -> Dict[str, Any]:
+        if params is not None and params.cursor is not None:
+            raise MCPError(code=types.INVALID_PARAMS, message=ONE_PAGE)
+        return {"resultType": "complete", **listed()}
+
+    return handler
 
 
 def _message(request: Request) -> SessionMessage:
