@@ -637,8 +637,8 @@ def test_a_new_element_shares_no_object_with_the_one_before(session: Session, ed
     assert [one["more"]["deep"] is None for one in (first, second, third)] == [False, True, True]
     undo(editor, "Set fields of Enemy")
     # The same of a list that only gets another size.
-    for size in ("orders.size", "orders"):
-        set_fields(session, ENEMY, {f"Enemy.{size}": 3 if size != "orders" else {"size": 3}})
+    for size in ("orders.size", "orders.Array.size", "orders"):
+        set_fields(session, ENEMY, {f"Enemy.{size}": {"size": 3} if size == "orders" else 3})
         assert [one["effect"] is None for one in shown(session, ENEMY)["Game.Enemy.orders"]] == [False, True, True]
         undo(editor, "Set fields of Enemy")
 

@@ -80,7 +80,8 @@ namespace UnityBridge.Commands
         {
             above = null;
             SerializedProperty found = null;
-            foreach (var segment in field.Split('.'))
+            // A list is written as code does, or as Unity's own paths do: list[0] or list.Array.data[0], list.size or list.Array.size.
+            foreach (var segment in field.Replace(".Array.data[", "[").Replace(".Array.size", ".size").Split('.'))
             {
                 above = found;
                 missing = segment;
