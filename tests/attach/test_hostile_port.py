@@ -37,14 +37,17 @@ class Line:
         self.head = b""
         self.ends = Ends.of_server(connection, connection.getpeername())
 
-    def shakes_hands(self, more: bytes = b"", accept: Optional[bytes] = None) -> None:
+    def shakes_hands(self, more: bytes = b"", accept: Optional[bytes] = None, lines: bytes = b"") -> None:
+        self.connection.sendall(self.handshake(accept, lines) + more)
+
+    def handshake(self, accept: Optional[bytes] = None, lines: bytes = b"") -> bytes:
         while b"\r\n\r\n" not in self.head:
             self.head += self.connection.recv(4096)
         key = next(line[19:] for line in self.head.split(b"\r\n") if line.lower().startswith(b"sec-websocket-key: "))
         right = base64.b64encode(hashlib.sha1(key + b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11").digest())
-        self.connection.sendall(
+        return (
             b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-            b"Sec-WebSocket-Accept: " + (accept or right) + b"\r\n\r\n" + more
+            b"Sec-WebSocket-Accept: " + (accept or right) + b"\r\n" + lines + b"\r\n"
         )
 
     def says(self, type: str, **fields: object) -> None:
@@ -56,11 +59,11 @@ class Line:
         while True:
             self.connection.sendall(data)
 
-    def drips(self, data: bytes) -> None:
+    def drips(self, data: bytes, pause_s: float = 0.02) -> None:
         pause = threading.Event()
         for n in range(len(data)):
             self.connection.sendall(data[n : n + 1])
-            pause.wait(0.02)
+            pause.wait(pause_s)
 
 
 def text_frame(payload: bytes) -> bytes:
@@ -144,6 +147,16 @@ def another_answer(line: Line) -> None:
     line.shakes_hands(accept=b"dGhlIHNhbXBsZSBub25jZQ==")
 
 
+def information_before_it(line: Line) -> None:
+    line.connection.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
+    silence_after_the_challenge(line)
+
+
+def an_older_http(line: Line) -> None:
+    line.connection.sendall(line.handshake().replace(b"HTTP/1.1", b"HTTP/1.0"))
+    silence(line)
+
+
 def a_page(line: Line) -> None:
     line.connection.recv(4096)
     line.connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi")
@@ -225,6 +238,8 @@ def attach_to(port: int) -> object:
         endless_fragments,
         no_http,
         another_answer,
+        information_before_it,
+        an_older_http,
         a_page,
         half_a_pair,
         a_deep_message,
@@ -242,6 +257,53 @@ def test_hostile_bytes_from_the_port_cost_little_and_end_the_connection(
         assert tracemalloc.get_traced_memory()[1] < ROOM
     finally:
         tracemalloc.stop()
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        b"Sec-WebSocket-Accept: dGhlIHNhbXBsZSBub25jZQ==\r\n",
+        b"A: b\r\n folded: c\r\n",
+        b"A: b\r\n\tfolded\r\n",
+        b"no colon\r\n",
+        b": no name\r\n",
+        b"A name: b\r\n",
+        b"A : b\r\n",
+        b"A: b\nB: c\r\n",
+        b"A: b\rB: c\r\n",
+        b"A: " + b"b" * 8192 + b"\r\n",
+    ],
+)
+def test_a_head_with_an_odd_line_is_refused_before_a_proof_is_made(
+    programs: List[HostileProgram], odd: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(protocol, "INTRODUCTION_S", 600.0)  # it is not the time that ends it
+    heard: List[bytes] = []
+
+    def challenge(line: Line) -> None:
+        line.shakes_hands(lines=odd)
+        line.says("challenge", nonce=NONCE, protocol=protocol.VERSION)
+        heard.append(line.connection.recv(4096))
+
+    programs.append(HostileProgram(challenge))
+    assert attach_to(programs[0].port) == Err(NotAttached())
+    programs[0].stop()
+    assert heard in ([], [b""])
+
+
+def test_a_head_may_come_in_single_bytes_and_name_its_headers_in_any_case(programs: List[HostileProgram]) -> None:
+    def refuse(line: Line) -> None:
+        head = line.handshake(lines=b"A:b:c\r\nempty:\r\n").replace(
+            b"Sec-WebSocket-Accept: ", b"SEC-websocket-ACCEPT:\t"
+        )
+        line.drips(head, pause_s=0.0)
+        line.says("challenge", nonce=NONCE, protocol=protocol.VERSION)
+        line.says("refused", code="full")
+        silence(line)
+
+    programs.append(HostileProgram(refuse))
+    served = attach_to(programs[0].port)
+    assert isinstance(served, Err) and "client limit is reached" in served.error.remark
 
 
 def test_a_peer_that_closes_before_it_answers_is_tried_again_soon(programs: List[HostileProgram]) -> None:

@@ -1,7 +1,8 @@
 """``ClientSocket``: a WebSocket connection to the holder of the port, which may be any program (SPEC §20.1).
 
 Until ``trust`` nothing that the other side sends determines memory or time: its head, each message and the total are
-bounded in bytes, and every step has the caller's deadline. ``h11`` reads the head, ``frames`` the messages.
+bounded in bytes, and every step has the caller's deadline. ``frames`` reads the messages. The head is read here: it is
+one status line and one header that count, and importing ``h11`` for them is a twelfth of every command.
 """
 
 from __future__ import annotations
@@ -14,9 +15,7 @@ import socket
 import threading
 from collections import deque
 from contextlib import suppress
-from typing import Deque, Iterable, Optional, Tuple
-
-import h11
+from typing import Deque, Iterable, List, Optional, Tuple
 
 from unity_bridge.base.clock import Clock
 from unity_bridge.unity.frames import (
@@ -30,6 +29,7 @@ from unity_bridge.unity.frames import (
 from unity_bridge.unity.message_reader import MessageReader
 
 _MAX_HEAD_BYTES = 8 * 1024
+_SWITCHING = b"HTTP/1.1 101 "
 # The owner sends each message as one frame. A proxy in between may split it.
 _MAX_FRAGMENTS = 64
 _CHUNK_BYTES = 64 * 1024
@@ -69,7 +69,6 @@ class ClientSocket:
     def shake_hands(self, port: int, path: str, deadline: float, *more: Tuple[str, str]) -> None:
         """Carry out the opening handshake (RFC 6455 §4.1). ``more``: headers."""
         key = base64.b64encode(os.urandom(16))
-        http = h11.Connection(h11.CLIENT, max_incomplete_event_size=_MAX_HEAD_BYTES)
         headers = [
             ("Host", f"127.0.0.1:{port}"),
             ("Upgrade", "websocket"),
@@ -78,12 +77,12 @@ class ClientSocket:
             ("Sec-WebSocket-Key", key.decode("ascii")),
             *more,
         ]
-        self._send(http.send(h11.Request(method="GET", target=path, headers=headers)) or b"", deadline)
-        response = self._response(http, deadline)
-        accept = base64.b64encode(hashlib.sha1(key + _GUID).digest())
-        if response.status_code != 101 or (b"sec-websocket-accept", accept) not in list(response.headers):
+        lines = [f"GET {path} HTTP/1.1", *map(": ".join, headers), "", ""]
+        self._send("\r\n".join(lines).encode("ascii"), deadline)
+        head, rest = self._head(deadline)
+        if _accepts(head) != [base64.b64encode(hashlib.sha1(key + _GUID).digest())]:
             raise NotSpoken("no WebSocket")
-        self._take(http.trailing_data[0])
+        self._take(rest)
 
     def say(self, text: str, deadline: float) -> None:
         """Send ``text`` and wait until it is on its way; before ``trust`` only."""
@@ -110,17 +109,17 @@ class ClientSocket:
             self._writer.join()
         self._sender.close()
 
-    def _response(self, http: h11.Connection, deadline: float) -> h11.InformationalResponse:
-        try:
-            while True:
-                event = http.next_event()
-                if isinstance(event, h11.InformationalResponse):
-                    return event
-                if event is not h11.NEED_DATA:
-                    raise NotSpoken("no WebSocket")
-                http.receive_data(self._received(deadline, _MAX_HEAD_BYTES))
-        except h11.RemoteProtocolError as error:
-            raise NotSpoken("no HTTP") from error
+    def _head(self, deadline: float) -> Tuple[bytes, bytes]:
+        """Return the head without its blank line, and what came after that."""
+        data = b""
+        while b"\r\n\r\n" not in data:
+            left = _MAX_HEAD_BYTES - len(data)
+            more = self._received(deadline, left) if left else b""
+            data += more
+            if not more or not data.startswith(_SWITCHING[: len(data)]):
+                raise NotSpoken("no WebSocket")
+        head, _, rest = data.partition(b"\r\n\r\n")
+        return head, rest
 
     def _send(self, data: bytes, deadline: float) -> None:
         self._connection.settimeout(self._remaining(deadline))
@@ -178,3 +177,13 @@ class ClientSocket:
             except OSError:
                 self.cut()  # so that the receiving thread notices
                 return
+
+
+def _accepts(head: bytes) -> List[bytes]:
+    """Return the values of ``Sec-WebSocket-Accept``. Raises ``NotSpoken`` if a line of the head is no header."""
+    lines = head.split(b"\r\n")
+    headers = [line.partition(b":") for line in lines[1:]]
+    # No bare end of a line in a value. In a name no space, as a line has that continues the one before it.
+    if lines != head.splitlines() or any(not colon or name.split() != [name] for name, colon, _ in headers):
+        raise NotSpoken("no HTTP")
+    return [value.strip() for name, _, value in headers if name.lower() == b"sec-websocket-accept"]
