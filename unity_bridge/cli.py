@@ -11,7 +11,6 @@ import io
 import itertools
 import os
 import re
-import shutil
 import textwrap
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Iterable, List, Optional, Sequence, Tuple
@@ -37,13 +36,15 @@ _CLICKS_LEAST = 52
 _JOINED = "\u2011"
 _HYPHEN = re.compile(r"(?<=\S)-(?=\S)|-(?=-)")
 # A command of this program in a help text, which is run as it is shown.
-_EXAMPLE = re.compile(r'(?:(?<=Example: )|(?<=&& )|(?<="\$\()|(?<=`))unity-bridge(?= )')
+_EXAMPLE = r'(?:(?<=Example: )|(?<=&& )|(?<="\$\()|(?<=`))unity-bridge(?= )'
 
 
 class _Help(click.HelpFormatter):
     """Help that fits a narrow terminal: click writes no line for fewer than 50 columns."""
 
     def __init__(self, indent_increment: int = 2, width: Optional[int] = None, max_width: Optional[int] = None) -> None:
+        import shutil  # a fiftieth of a command, and only help needs it
+
         columns = shutil.get_terminal_size().columns
         self._is_narrow = columns < _CLICKS_LEAST
         super().__init__(indent_increment, columns - 2 if self._is_narrow else width, max_width)
@@ -91,7 +92,7 @@ class _Context(click.Context):
 
 
 def _runnable(text: str) -> str:
-    return _HYPHEN.sub(_JOINED, _EXAMPLE.sub(lambda _: _program(), text))
+    return _HYPHEN.sub(_JOINED, re.sub(_EXAMPLE, lambda _: _program(), text))
 
 
 def _program() -> str:

@@ -65,7 +65,7 @@ class OwnerLink:
         """Attach to the holder of ``port`` and stay until it is lost (``Ok``). ``Err``: could not attach."""
         deadline = self._clock.now() + protocol.INTRODUCTION_S
         try:
-            connection = InterruptibleSocket.of(socket.create_connection(("127.0.0.1", port), timeout=_CONNECT_S))
+            connection = InterruptibleSocket.to_port(port, _CONNECT_S)
         except OSError:
             return Err(NotAttached())
         with connection:

@@ -19,7 +19,7 @@ _STACK_LINES = 5
 _ENTRY = {"type": {"enum": _TYPES}, "message": TEXT, "stack_trace": TEXT_OR_NULL, "repeated": COUNT, "cursor": TEXT}
 _WITH_FEWER = "Ask for fewer entries with max_entries and contains to see them whole."
 # In the JSON of a result. Text of a message cannot match: JSON puts a backslash before each of its quotation marks.
-_TIMESTAMP = re.compile(r'"timestamp":"\d{4}-\d\d-\d\dT(\d\d:\d\d:\d\d)[.\d]*(?:Z|[+-]\d\d:?\d\d)?"')
+_TIMESTAMP = r'"timestamp":"\d{4}-\d\d-\d\dT(\d\d:\d\d:\d\d)[.\d]*(?:Z|[+-]\d\d:?\d\d)?"'
 
 
 def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[str, Any], str]:
@@ -74,7 +74,7 @@ def _text_of(entry: Mapping[str, Any]) -> Tuple[Any, ...]:
 
 def as_text(_: Mapping[str, Any], json: str) -> str:
     """Return the result as the text for a model: times of day, because the newest entries are of one day."""
-    return _TIMESTAMP.sub(r'"timestamp":"\1"', json)
+    return re.sub(_TIMESTAMP, r'"timestamp":"\1"', json)
 
 
 def as_shown(_: Mapping[str, Any], result: Dict[str, Any]) -> Dict[str, Any]:

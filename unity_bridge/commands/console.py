@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timezone
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Mapping, NamedTuple, Optional
 
 import click
@@ -11,7 +11,6 @@ from unity_bridge.base.calls import Failure
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err
 from unity_bridge.catalogue import CATALOGUE, read_console
-from unity_bridge.commands.console_mark import mark, marked
 from unity_bridge.commands.envelope import envelope
 from unity_bridge.commands.output import begin_stream, is_reader_gone, note, put, put_json
 from unity_bridge.commands.stack_trace import first_useful_place
@@ -75,6 +74,8 @@ def command(as_json: bool, follow: bool, is_new: bool, with_stack: bool, **given
     which = {**{name: value for name, value in given.items() if value not in (None, [])}, "include_stack_trace": True}
 
     def read(ask: Ask, life: ShortLife, editor: Mapping[str, Any]) -> int:
+        if is_new:
+            from unity_bridge.commands.console_mark import mark, marked
         cursor = marked(editor) if is_new else None
         if cursor is not None:
             which["since"] = cursor
@@ -176,7 +177,6 @@ def _time(stamp: Any) -> str:
     """Return ``14:03:59 `` in the local time zone, or nothing if the plugin reports no time."""
     try:
         # Fractions may have any number of digits, more than Python reads.
-        instant = datetime.strptime(str(stamp)[:19], "%Y-%m-%dT%H:%M:%S").replace(tzinfo=timezone.utc)
-        return instant.astimezone().strftime("%H:%M:%S ")
+        return datetime.fromisoformat(f"{str(stamp)[:19]}.000+00:00").astimezone().strftime("%H:%M:%S ")
     except (ValueError, OSError, OverflowError):  # OSError: years that Windows cannot convert
         return ""

@@ -6,7 +6,6 @@ The runner's rules are those of actions/runner, ``src/Runner.Common/ActionComman
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Iterator, Optional
 
 from unity_bridge.commands.compiler_lines import errors_of, message_line
@@ -56,6 +55,8 @@ def _in_repository(file: str, project: str) -> str:
 
     The runner makes an absolute path relative to its workspace, which need not be the repository's root.
     """
+    from pathlib import Path
+
     path = Path(project, file)
     root = next((folder for folder in path.parents if os.path.exists(folder / ".git")), None)
     return (path if root is None else path.relative_to(root)).as_posix()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from contextlib import contextmanager
 from typing import Any, Iterator, Optional
@@ -199,6 +198,8 @@ def _tests(total: int) -> str:
 
 
 def _columns() -> int:
+    import shutil  # only for the bar of a terminal
+
     return shutil.get_terminal_size().columns - 1  # the last column would break the line on some terminals
 
 

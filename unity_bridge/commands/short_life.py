@@ -17,10 +17,10 @@ from unity_bridge.base.calls import Call, Failure, OnOutcome, OnProgress, Outcom
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.frozen import changed
+from unity_bridge.base.own_command import with_own_command
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue.tool import Mode
 from unity_bridge.commands.output import note
-from unity_bridge.installation.command_line import ours
 from unity_bridge.installation.explained import explained
 from unity_bridge.projects.canonical_path import canonical
 from unity_bridge.projects.no_editor import NOBODY_COMES
@@ -58,11 +58,9 @@ class ShortLife:
         self._clock = SystemClock()
         # Not at the top: they take longer to import than all else of a command, and --help needs none of it.
         with kept():
-            from unity_bridge.core.ledger.records import SERVER_ID
             from unity_bridge.log import logger
             from unity_bridge.serve.app import Bridge
         self._bridge = Bridge(config, project)
-        self._server_id = SERVER_ID
         self._start_log = partial(logger.configure, config.log_level, config.log_format)
         context = click.get_current_context(silent=True)
         self._name = "unity-bridge" if context is None else f"unity-bridge {context.info_name}"
@@ -106,9 +104,9 @@ class ShortLife:
         except KeyboardInterrupt:
             if call.tool.mode is not Mode.JOB:
                 raise
+            runs = with_own_command("`unity-bridge jobs` lists what runs.")
             raise Interrupted(
-                f"Interrupted. {call.tool.name} may have run, and may still run in Unity: "
-                f"`{ours('jobs')}` lists what runs."
+                f"Interrupted. {call.tool.name} may have run, and may still run in Unity: {runs}"
             ) from None
 
     def editor_state(self) -> Dict[str, Any]:
@@ -136,7 +134,7 @@ class ShortLife:
         began = self._clock.now()
         has_said = ""
         while True:
-            known = self._server()
+            known = self._bridge.ledger.server_now
             state = self.editor_state()
             is_here = state["connected"] and state.get("trusted", False) is not None
             waited = self._clock.now() - began
@@ -176,12 +174,10 @@ class ShortLife:
             path = f" ({editor['project_path']})" if editor.get("project_path") else ""
             note(f"project: {visible_line(str(editor.get('project_name') or 'without a name'))}{visible_line(path)}")
 
-    def _await_news(self, known: Optional[ServerRecord], budget_s: float) -> None:
+    def _await_news(self, known: ServerRecord, budget_s: float) -> None:
         """Wait for a change. Our own ledger notifies us; the owner of the port has to be asked for its editor."""
-        self._bridge.ledger.wait_until(lambda: self._server() is not known, budget_s)
-
-    def _server(self) -> Optional[ServerRecord]:
-        return self._bridge.ledger.server.get(self._server_id)
+        ledger = self._bridge.ledger
+        ledger.wait_until(lambda: ledger.server_now is not known, budget_s)
 
     def say_if_busy(self, state: Mapping[str, Any]) -> None:
         """Print a line if the next call has to wait for Unity (SPEC §3.2)."""
@@ -222,8 +218,7 @@ def _several_editors(state: Mapping[str, Any]) -> Optional[ToolError]:
     second = str(refused).rpartition("this is ")[2]
     message = (
         f'Two Unity Editors use port {state["port"]}: "{first}" and {second}. Nothing was run. Name the one that '
-        f"you mean with --project PATH; `{ours('plugin', 'install', 'PATH', '--port', 'auto')}` gives each project its "
-        "own port."
+        "you mean with --project PATH; `unity-bridge plugin install PATH --port auto` gives each project its own port."
     )
     return ToolError(ErrorCode.EDITOR_NOT_READY, message, {"reason": "several_editors", "port": state["port"]})
 
@@ -233,6 +228,8 @@ def other_project(state: Mapping[str, Any]) -> Optional[ToolError]:
     project, found = state.get("project"), (state["editor"] or {}).get("project_path")
     if not project or not found or canonical(str(found), sys.platform) == canonical(str(project), sys.platform):
         return None
+    from unity_bridge.installation.command_line import ours  # with all that it imports a twentieth of a command
+
     message = (
         f"The editor on port {state['port']} has another project open: {visible_line(str(found))}, not {project}. "
         f"Give this project a port of its own: {ours('plugin', 'install', str(project), '--port', 'auto')}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Mapping, Tuple
 
-from unity_bridge.installation.command_line import ours
 from unity_bridge.projects.no_editor import WHY
 from unity_bridge.text.foreign_text import visible_line
 
@@ -14,6 +13,8 @@ def explained(reason: str, state: Mapping[str, Any]) -> Tuple[str, str]:
 
     ``reason``: of an editor that is not ready. ``state``: from ``get_editor_state``.
     """
+    from unity_bridge.installation.command_line import ours  # it imports much, and an editor is connected mostly
+
     project, listener = state.get("project"), state["listener"]
     values = {
         "project": visible_line(str(project or "this machine")),

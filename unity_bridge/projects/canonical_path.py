@@ -18,7 +18,7 @@ _MOST_BYTES = 4097  # PATH_MAX is 4096 on Linux and 1024 on macOS
 _ASCII_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 # Decomposed letters that every runtime composes alike: Latin, Greek and Cyrillic with the marks that compose there,
 # kana, Hangul. Systems that store names decomposed decompose these. `ProjectPath.cs` has the same expression.
-_DECOMPOSED = re.compile(
+_DECOMPOSED = (  # compiled where it is used: on macOS alone
     "[A-\u02ff\u0370-\u052f\u1e00-\u1fff]"
     "[\u0300-\u0304\u0306-\u030c\u030f\u0311\u0313\u0314\u031b\u0323-\u0328\u032d\u032e\u0330\u0331\u0342\u0345]+"
     "|[\u3041-\u30ff][\u3099\u309a]"
@@ -58,7 +58,7 @@ def canonical(path: str, platform: str) -> str:
         path = path.replace("\\", "/")
     elif platform == "darwin":
         # A name has two spellings there, and the system opens the file by either.
-        path = _DECOMPOSED.sub(lambda found: unicodedata.normalize("NFC", found.group()), path)
+        path = re.sub(_DECOMPOSED, lambda found: unicodedata.normalize("NFC", found.group()), path)
     while len(path) > 1 and path.endswith("/"):
         path = path[:-1]
     return path.translate(_ASCII_LOWER) if platform in _CASELESS else path

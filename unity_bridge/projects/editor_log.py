@@ -69,7 +69,7 @@ _SUCCESS = "*** Tundra build success"
 _FAILURE = ("*** Tundra build failed", "## Script Compilation Error for: ")
 _ASSEMBLY = re.compile(r"\bCsc (\S+)")
 _DLL = ".dll"
-_MESSAGE = re.compile(r"(?:(.+?)\((\d{1,9}),(\d{1,9})\): )?(error|warning) ([A-Z]{1,6}\d{1,6}): (.*)")
+_MESSAGE = r"(?:(.+?)\((\d{1,9}),(\d{1,9})\): )?(error|warning) ([A-Z]{1,6}\d{1,6}): (.*)"
 
 
 def read_log(text: str, opened: Optional[str] = None) -> LogContent:
@@ -121,7 +121,7 @@ class LogReader:
             self._message(line)
 
     def _message(self, line: str) -> None:
-        found = _MESSAGE.fullmatch(line) if "error " in line or "warning " in line else None
+        found = re.fullmatch(_MESSAGE, line) if "error " in line or "warning " in line else None
         if found is None or len(self._seen) >= _MOST_COUNTED:
             return
         file, row, column, kind, code, message = found.groups(default="")

@@ -7,17 +7,15 @@ editor is a Python among others, so it holds a lock on a file in the user's stat
 from __future__ import annotations
 
 import os
-import platform
 import sys
 from contextlib import suppress
-from pathlib import Path
 from types import TracebackType
 from typing import List, Optional, Type
 
 from unity_bridge.base.result import Err
 from unity_bridge.launch.file_lock import try_lock
 from unity_bridge.projects.unity_folder import is_project
-from unity_bridge.trust.state_folder import state_folder
+from unity_bridge.trust.state_folder import state_path
 
 # The editor's own process. Its helpers outlive it (Unity.Licensing.Client), and games have some (UnityCrashHandler64).
 _UNITY = ("Unity", "Unity.exe")
@@ -45,8 +43,8 @@ class SimulatorMark:
     def __enter__(self) -> SimulatorMark:
         for path in _marks():
             try:
-                path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-                self._descriptor = try_lock(str(path))
+                os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+                self._descriptor = try_lock(path)
             except OSError:
                 return self
             if self._descriptor is not None:
@@ -60,18 +58,19 @@ class SimulatorMark:
             os.close(self._descriptor)
 
 
-def _marks() -> List[Path]:
-    folder = state_folder()
-    return [] if isinstance(folder, Err) else [folder.value / f"simulator-{slot}.lock" for slot in range(_SLOTS)]
+def _marks() -> List[str]:
+    folder = state_path()
+    names = [f"simulator-{slot}.lock" for slot in range(_SLOTS)]
+    return [] if isinstance(folder, Err) else [os.path.join(folder.value, name) for name in names]
 
 
 def is_any_simulated() -> bool:
     """Whether an editor that `simulate` plays runs for this user."""
     for path in _marks():
-        if not path.exists():
+        if not os.path.exists(path):
             continue
         try:
-            descriptor = try_lock(str(path))
+            descriptor = try_lock(path)
         except OSError:
             continue
         if descriptor is None:
@@ -110,5 +109,5 @@ def _sees_all_processes() -> bool:
 
     A container, and Linux on Windows, may share the ports of a machine whose processes they do not see.
     """
-    is_on_windows = "microsoft" in platform.release().lower()
+    is_on_windows = "microsoft" in os.uname().release.lower()
     return os.readlink("/proc/self/ns/pid") == _ALL_PROCESSES and not is_on_windows

@@ -228,7 +228,7 @@ class ServerLink:
     def _connect(self) -> Optional[Session]:
         try:
             # Our own TCP connection: no proxy from the environment, and no Nagle between two small messages.
-            tcp = InterruptibleSocket.of(socket.create_connection(("127.0.0.1", self._port), _CONNECT_S))
+            tcp = InterruptibleSocket.to_port(self._port, _CONNECT_S)
         except OSError:
             self._trouble("waiting", port=self._port)
             return None

@@ -37,6 +37,18 @@ class InterruptibleSocket(socket.socket):
         own.settimeout(timeout)
         return own
 
+    @classmethod
+    def to_port(cls, port: int, timeout_s: float) -> InterruptibleSocket:
+        """Connect to a port of 127.0.0.1. ``create_connection`` imports the codec of foreign host names for that."""
+        plain = socket.socket()
+        try:
+            plain.settimeout(timeout_s)
+            plain.connect(("127.0.0.1", port))
+        except BaseException:
+            plain.close()
+            raise
+        return cls.of(plain)
+
     def gettimeout(self) -> Optional[float]:
         return self._patience_s
 

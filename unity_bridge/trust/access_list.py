@@ -11,7 +11,7 @@ _MANY_USERS = {"WD", "BU", "AU", "IU", "NU", "AN", "BG"}
 # All of a file's rights, reading it, and the same as generic rights; CC is the bit of FILE_READ_DATA.
 _READING = {"FA", "FR", "GA", "GR", "CC"}
 _READING_BITS = 0x1 | 0x80000000 | 0x10000000
-_ENTRY = re.compile(r"\(A;(\w*);(\w*);[^;]*;[^;]*;([^;)]+)")
+_ENTRY = r"\(A;(\w*);(\w*);[^;]*;[^;]*;([^;)]+)"
 
 
 def others_can_read(path: str) -> bool:
@@ -29,7 +29,7 @@ def grants_reading(access_list: str) -> bool:
         return True
     return any(
         who in _MANY_USERS and "IO" not in _pairs(flags) and _include_reading(rights)  # IO: for what it contains only
-        for flags, rights, who in _ENTRY.findall(access_list)
+        for flags, rights, who in re.findall(_ENTRY, access_list)
     )
 
 

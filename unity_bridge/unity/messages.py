@@ -374,7 +374,7 @@ _JSON_TYPES = {
     dict: "an object",
 }
 _HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
-_SALVAGED = re.compile(r'"(type|request_id|job_id)"\s*:\s*"([ !#-\[\]-~]{1,256})"')
+_SALVAGED = r'"(type|request_id|job_id)"\s*:\s*"([ !#-\[\]-~]{1,256})"'
 
 
 def _loads(text: str) -> Any:
@@ -389,7 +389,7 @@ def _loads(text: str) -> Any:
 def _salvaged(text: str) -> Dict[str, str]:
     """Return what can be read in a text that is not JSON, so that the call that it answers can be found."""
     found: Dict[str, str] = {}
-    for match in _SALVAGED.finditer(text):
+    for match in re.finditer(_SALVAGED, text):
         found.setdefault(match.group(1), match.group(2))
     return found
 

@@ -14,7 +14,6 @@ from unity_bridge.core.editor.trust import untrusted_remark
 from unity_bridge.core.jobs.jobs import JobRecords
 from unity_bridge.core.ledger.machines import ListenerState, ServerState
 from unity_bridge.core.ledger.records import (
-    SERVER_ID,
     EditorRecord,
     ListenerRecord,
     RequestRecord,
@@ -63,7 +62,7 @@ class StateAnswers:
         listener, session, editor = ledger.listener_now, ledger.session, ledger.editor_now
         versions, (waiting, queued) = ledger.version.value, ledger.counts()
         state = {
-            "server_state": ledger.server.known(SERVER_ID).state.value,
+            "server_state": ledger.server_now.state.value,
             "editor_state": editor.state.value,
             "connected": session is not None,
             # None: it is not known, or not yet.
@@ -107,7 +106,7 @@ class StateAnswers:
             return listener.reason
         ledger, since = self._core.ledger, listener.alone_since
         is_early = since is not None and self._core.now() - since < self._core.config.request_reconnect_wait_ms / 1000
-        is_starting = ledger.server.known(SERVER_ID).state is ServerState.BOOTING
+        is_starting = ledger.server_now.state is ServerState.BOOTING
         return CONNECTING if is_starting or (is_early and ledger.version.value.plugin is None) else None
 
     def _open_jobs(self, client: Optional[str]) -> Iterator[Dict[str, Any]]:

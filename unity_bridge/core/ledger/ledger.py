@@ -205,6 +205,10 @@ class Ledger:
         return self.editor.known(EDITOR_ID)
 
     @property
+    def server_now(self) -> ServerRecord:
+        return self.server.known(SERVER_ID)
+
+    @property
     def listener_now(self) -> ListenerRecord:
         return self.listener.known(LISTENER_ID)
 
