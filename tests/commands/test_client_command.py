@@ -21,9 +21,10 @@ from unity_bridge.commands.client import command
 from unity_bridge.installation import client_checks, toml_tables
 from unity_bridge.installation.client_configs import all_configs
 from unity_bridge.installation.clients import CLIENTS
-from unity_bridge.installation.clients.client import Form, Machine, StartsIn
+from unity_bridge.installation.clients.client import Machine, StartsIn
 from unity_bridge.installation.command_line import quoted
 from unity_bridge.installation.findings import Verdict
+from unity_bridge.installation.json_comments import JSON
 from unity_bridge.installation.repository import SOURCE
 from unity_bridge.installation.this_installation import Installation, Kind
 from unity_bridge.installation.trial import first_that_starts
@@ -161,7 +162,7 @@ def test_a_redirected_snippet_is_whole_in_any_encoding(home: Path, name: str, mo
 
     assert shown.isascii()
     form = CLIENTS[name].form
-    read: Dict[str, Any] = json.loads(shown) if form is Form.JSON else toml_data(shown)
+    read: Dict[str, Any] = json.loads(shown) if form is JSON else toml_data(shown)
     for key in CLIENTS[name].table:
         read = read[key]
     assert read["unity-bridge"][CLIENTS[name].environment_key][STATE_DIR_VARIABLE] == str(home / "Zoë \U0001f3ee")
@@ -318,7 +319,7 @@ def variables_in(home: Path, name: str) -> Any:
     """What the entry sets, as the client's file has it."""
     written = next(path for path in files(home) if "backup" not in path.name)
     text = written.read_text(encoding="utf-8")
-    read: Dict[str, Any] = json.loads(text) if CLIENTS[name].form is Form.JSON else toml_data(text)
+    read: Dict[str, Any] = json.loads(text) if CLIENTS[name].form is JSON else toml_data(text)
     for key in (*CLIENTS[name].table, "unity-bridge"):
         read = read[key]
     return read.get("environment" if name == "opencode" else "env")

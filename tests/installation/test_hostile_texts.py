@@ -9,9 +9,10 @@ import pytest
 
 from tests import hostile_texts
 from unity_bridge.base.result import Err, Ok
-from unity_bridge.installation import json_comments, toml_tables
+from unity_bridge.installation.json_comments import JSON
 from unity_bridge.installation.package_copy import PACKAGE_NAME
 from unity_bridge.installation.plugin_package import embed, installed_plugin, remove
+from unity_bridge.installation.toml_tables import TOML
 from unity_bridge.installation.unity_project import UnityProject
 
 SIZE = 64 * 1024
@@ -22,12 +23,12 @@ PATH = ("mcp_servers", "unity-bridge")
 def test_json_is_read_or_refused(kind: str) -> None:
     text = hostile_texts.JSON[kind](SIZE)
 
-    parsed, edited = json_comments.parse(text), json_comments.with_member(text, PATH, {"command": "x"})
+    parsed, edited = JSON.parse(text), JSON.with_values(text, PATH, {"command": "x"})
 
     if isinstance(parsed, Err):
         assert edited == parsed and len(parsed.error) < 300
     elif isinstance(edited, Ok):
-        assert json_comments.parse(edited.value) == Ok({**parsed.value, PATH[0]: {PATH[1]: {"command": "x"}}})
+        assert JSON.parse(edited.value) == Ok({**parsed.value, PATH[0]: {PATH[1]: {"command": "x"}}})
     else:
         assert "does not hold an object" in edited.error
 
@@ -37,19 +38,19 @@ def test_json_is_read_or_refused(kind: str) -> None:
 def test_toml_is_read_or_refused(kind: str) -> None:
     text = hostile_texts.TOML[kind](SIZE)
 
-    parsed, edited = toml_tables.parse(text), toml_tables.with_table(text, PATH, {"command": "x"})
+    parsed, edited = TOML.parse(text), TOML.with_values(text, PATH, {"command": "x"})
 
     if isinstance(parsed, Err):
         assert edited == parsed and len(parsed.error) < 300
     else:
         assert isinstance(edited, Ok)
-        again = toml_tables.parse(edited.value)
+        again = TOML.parse(edited.value)
         assert isinstance(again, Ok) and again.value["mcp_servers"]["unity-bridge"] == {"command": "x"}
 
 
 @pytest.mark.parametrize("text", ['{"a":' * 900 + "1" + "}" * 900, "[" * 101 + "]" * 101])
 def test_json_of_more_than_a_hundred_levels_is_refused(text: str) -> None:
-    parsed = json_comments.parse(text)
+    parsed = JSON.parse(text)
 
     assert isinstance(parsed, Err) and "nested too deeply" in parsed.error
 

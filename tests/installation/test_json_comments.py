@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Dict
+from typing import Any, Dict, Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unity_bridge.base.result import Err, Ok
-from unity_bridge.installation import json_comments
-from unity_bridge.installation.json_comments import parse, with_member, without_member
+from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.installation.json_comments import JSON, parse
+from unity_bridge.installation.notation import Notation
 
 PATH = ("servers", "unity-bridge")
 ENTRY = {"command": "python", "args": ["bridge"]}
@@ -26,6 +26,10 @@ COMMENTED = """\
     "url": "http://example.com/*not a comment*/",
 }
 """
+
+
+def with_member(text: str, path: Sequence[str], value: Any, notation: Notation = JSON) -> Result[str, str]:
+    return notation.with_values(text, path[:-1], {path[-1]: value})
 
 
 def added(text: str, entry: Any = ENTRY) -> str:
@@ -92,7 +96,7 @@ def test_an_added_entry_can_be_removed_again(text: str) -> None:
     edited = added(text)
     assert data(edited) == {**data(text), "servers": {"unity-bridge": ENTRY}}
 
-    removed = without_member(edited, PATH)
+    removed = JSON.without(edited, PATH)
 
     assert isinstance(removed, Ok)
     assert data(removed.value) == {**data(text), "servers": {}}
@@ -108,7 +112,7 @@ def test_line_ends_of_windows_stay() -> None:
 def test_a_member_is_removed_wherever_it_stands(which: str) -> None:
     text = '{\n  "first": 1,\n  "middle": 2,\n  "last": 3\n}\n'
 
-    removed = without_member(text, (which,))
+    removed = JSON.without(text, (which,))
 
     assert isinstance(removed, Ok)
     lines = [line for line in text.split("\n") if which not in line]
@@ -116,7 +120,7 @@ def test_a_member_is_removed_wherever_it_stands(which: str) -> None:
 
 
 def test_removing_what_is_not_there_changes_nothing() -> None:
-    assert without_member(COMMENTED, PATH) == Ok(COMMENTED)
+    assert JSON.without(COMMENTED, PATH) == Ok(COMMENTED)
 
 
 @pytest.mark.parametrize(
@@ -144,12 +148,11 @@ def test_a_key_that_stands_there_twice_is_edited_where_it_counts() -> None:
 
 
 @pytest.mark.parametrize("spoiled", ["", "{}", '{"servers": {"unity-bridge": 1}}'])
-def test_an_edit_that_would_change_anything_else_is_not_made(monkeypatch: pytest.MonkeyPatch, spoiled: str) -> None:
+def test_an_edit_that_would_change_anything_else_is_not_made(spoiled: str) -> None:
     """No layout is known that leads there; the proof is for the one that is not known."""
-    for edit in ("_set", "_removed"):
-        monkeypatch.setattr(json_comments, edit, lambda *_: spoiled)
+    broken = JSON._replace(set=lambda *_: spoiled, remove=lambda *_: spoiled)
 
-    for result in (with_member(COMMENTED, PATH, ENTRY), without_member(COMMENTED, ("theme",))):
+    for result in (with_member(COMMENTED, PATH, ENTRY, broken), broken.without(COMMENTED, ("theme",))):
         assert isinstance(result, Err) and "cannot be edited safely" in result.error
 
 

@@ -7,8 +7,7 @@ from typing import Any, Tuple
 import pytest
 
 from unity_bridge.base.result import Err, Ok
-from unity_bridge.installation import toml_tables
-from unity_bridge.installation.toml_tables import parse, with_table, without_table
+from unity_bridge.installation.toml_tables import TOML, parse
 
 PATH = ("mcp_servers", "unity-bridge")
 ENTRY = {"command": r"C:\Python\python.exe", "args": ["bridge", "--port", "8092"]}
@@ -33,7 +32,7 @@ args = ["bridge", "--port", "8092"]
 
 
 def added(text: str) -> str:
-    result = with_table(text, PATH, ENTRY)
+    result = TOML.with_values(text, PATH, ENTRY)
     assert isinstance(result, Ok), result
     return result.value
 
@@ -53,12 +52,12 @@ def test_a_second_time_changes_nothing() -> None:
 
 
 def test_an_added_entry_can_be_removed_again() -> None:
-    assert without_table(added(COMMENTED), PATH) == Ok(COMMENTED)
+    assert TOML.without(added(COMMENTED), PATH) == Ok(COMMENTED)
 
 
 def test_removing_what_is_not_there_changes_nothing() -> None:
-    assert without_table(COMMENTED, PATH) == Ok(COMMENTED)
-    assert without_table("", PATH) == Ok("")
+    assert TOML.without(COMMENTED, PATH) == Ok(COMMENTED)
+    assert TOML.without("", PATH) == Ok("")
 
 
 def test_other_settings_of_the_entry_stay() -> None:
@@ -91,7 +90,7 @@ def test_every_way_of_writing_tables_is_understood(text: str) -> None:
     ],
 )
 def test_a_variable_or_an_entry_is_removed_wherever_it_stands(text: str, path: Tuple[str, ...], left: Any) -> None:
-    removed = without_table(text, PATH + path)
+    removed = TOML.without(text, PATH + path)
 
     assert isinstance(removed, Ok), removed
     data = parse(removed.value)
@@ -102,15 +101,15 @@ def test_a_variable_or_an_entry_is_removed_wherever_it_stands(text: str, path: T
 
 @pytest.mark.parametrize("text, why", [("a = ]", "line 1"), ('mcp_servers = "none"', "does not hold a table")])
 def test_text_that_cannot_be_parsed_is_refused_with_the_reason(text: str, why: str) -> None:
-    result = with_table(text, PATH, ENTRY)
+    result = TOML.with_values(text, PATH, ENTRY)
 
     assert isinstance(result, Err)
     assert why in result.error
 
 
-def test_an_edit_that_would_change_anything_else_is_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(toml_tables, "_set", lambda *_: 'model = "another"\n')
+def test_an_edit_that_would_change_anything_else_is_not_made() -> None:
+    broken = TOML._replace(set=lambda *_: 'model = "another"\n')
 
-    result = with_table(COMMENTED, PATH, ENTRY)
+    result = broken.with_values(COMMENTED, PATH, ENTRY)
 
     assert isinstance(result, Err) and "cannot be edited safely" in result.error

@@ -20,7 +20,7 @@ from unity_bridge.installation import command_line, package_copy
 from unity_bridge.installation.clients.client import Machine
 from unity_bridge.installation.command_line import Shell, quoted
 from unity_bridge.installation.plugin_package import embed, remove
-from unity_bridge.installation.toml_tables import parse, with_table, without_table
+from unity_bridge.installation.toml_tables import TOML, parse
 from unity_bridge.installation.unity_project import UnityProject, open_project
 from unity_bridge.launch import environment, user_folders
 from unity_bridge.projects import open_editors
@@ -37,13 +37,13 @@ MARK = "\ufeff"
 
 @pytest.mark.parametrize("text", [MARK, MARK + 'model = "x"\r\n', MARK + "[mcp_servers.other]\ncommand = 'npx'\n"])
 def test_a_toml_file_that_begins_with_a_byte_order_mark_is_edited_and_keeps_it(text: str) -> None:
-    added = with_table(text, PATH, {"command": "x"})
+    added = TOML.with_values(text, PATH, {"command": "x"})
 
     assert isinstance(added, Ok), added
     assert added.value.startswith(MARK) and added.value.count(MARK) == 1
     data = parse(added.value)
     assert isinstance(data, Ok) and data.value["mcp_servers"]["unity-bridge"] == {"command": "x"}
-    removed = without_table(added.value, PATH)
+    removed = TOML.without(added.value, PATH)
     assert isinstance(removed, Ok) and removed.value.startswith(MARK)
     assert parse(removed.value) == parse(text)
 

@@ -14,12 +14,13 @@ from typing import Any, Dict, Iterator, List, Mapping, Match, NamedTuple, Option
 
 from unity_bridge.base.frozen import frozen
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.installation import json_comments, toml_tables
 from unity_bridge.installation.clients import CLIENTS
-from unity_bridge.installation.clients.client import Client, Form, Launch, Machine, Scope, StartsIn
+from unity_bridge.installation.clients.client import Client, Launch, Machine, Scope, StartsIn
 from unity_bridge.installation.entries import ClientEntry, NewEntry, renewed
 from unity_bridge.installation.file_edit import FileEdit
+from unity_bridge.installation.notation import Notation, at
 from unity_bridge.installation.safe_files import MOST_BYTES_OF_THE_USER, is_link, read_text
+from unity_bridge.installation.toml_tables import TOML
 from unity_bridge.launch.file_lock import Locked
 from unity_bridge.trust.state_folder import state_folder
 
@@ -82,7 +83,7 @@ class ClientConfig:
         data = self._data()
         if isinstance(data, Err):
             return data
-        raw = toml_tables.at(data.value, (*self.client.table, name))
+        raw = at(data.value, (*self.client.table, name))
         before = self.client.launch_of(raw)
         launch, sentences, dropped = renewed(None if before is None else ClientEntry(name, before), new)
         kept = {} if before is None else {key: value for key, value in before.environ.items() if key not in dropped}
@@ -105,7 +106,7 @@ class ClientConfig:
             return text
         if text.value is None or not text.value.strip():
             return Ok(self._edit(text.value, text.value or ""))
-        edited = self._without(text.value, (*self.client.table, name))
+        edited = self.client.form.without(text.value, (*self.client.table, name))
         return edited if isinstance(edited, Err) else Ok(self._edit(text.value, edited.value))
 
     def _variable_paths(self, old: Mapping[str, Any], names: Sequence[str]) -> List[Tuple[str, ...]]:
@@ -133,50 +134,23 @@ class ClientConfig:
             return text
         if text.value is None or not text.value.strip():
             return Ok(None)
-        if self.client.form is Form.TOML:
-            return toml_tables.parse(text.value)
-        return json_comments.parse(text.value)
+        return self.client.form.parse(text.value)
 
     def _with_entry(
         self, text: str, name: str, members: Mapping[str, Any], removed: Sequence[Tuple[str, ...]] = ()
     ) -> Result[str, str]:
-        path = (*self.client.table, name)
+        form, path = self.client.form, (*self.client.table, name)
         edited: Result[str, str] = Ok(text)
         for inside in removed:
             if isinstance(edited, Ok):
-                edited = self._without(edited.value, (*path, *inside))
-        if isinstance(edited, Err):
-            return edited
-        # The table may contain the user's own variables.
-        environ = members.get(self.client.environment_key, {})
-        others = {key: value for key, value in members.items() if key != self.client.environment_key}
-        if self.client.form is Form.TOML:
-            edited = toml_tables.with_table(edited.value, path, others)
-            if not environ or isinstance(edited, Err):
-                return edited
-            return toml_tables.with_table(edited.value, (*path, self.client.environment_key), environ)
-        if edited.value.strip():
-            parsed = json_comments.parse(edited.value)
-            if isinstance(parsed, Err):
-                return parsed
-            if isinstance(toml_tables.at(parsed.value, path), dict):
-                edited = _with_members(edited.value, path, others)
-                table = (*path, self.client.environment_key)
-                return edited if isinstance(edited, Err) else _with_members(edited.value, table, environ)
-        return json_comments.with_member(edited.value, path, dict(members))
-
-    def _without(self, text: str, path: Tuple[str, ...]) -> Result[str, str]:
-        if self.client.form is Form.TOML:
-            return toml_tables.without_table(text, path)
-        return json_comments.without_member(text, path)
-
-
-def _with_members(text: str, path: Tuple[str, ...], members: Mapping[str, Any]) -> Result[str, str]:
-    edited: Result[str, str] = Ok(text)
-    for key, value in members.items():
-        if isinstance(edited, Ok):
-            edited = json_comments.with_member(edited.value, (*path, key), value)
-    return edited
+                edited = form.without(edited.value, (*path, *inside))
+        # The variables apart: their table may contain the user's own.
+        key = self.client.environment_key
+        others = {name: value for name, value in members.items() if name != key}
+        for table, values in ((path, others), ((*path, key), members.get(key, {}))):
+            if isinstance(edited, Ok) and values:
+                edited = form.with_values(edited.value, table, values)
+        return edited
 
 
 def config_of(client: Client, scope: Scope, path: Path, project: Path) -> ClientConfig:
@@ -191,7 +165,7 @@ def snippet(client: Client, name: str, launch: Launch) -> str:
     return edited.value
 
 
-def in_ascii(text: str, form: Form) -> str:
+def in_ascii(text: str, form: Notation) -> str:
     """Return the same snippet in ASCII.
 
     Only strings contain other characters, and both formats have an escape for them.
@@ -199,7 +173,7 @@ def in_ascii(text: str, form: Form) -> str:
 
     def escaped(match: Match[str]) -> str:
         code = ord(match.group())
-        return f"\\U{code:08X}" if code > 0xFFFF and form is Form.TOML else json.dumps(match.group())[1:-1]
+        return f"\\U{code:08X}" if code > 0xFFFF and form is TOML else json.dumps(match.group())[1:-1]
 
     return re.sub(r"[^\x00-\x7f]", escaped, text)
 
@@ -238,12 +212,12 @@ def configs_around(machine: Machine, project: Path) -> List[ClientConfig]:
 
 
 def _servers(data: Any, client: Client) -> List[ClientEntry]:
-    found = _of_table(toml_tables.at(data, client.table), client)
+    found = _of_table(at(data, client.table), client)
     if client.name == "claude-code" and isinstance(data, dict):
         # The scope "local", which `claude mcp add` uses by default: servers of one project, in the user's file.
         projects = data.get("projects")
         for folder, settings in projects.items() if isinstance(projects, dict) else ():
-            found += _of_table(toml_tables.at(settings, client.table), client, folder)
+            found += _of_table(at(settings, client.table), client, folder)
     return found
 
 

@@ -2,17 +2,17 @@
 
 Users edit clients' settings by hand, so their comments and layout must stay. No maintained library for Python 3.8 keeps
 both, is pure Python, and is fast on files of megabytes. So comments are replaced by blanks in a copy of equal length,
-the standard library parses that copy, and its offsets are valid in the original. Every edit is checked before it is
-returned: the parsed new text must equal the old data with the change.
+the standard library parses that copy, and its offsets are valid in the original.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from typing import Any, List, Match, NamedTuple, Sequence
+from typing import Any, List, Mapping, Match, NamedTuple, Optional
 
 from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.installation.notation import Edit, Notation, Path, edited, line_end
 from unity_bridge.text import json_reader
 
 # A string or comment that never ends matches to the end of the text and stays, so that nothing is scanned twice.
@@ -38,57 +38,14 @@ def parse(text: str) -> Result[Any, str]:
         return Err(f"is not valid JSON: {error}")
 
 
-def with_member(text: str, path: Sequence[str], value: Any) -> Result[str, str]:
-    """Return the text with ``value`` at ``path`` (keys from the top); missing objects on the way are created."""
-    text = text if text.strip(f"\ufeff{_WHITESPACE}") else "{}\n"
-    parsed = parse(text)
-    if isinstance(parsed, Err):
-        return parsed
-    holder = expected = parsed.value
-    for key in path[:-1]:
-        if not isinstance(holder, dict):
-            break
-        holder = holder.setdefault(key, {})
-    if not isinstance(holder, dict):
-        return Err(f"does not hold an object at {_shown(path[:-1])}")
-    if path[-1] in holder and holder[path[-1]] == value:
-        return Ok(text)
-    holder[path[-1]] = value
-    return _proved(_set(text, path, value), expected)
-
-
-def without_member(text: str, path: Sequence[str]) -> Result[str, str]:
-    """Return the text without the member at ``path``; the same text if there is none."""
-    parsed = parse(text)
-    if isinstance(parsed, Err):
-        return parsed
-    holder = expected = parsed.value
-    for key in path[:-1]:
-        holder = holder.get(key) if isinstance(holder, dict) else None
-    if not isinstance(holder, dict) or path[-1] not in holder:
-        return Ok(text)
-    del holder[path[-1]]
-    return _proved(_removed(text, path), expected)
-
-
-def _proved(text: str, expected: Any) -> Result[str, str]:
-    result = parse(text)
-    if isinstance(result, Ok) and result.value == expected:
-        return Ok(text)
-    return Err("is laid out in a way that cannot be edited safely (perhaps a key stands there twice)")
-
-
-def _shown(path: Sequence[str]) -> str:
-    return ".".join(path) or "the top"
-
-
 # Reading places
 
 
 class _Member(NamedTuple):
-    """The offsets of ``"key": value`` in the text."""
+    """``"key": value`` in the text, from ``start`` to ``value_end``."""
 
     key: str
+    value: Any
     start: int
     value_start: int
     value_end: int
@@ -101,9 +58,9 @@ class _Object(NamedTuple):
     close: int
     members: List[_Member]
 
-    def find(self, key: str) -> List[_Member]:
-        """Return the member in a list, or an empty list. If a key occurs twice, the last one counts, as in parsing."""
-        return [member for member in self.members if member.key == key][-1:]
+    def find(self, key: str) -> Optional[_Member]:
+        """Return the member with this key. If a key occurs twice, the last one counts, as in parsing."""
+        return next((member for member in reversed(self.members) if member.key == key), None)
 
 
 def _blanked(match: Match[str]) -> str:
@@ -133,8 +90,8 @@ def _object(plain: str, start: int) -> _Object:
     while plain[offset] != "}":
         key, key_end = _DECODER.raw_decode(plain, offset)
         value_start = _skip(plain, _skip(plain, key_end) + 1)
-        value_end = _DECODER.raw_decode(plain, value_start)[1]
-        members.append(_Member(key, offset, value_start, value_end))
+        value, value_end = _DECODER.raw_decode(plain, value_start)
+        members.append(_Member(key, value, offset, value_start, value_end))
         offset = _skip(plain, value_end)
         if plain[offset] == ",":
             offset = _skip(plain, offset + 1)
@@ -144,46 +101,52 @@ def _object(plain: str, start: int) -> _Object:
 # Writing
 
 
-def _set(text: str, path: Sequence[str], value: Any) -> str:
+def _set(text: str, path: Path, values: Mapping[str, Any], _expected: Any) -> str:
     plain = _plain(text)
     inside = _object(plain, _skip(plain, 0))
     unit = _indent_unit(text, inside)
     for depth, key in enumerate(path):
-        found = inside.find(key)
-        if not found:
-            for name in reversed(path[depth + 1 :]):
-                value = {name: value}
-            return _inserted(text, inside, key, value, unit)
-        member = found[0]
-        if depth == len(path) - 1:
-            return text[: member.value_start] + _formatted(text, member.start, value, unit) + text[member.value_end :]
+        member = inside.find(key)
+        if member is None:
+            for name in reversed(path[depth:]):
+                values = {name: values}
+            break
         inside = _object(plain, member.value_start)
-    raise AssertionError("a path has at least one key")
+    edits, new = [], {}
+    for key, value in values.items():
+        member = inside.find(key)
+        if member is None:
+            new[key] = value
+        elif member.value != value:
+            shown = _dumped(value, unit, line_end(text) + _line_indent(text, member.start))
+            edits.append(Edit(member.value_start, member.value_end, shown))
+    return edited(text, [*edits, *_inserted(text, inside, new, unit)] if new else edits)
 
 
-def _inserted(text: str, inside: _Object, key: str, value: Any, unit: str) -> str:
-    newline = _newline(text)
-    outer = _line_indent(text, inside.start)
-    indent = outer + unit
+def _inserted(text: str, inside: _Object, values: Mapping[str, Any], unit: str) -> List[Edit]:
+    newline = line_end(text)
+    outer = newline + _line_indent(text, inside.start)
+    begin = outer + unit
     if inside.members and _starts_its_line(text, inside.members[0].start):
-        indent = _line_indent(text, inside.members[0].start)
+        begin = newline + _line_indent(text, inside.members[0].start)
     # After the last comment too: it belongs to the member before it.
     end = len(text[: inside.close].rstrip(_WHITESPACE))
-    member = f"{newline}{indent}{json.dumps(key, ensure_ascii=False)}: {_dumped(value, unit, newline + indent)}"
-    rest = text[end:] if "\n" in text[end : inside.close] else f"{newline}{outer}{text[inside.close :]}"
-    head = text[:end]
+    has_line_end = "\n" in text[end : inside.close]
+    new = (f"{begin}{json.dumps(key, ensure_ascii=False)}: {_dumped(one, unit, begin)}" for key, one in values.items())
+    edits = [Edit(end, end if has_line_end else inside.close, ",".join(new) + ("" if has_line_end else outer))]
     if inside.members and not _comma_after(text, inside.members[-1].value_end):
         last = inside.members[-1].value_end
-        head = f"{text[:last]},{text[last:end]}"
-    return head + member + rest
+        edits.append(Edit(last, last, ","))
+    return edits
 
 
-def _removed(text: str, path: Sequence[str]) -> str:
+def _removed(text: str, path: Path, _expected: Any) -> str:
     plain = _plain(text)
-    inside = _object(plain, _skip(plain, 0))
-    for key in path[:-1]:
-        inside = _object(plain, inside.find(key)[0].value_start)
-    member = inside.find(path[-1])[0]
+    inside, member = _object(plain, _skip(plain, 0)), None
+    for key in path:
+        inside = inside if member is None else _object(plain, member.value_start)
+        member = inside.find(key)
+    assert member is not None
     start = len(text[: member.start].rstrip(_WHITESPACE))
     comma = _comma_after(text, member.value_end)
     if comma:
@@ -203,10 +166,6 @@ def _comma_after(text: str, offset: int) -> int:
     return comma + 1 if bare[comma : comma + 1] == "," else 0
 
 
-def _formatted(text: str, member_start: int, value: Any, unit: str) -> str:
-    return _dumped(value, unit, _newline(text) + _line_indent(text, member_start))
-
-
 def _dumped(value: Any, unit: str, line_start: str) -> str:
     return line_start.join(json.dumps(value, indent=unit, ensure_ascii=False).split("\n"))
 
@@ -217,10 +176,6 @@ def _indent_unit(text: str, top: _Object) -> str:
     return _DEFAULT_INDENT
 
 
-def _newline(text: str) -> str:
-    return "\r\n" if "\r\n" in text else "\n"
-
-
 def _line_indent(text: str, offset: int) -> str:
     line = text[text.rfind("\n", 0, offset) + 1 : offset]
     return line[: len(line) - len(line.lstrip(" \t"))]
@@ -229,3 +184,6 @@ def _line_indent(text: str, offset: int) -> str:
 def _starts_its_line(text: str, offset: int) -> bool:
     line_start = text.rfind("\n", 0, offset) + 1
     return line_start > 0 and not text[line_start:offset].strip(" \t")
+
+
+JSON = Notation("an object", "{}\n", parse, _set, _removed)

@@ -17,8 +17,9 @@ from typing import Callable, List, Optional, Tuple
 
 from unity_bridge.base.frozen import frozen
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.installation import json_comments, package_copy, package_place
+from unity_bridge.installation import package_copy, package_place
 from unity_bridge.installation.file_edit import FileEdit
+from unity_bridge.installation.json_comments import JSON
 from unity_bridge.installation.package_copy import MANIFEST, PACKAGE_NAME, shipped_package
 from unity_bridge.installation.safe_files import Refused, is_link, read_text, refuse_links, why
 from unity_bridge.installation.unity_project import UnityProject
@@ -251,6 +252,6 @@ def _version_in(folder: Path) -> Optional[str]:
     text = read_text(folder / MANIFEST)
     if isinstance(text, Err) or text.value is None:
         return None
-    parsed = json_comments.parse(text.value)
+    parsed = JSON.parse(text.value)
     version = parsed.value.get("version") if isinstance(parsed, Ok) and isinstance(parsed.value, dict) else None
     return version if isinstance(version, str) else None

@@ -1,8 +1,7 @@
 """TOML: set or remove one table, and keep everything else as it is written.
 
 The standard library reads TOML and writes none, and the library that keeps comments takes minutes for a hostile
-megabyte. So the text is edited at the offsets of its statements. Every edit is checked before it is returned: the
-parsed new text must equal the old data with the change.
+megabyte. So the text is edited at the offsets of its statements.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ import sys
 from typing import Any, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.installation.notation import Edit, Notation, Path, at, edited, line_end
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -39,8 +39,6 @@ _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 # The rest of a statement's line, and the comment lines right under it.
 _REST = re.compile(r"[^\n]*\n?(?:[ \t]*#[^\n]*\n?)*")
 
-Path = Tuple[str, ...]
-
 
 def parse(text: str) -> Result[Any, str]:
     """Return the data, or what is wrong and in which line."""
@@ -52,35 +50,6 @@ def parse(text: str) -> Result[Any, str]:
         return Ok(tomllib.loads(plain))
     except ValueError as error:
         return Err(f"is not valid TOML: {error}")
-
-
-def with_table(text: str, path: Sequence[str], values: Mapping[str, Any]) -> Result[str, str]:
-    """Return the text with ``values`` set in the table at ``path``; the table's other keys stay."""
-    parsed = parse(text)
-    if isinstance(parsed, Err):
-        return parsed
-    table = expected = parsed.value
-    for key in path:
-        table = table.setdefault(key, {}) if isinstance(table, dict) else None
-    if not isinstance(table, dict):
-        return Err(f"does not hold a table at {'.'.join(path)}")
-    if all(key in table and table[key] == value for key, value in values.items()):
-        return Ok(text)
-    table.update(values)
-    return _proved(_set(text, tuple(path), values, expected), expected)
-
-
-def without_table(text: str, path: Sequence[str]) -> Result[str, str]:
-    """Return the text without the table at ``path``; the same text if there is none."""
-    parsed = parse(text)
-    if isinstance(parsed, Err):
-        return parsed
-    expected = parsed.value
-    table = at(expected, path[:-1])
-    if not isinstance(table, dict) or path[-1] not in table:
-        return Ok(text)
-    del table[path[-1]]
-    return _proved(_removed(text, tuple(path), expected), expected)
 
 
 def _too_much(text: str) -> Optional[str]:
@@ -106,12 +75,9 @@ def _too_much(text: str) -> Optional[str]:
     return None
 
 
-def _proved(edited: str, expected: Any) -> Result[str, str]:
-    result = parse(edited)
+def _is_same(one: Any, other: Any) -> bool:
     # An empty table may have had no line of its own, and may already be gone.
-    if isinstance(result, Ok) and _without_empty(result.value) == _without_empty(expected):
-        return Ok(edited)
-    return Err("is laid out in a way that cannot be edited safely")
+    return bool(_without_empty(one) == _without_empty(other))
 
 
 def _without_empty(data: Any) -> Any:
@@ -119,12 +85,6 @@ def _without_empty(data: Any) -> Any:
         return data
     kept = {key: _without_empty(value) for key, value in data.items()}
     return {key: value for key, value in kept.items() if value != {}}
-
-
-def at(data: Any, path: Sequence[str]) -> Any:
-    for key in path:
-        data = data.get(key) if isinstance(data, dict) else None
-    return data
 
 
 # Reading places
@@ -184,11 +144,11 @@ def _set(text: str, path: Path, values: Mapping[str, Any], expected: Any) -> str
     lines = [(key, value) for key, value in values.items() if key not in members]
     if not section:
         return _with_section(text, statements, path, lines)
-    edits = [_Edit(one.value, one.end, f" {_dumped(values[key])}") for key, one in members.items() if key in values]
+    edits = [Edit(one.value, one.end, f" {_dumped(values[key])}") for key, one in members.items() if key in values]
     last = section[-1]
     before = text[text.rfind("\n", 0, last.start) + 1 : last.start]
     added = [f"{before}{_dotted((*path[len(last.table) :], key))} = {_dumped(value)}" for key, value in lines]
-    return _edited(text, [*edits, _inserted(text, last.end, added)] if added else edits)
+    return edited(text, [*edits, _inserted(text, last.end, added)] if added else edits)
 
 
 def _with_section(text: str, statements: List[_Statement], path: Path, lines: Sequence[Tuple[str, Any]]) -> str:
@@ -197,7 +157,7 @@ def _with_section(text: str, statements: List[_Statement], path: Path, lines: Se
     shared = range(len(path) - 1, 0, -1)
     near = next((one for n in shared for one in reversed(statements) if one.table[:n] == path[:n]), None)
     end = len(text.rstrip()) if near is None else near.end
-    return _edited(text, [_inserted(text, end, new if near is None and not end else ["", *new])])
+    return edited(text, [_inserted(text, end, new if near is None and not end else ["", *new])])
 
 
 def _removed(text: str, path: Path, expected: Any) -> str:
@@ -205,7 +165,7 @@ def _removed(text: str, path: Path, expected: Any) -> str:
     inline = _inline_around(text, statements, path[:-1], expected)
     if inline is not None:
         return inline
-    edits: List[_Edit] = []
+    edits: List[Edit] = []
     is_in_run = False
     for one in statements:
         is_ours = one.path[: len(path)] == path
@@ -216,30 +176,18 @@ def _removed(text: str, path: Path, expected: Any) -> str:
             content = len(text[:start].rstrip("\r\n \t"))
             if not one.key:  # the blank lines before a header go with it
                 start = _line_end(text, content) if content else 0
-            edits.append(_Edit(start, _line_end(text, one.end), ""))
+            edits.append(Edit(start, _line_end(text, one.end), ""))
         is_in_run = is_ours
-    return _edited(text, edits)
+    return edited(text, edits)
 
 
-class _Edit(NamedTuple):
-    start: int
-    end: int
-    text: str
-
-
-def _edited(text: str, edits: Sequence[_Edit]) -> str:
-    for edit in sorted(edits, reverse=True):
-        text = text[: edit.start] + edit.text + text[edit.end :]
-    return text
-
-
-def _inserted(text: str, end: int, lines: Sequence[str]) -> _Edit:
+def _inserted(text: str, end: int, lines: Sequence[str]) -> Edit:
     """Return the edit that adds lines after the statement that ends at ``end`` and the comments under it."""
-    newline = "\r\n" if "\r\n" in text else "\n"
+    newline = line_end(text)
     rest = _REST.match(text, end)
     place = rest.end() if rest is not None else end
     begin = newline if place and not text[:place].endswith("\n") else ""
-    return _Edit(place, place, begin + "".join(line + newline for line in lines))
+    return Edit(place, place, begin + "".join(line + newline for line in lines))
 
 
 def _line_end(text: str, offset: int) -> int:
@@ -250,7 +198,7 @@ def _inline_around(text: str, statements: Sequence[_Statement], path: Path, expe
     """Return the text with the inline table that contains ``path`` written again; None if there is none."""
     for one in statements:
         if one.key and one.path == path[: len(one.path)]:
-            return _edited(text, [_Edit(one.value, one.end, f" {_dumped(at(expected, one.path))}")])
+            return edited(text, [Edit(one.value, one.end, f" {_dumped(at(expected, one.path))}")])
     return None
 
 
@@ -266,3 +214,6 @@ def _dumped(value: Any) -> str:
     if isinstance(value, (str, bool)):
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     return value.isoformat() if hasattr(value, "isoformat") else repr(value)
+
+
+TOML = Notation("a table", "", parse, _set, _removed, _is_same)

@@ -11,8 +11,8 @@ from typing import Any, Dict, NamedTuple, Optional, Tuple, Union
 
 from unity_bridge.base.frozen import frozen
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.installation import json_comments
 from unity_bridge.installation.file_edit import FileEdit
+from unity_bridge.installation.json_comments import JSON
 from unity_bridge.installation.safe_files import read_text
 from unity_bridge.projects.port_files import TEAM_FILE, USER_FILE, port_of_project
 from unity_bridge.projects.unity_folder import enclosing
@@ -81,7 +81,7 @@ class UnityProject:
         text = read_text(self.manifest)
         if isinstance(text, Err):
             return Err(f"{self.manifest} {text.error}")
-        parsed = json_comments.parse(text.value or "")
+        parsed = JSON.parse(text.value or "")
         if isinstance(parsed, Err):
             return Err(f"{self.manifest} {parsed.error}")
         found = parsed.value.get("dependencies", {}) if isinstance(parsed.value, dict) else None
@@ -96,12 +96,10 @@ class UnityProject:
         if isinstance(text, Err):
             return Err(f"{self.manifest} {text.error}")
         before = text.value or ""
-        path = ("dependencies", name)
-        edited = (
-            json_comments.without_member(before, path)
-            if place is None
-            else json_comments.with_member(before, path, place)
-        )
+        if place is None:
+            edited = JSON.without(before, ("dependencies", name))
+        else:
+            edited = JSON.with_values(before, ("dependencies",), {name: place})
         if isinstance(edited, Err):
             return Err(f"{self.manifest} {edited.error}")
         return Ok(self._edit(self.manifest, text.value, edited.value))
@@ -122,7 +120,7 @@ class UnityProject:
             return Err(f"{path} {text.error}")
         if text.value is None and port == (self.plugin_port().number if for_me else DEFAULT_PLUGIN_PORT):
             return Ok(self._edit(path, "", ""))
-        edited = json_comments.with_member(text.value or "", ("port",), port)
+        edited = JSON.with_values(text.value or "", (), {"port": port})
         if isinstance(edited, Err):
             return Err(f"{path} {edited.error}")
         return Ok(self._edit(path, text.value, edited.value))

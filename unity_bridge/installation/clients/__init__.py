@@ -7,7 +7,8 @@ import os
 from pathlib import Path
 from typing import List, Mapping
 
-from unity_bridge.installation.clients.client import Client, Form, Launch, Machine, Scope, StartsIn
+from unity_bridge.installation.clients.client import Client, Launch, Machine, Scope, StartsIn
+from unity_bridge.installation.toml_tables import TOML
 
 # The tool search of Claude Code hides the tools of a server without this until they are searched for.
 _LOADED = {"alwaysLoad": True}
@@ -154,7 +155,7 @@ _ALL = (
         table=("mcp_servers",),
         user_files=lambda machine: [machine.folder("CODEX_HOME", machine.home / ".codex") / "config.toml"],
         project_file=".codex/config.toml",
-        form=Form.TOML,
+        form=TOML,
         own_command=lambda name, launch, scope: [
             *("codex", "mcp", "add", name, *_assigned("--env", launch), "--", *launch.words)
         ],

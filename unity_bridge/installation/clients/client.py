@@ -13,6 +13,9 @@ from pathlib import Path
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from unity_bridge.base.frozen import frozen, made_by
+from unity_bridge.installation.json_comments import JSON
+from unity_bridge.installation.notation import Notation
+from unity_bridge.installation.toml_tables import TOML
 from unity_bridge.launch import environment
 from unity_bridge.launch.user_folders import home_of, is_absolute, named_folder
 
@@ -33,13 +36,6 @@ class StartsIn(Enum):
     HOME = "in the user's home"
     ROOT = "in /"
     UNKNOWN = "in a folder that is not known"
-
-
-class Form(Enum):
-    """The format of a configuration file."""
-
-    JSON = "json"
-    TOML = "toml"
 
 
 @frozen
@@ -135,7 +131,7 @@ class Client:
     success: str
     apply: str
     table: Tuple[str, ...] = ("mcpServers",)
-    form: Form = Form.JSON
+    form: Notation = JSON
     project_file: Optional[str] = None
     transport: Mapping[str, Any] = made_by(dict)
     preferences: Mapping[str, Any] = made_by(dict)
@@ -195,7 +191,7 @@ def other_client(file: Path, table: Tuple[str, ...]) -> Client:
         documentation="its own documentation",
         table=table,
         user_files=lambda machine: [file],
-        form=Form.TOML if file.suffix.lower() == ".toml" else Form.JSON,
+        form=TOML if file.suffix.lower() == ".toml" else JSON,
         skills=None,
         apply="Restart the client.",
         success="It lists unity-bridge among its servers.",
