@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, cast
 
 from unity_bridge.base.errors import ErrorCode
+from unity_bridge.base.frozen import changed
+from unity_bridge.base.result import Ok
 from unity_bridge.simulator.assemblies import Assemblies
+from unity_bridge.simulator.commands import Behaviour, Value
 from unity_bridge.simulator.editor_process import EditorProcess
 from unity_bridge.simulator.event_log import Emit
 from unity_bridge.simulator.job import End, Refusal, RunState, Step
 from unity_bridge.simulator.jobs import Jobs
+from unity_bridge.simulator.package_commands import all_commands
 from unity_bridge.simulator.player import Player
 from unity_bridge.simulator.project import Entry
 from unity_bridge.simulator.scripts import Disk, Script, Scripts
 
 # The time after a reload at which code of the project requests one more pass.
 _SECOND_PASS_AFTER_S = 0.3
+_BUILD_S = 3.0
 
 
 class UndoableDisk(Disk):
@@ -67,7 +72,7 @@ class ObstructedAssemblies(Assemblies):
     def refresh(self, force: bool = False, seconds: Optional[float] = None) -> bool:
         if self.is_compiling or (not force and self._disk.scripts() == self._imported):
             return True
-        if self.waits_for_play_mode and self._process.is_playing:
+        if self.waits_for_play_mode and self._process.player.is_playing:
             self._is_requested = True
             self._host.code_changed()
             return True
@@ -109,17 +114,22 @@ class ObstructedAssemblies(Assemblies):
 
 
 class ObstructedPlayer(Player):
-    """``why_not``: a script logs it at the next entry, and aborts that."""
+    """``why_not``: a script logs it at the next entry, and aborts that. ``reloads_domain``: Enter Play Mode Options."""
 
     why_not: Optional[str] = None
+    reloads_domain = True
 
     def _enter(self) -> None:
         error, self.why_not = self.why_not, None
-        if error is None:
+        if error is None and self.reloads_domain:
             return super()._enter()
-        self.is_changing = False
-        self._host.log(Entry("error", error, "Keep.Level:Check () (at Assets/Level.cs:12)"))
-        self._host.play_mode_changed()
+        process: Any = self._host
+        if error is None:
+            self._begin(0.0)
+        else:
+            self.is_changing = False
+            process.log(Entry("error", error, "Keep.Level:Check () (at Assets/Level.cs:12)"))
+        process.jobs.resume()
 
 
 class ObstructedJobs(Jobs):
@@ -146,8 +156,14 @@ class ObstructedJobs(Jobs):
             self._jobs.clear()
 
 
+def _build(editor: Any, target: str, **_: Any) -> Value:
+    """Hold the main thread, as a build in Unity does."""
+    editor.block(_BUILD_S)
+    return Ok({"target": target})
+
+
 class ObstructedProcess(EditorProcess):
-    """An editor process with these parts."""
+    """An editor process with these parts, and a command that takes its time."""
 
     assemblies_type = ObstructedAssemblies
     jobs_type = ObstructedJobs
@@ -156,6 +172,12 @@ class ObstructedProcess(EditorProcess):
     assemblies: ObstructedAssemblies
     jobs: ObstructedJobs
     player: ObstructedPlayer
+
+    def _load_domain(self) -> None:
+        super()._load_domain()
+        commands = all_commands()
+        building = changed(commands["build_player"], does=Behaviour(_build))
+        cast(Any, self.tools.jobs["run_command"])._commands = {**commands, "build_player": building}
 
     def leave_play_mode(self) -> None:
         super().leave_play_mode()

@@ -51,13 +51,14 @@ _SNIPPETS = (
     'Debug.Log("before"); throw new Exception("broken");',
     "await Task.Delay(1000); 2",
 )
-# The list; those that are quick, without an argument, not simulated, thrown; and one that makes Unity reload.
+# The list; those that are quick, without an argument, not simulated, long, thrown; and one that makes Unity reload.
 _COMMANDS: Tuple[Message, ...] = (
     {},
     {"name": "ping"},
     {"name": "spawn_wave", "arguments": {"enemy": "bat"}},
     {"name": "open_scene"},
     {"name": "bake_lighting"},
+    {"name": "build_player", "arguments": {"path": "Builds/Game"}},
     {"name": "check_references"},
     {"name": "generate_items"},
 )
