@@ -286,7 +286,7 @@ def test_a_scene_is_created_saved_and_left(project: Project) -> None:
 
 def test_what_the_game_changes_goes_with_play_mode(project: Project) -> None:
     before = project.inspect("hierarchy", depth=40)
-    project.editor.process.enter_play_mode()
+    project.editor.process.player.enter()
     project.editor.main.run(5.0)
     project.run("delete_object", path="Main/Player")
     error = project.status("create_scene", path="Assets/Scenes/Next.unity")["error"]
@@ -298,9 +298,9 @@ def test_what_the_game_changes_goes_with_play_mode(project: Project) -> None:
 def test_an_asset_stays_unsaved_and_play_mode_is_remarked(project: Project) -> None:
     message = project.run("set_fields", path="Assets/Items/Torch.asset", values={"price": 4})
     assert message["remarks"] == ["Assets/Items/Torch.asset has unsaved changes. save_all saves it."]
-    project.editor.process.enter_play_mode()
+    project.editor.process.player.enter()
     project.editor.main.run(5.0)
-    assert project.editor.process.is_playing
+    assert project.editor.process.player.is_playing
     message = project.run("set_fields", path="Main/Player", values={"active": False})
     assert "discards changes of scene objects when play mode ends" in message["remarks"][0]
     assert not project.inspect("scenes")[0]["dirty"]

@@ -186,10 +186,10 @@ def test_a_script_that_changes_while_the_game_plays_waits_and_does_not_keep_the_
     editor: ManualEditor,
 ) -> None:
     editor.process.assemblies.waits_for_play_mode = True
-    editor.process.enter_play_mode()
+    editor.process.player.enter()
     editor.main.run(5)
     editor.disk.edit(SCRIPT, {})
-    editor.process.focus()
+    editor.process.assemblies.refresh()
     assert (editor.status.now.state, editor.status.now.pending_reason) == ("ready", "playing")
     assert editor.ends("play_mode", "exit", action="exit")["state"] == "succeeded"
     editor.main.run(0.0)
@@ -200,10 +200,10 @@ def test_a_script_that_changes_while_the_game_plays_waits_and_does_not_keep_the_
 
 
 def test_without_that_preference_the_game_goes_on_with_the_new_code(editor: ManualEditor) -> None:
-    editor.process.enter_play_mode()
+    editor.process.player.enter()
     editor.main.run(5)
     editor.disk.edit(SCRIPT, {})
-    editor.process.focus()
+    editor.process.assemblies.refresh()
     assert (editor.status.now.state, editor.status.now.pending_reason) == ("compiling", "playing")
     editor.main.run(60)
     assert (editor.status.now.state, editor.status.now.playing, editor.status.now.pending_reason) == (
@@ -253,7 +253,7 @@ def test_an_edit_after_the_import_is_for_the_next_compile(editor: ManualEditor) 
 
 
 def test_while_playing_it_is_refused_and_nothing_is_imported(editor: ManualEditor) -> None:
-    editor.process.enter_play_mode()
+    editor.process.player.enter()
     editor.main.run(9.0)
     editor.disk.edit(SCRIPT, {})
     status = editor.ends("compile")

@@ -335,7 +335,7 @@ def test_play_mode_is_reported_in_status_pong_and_hello(server: Any, open_editor
     session = server.session()
     assert session.accept()["playing"] is False
     editor.events.wait_for("connected")
-    editor.obstruct(lambda process: process.enter_play_mode())
+    editor.obstruct(lambda process: process.player.enter())
     assert session.hear("editor_status", playing=True)["paused"] is False
     assert session.wait_closed() == 1001
     session = server.session()

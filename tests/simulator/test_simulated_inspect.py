@@ -53,7 +53,7 @@ def test_scenes_are_those_open_and_those_of_the_build() -> None:
 
 def test_objects_that_no_load_destroys_are_there_while_the_game_plays() -> None:
     editor = ManualEditor(default_project())
-    editor.process.enter_play_mode()
+    editor.process.player.enter()
     editor.main.run(5)
     answer = answer_of(Inspect(editor.process), {"what": "hierarchy", "depth": 1})
     assert isinstance(answer, Ok) and "DontDestroyOnLoad/Music" in paths(answer.value)

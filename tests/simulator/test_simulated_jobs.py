@@ -13,10 +13,12 @@ from tests.faulty_editor.obstacles import ObstructedJobs
 from tests.simulator.manual_editor import ManualMain
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok
+from unity_bridge.simulator.console import Console
 from unity_bridge.simulator.event_log import EventLog
 from unity_bridge.simulator.job import Advance, End, Job, RunState, Step, Submission, Wait
-from unity_bridge.simulator.jobs import Jobs
+from unity_bridge.simulator.jobs import Jobs, JobTool
 from unity_bridge.simulator.parameters import Parameters
+from unity_bridge.simulator.project import Entry
 
 DONE = End(RunState.SUCCEEDED, {"value": 5})
 
@@ -25,7 +27,7 @@ def known(jobs: Jobs) -> List[str]:
     return [one if isinstance(one, str) else one["job_id"] for one in jobs.listed()]
 
 
-class Painting:
+class Painting(JobTool):
     """A tool that needs a second for each of ``coats``."""
 
     name = "paint"
@@ -60,7 +62,7 @@ class Host:
         self.main = ManualMain(self.clock)
         self.events = EventLog()
         self.idle = True
-        self.logged = 0
+        self.console = Console()
 
     def now(self) -> float:
         return self.clock.now()
@@ -73,12 +75,6 @@ class Host:
 
     def stalled_ms(self) -> int:
         return self.main.stalled
-
-    def console_cursor(self) -> str:
-        return str(self.logged)
-
-    def console_summary(self, since: str) -> Dict[str, Any]:
-        return {"errors": self.logged - int(since), "warnings": 0, "first": [], "next_cursor": str(self.logged)}
 
     def emit(self, kind: str, **values: Any) -> None:
         self.events(kind, **values)
@@ -130,21 +126,21 @@ def states(jobs: Jobs, *job_ids: str) -> List[str]:
 
 
 def test_a_job_runs_until_it_finishes_and_returns_its_console_entries(host: Host, jobs: Jobs) -> None:
-    host.logged = 3
+    host.console.log(Entry("error", "before"))
     begin(jobs, "J")
     assert status_of(jobs, "J") == {
         "tool_name": "paint",
         "state": "running",
         "progress": {"step": "running", "for_ms": 0},
     }
-    host.logged = 5
+    host.console.log(Entry("error", "during"))
     host.main.run(1.0)
     assert status_of(jobs, "J") == {
         "tool_name": "paint",
         "state": "succeeded",
         "progress": None,
         "result": {"value": 5},
-        "console": {"errors": 2, "warnings": 0, "first": [], "next_cursor": "5"},
+        "console": {"errors": 1, "warnings": 0, "first": ["during"], "next_cursor": host.console.cursor()},
     }
 
 

@@ -35,7 +35,7 @@ HAPPENINGS: Mapping[str, Callable[[ManualEditor], object]] = {
     "lock": lambda editor: editor.process.assemblies.lock(True),
     "unlock": lambda editor: editor.process.assemblies.lock(False),
     "reload": lambda editor: editor.process.reload_domain(1.0),
-    "play": lambda editor: editor.process.enter_play_mode(),
+    "play": lambda editor: editor.process.player.enter(),
     "stop playing": lambda editor: editor.process.leave_play_mode(),
     "abort": lambda editor: editor.process.abort_job("broken off"),
 }

@@ -14,7 +14,7 @@ GAME = Project(
     "/Game",
     (
         PretendTest("Game.Walk.Far", mode="play", categories=("Slow",)),
-        PretendTest('Game.Stack("a.b").Splits', assembly="Other.Tests"),
+        PretendTest('Game.Deck.Splits("a.b")', assembly="Other.Tests"),
         PretendTest("Game.Stack.Adds"),
     ),
 )
@@ -36,7 +36,7 @@ def test_the_tests_are_listed_sorted_with_their_places_and_digest() -> None:
     listed = value(ManualEditor(GAME))
     assert listed["tests"] == [
         ["Game.Stack.Adds", "edit", "Game.Stack", "EditModeTests", []],
-        ['Game.Stack("a.b").Splits', "edit", 'Game.Stack("a.b")', "Other.Tests", []],
+        ['Game.Deck.Splits("a.b")', "edit", "Game.Deck", "Other.Tests", []],
         ["Game.Walk.Far", "play", "Game.Walk", "PlayModeTests", ["Slow"]],
     ]
     assert listed["list_digest"] == list_digest(ListedTest(*row[:4]) for row in listed["tests"])
@@ -65,9 +65,9 @@ def test_thousands_come_in_pages_and_a_cursor_of_another_list_is_refused() -> No
 
 def test_a_run_of_fixtures_runs_these_and_no_others() -> None:
     editor = ManualEditor(GAME)
-    fixtures = [["edit", "Other.Tests", 'Game.Stack("a.b")'], ["play", "PlayModeTests", "Game.Walk"]]
+    fixtures = [["edit", "Other.Tests", "Game.Deck"], ["play", "PlayModeTests", "Game.Walk"]]
     result = editor.ends("run_tests", "1", fixtures=fixtures, include_passed=True)["result"]
-    assert [one["name"] for one in result["passed_tests"]] == ['Game.Stack("a.b").Splits', "Game.Walk.Far"]
+    assert [one["name"] for one in result["passed_tests"]] == ['Game.Deck.Splits("a.b")', "Game.Walk.Far"]
     assert editor.ends("run_tests", "2", fixtures=[])["result"]["summary"]["total"] == 0
     assert editor.ends("run_tests", "3")["result"]["summary"]["passed"] == 3
     absent = editor.ends("run_tests", "4", fixtures=[*fixtures, ["edit", "Gone", "Gone"]])["error"]

@@ -115,7 +115,7 @@ def test_assets_are_found_and_a_folder_that_is_not_there_is_refused(editor: Manu
 
 @pytest.mark.parametrize("name", ["save_all", "save_scene"])
 def test_commands_for_edit_mode_are_refused_while_the_game_plays(editor: ManualEditor, name: str) -> None:
-    editor.process.enter_play_mode()
+    editor.process.player.enter()
     editor.main.run(5)
     assert run(editor, name)["error"]["details"]["reason"] == "playing"
     assert editor.events.of("command_started") == []

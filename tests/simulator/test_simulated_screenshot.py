@@ -38,7 +38,7 @@ def test_each_picture_is_of_the_size_and_the_format_that_it_says(
 def test_it_says_that_it_is_recorded_and_what_the_game_does(editor: ManualEditor) -> None:
     assert "recorded" in shot(editor)["reason"] and not shot(editor)["fresh"] and not shot(editor)["playing"]
     editor.process.player.reloads_domain = False
-    editor.process.enter_play_mode()
+    editor.process.player.enter()
     editor.main.run(1.0)
     assert (shot(editor)["playing"], shot(editor)["frame"]) == (True, 60)
 

@@ -16,7 +16,7 @@ def close(editor: UnityApi, job: Job) -> Advance:
         details = {"reason": "arguments", "execution_guarantee": "not_executed"}
         message = "close_editor takes save and discard, each true or false."
         return End(RunState.FAILED, error=Refusal(ErrorCode.INVALID_PARAMS, message, details))
-    if editor.is_playing:
+    if editor.player.is_playing:
         message = "The editor is in play mode. Leave play mode, then close the editor again."
         return End(RunState.FAILED, error=refused("playing", message))
     others = [one for one in editor.unended_jobs() if one != job.job_id]

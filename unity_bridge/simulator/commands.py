@@ -45,7 +45,7 @@ class Behaviour:
 
 def in_edit_mode(editor: UnityApi) -> Optional[Refusal]:
     message = "The editor is in play mode. Leave play mode, then run the command again."
-    return refused("playing", message) if editor.is_playing else None
+    return refused("playing", message) if editor.player.is_playing else None
 
 
 def _not_simulated(editor: UnityApi, **arguments: Any) -> Value:

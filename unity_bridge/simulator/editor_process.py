@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any, Callable, Dict, List, Protocol
+from typing import Callable, Dict, List, Protocol
 
 from unity_bridge.base.clock import Clock
 from unity_bridge.simulator.assemblies import Assemblies
@@ -130,25 +130,12 @@ class EditorProcess:
     def log(self, entry: Entry) -> None:
         self.console.log(entry)
 
-    def console_cursor(self) -> str:
-        return self.console.cursor()
-
-    def console_summary(self, since: str) -> Dict[str, Any]:
-        return self.console.summary(since)
-
     # Scenes and play mode.
-
-    @property
-    def is_playing(self) -> bool:
-        return self._status.now.playing
 
     def save_scenes(self) -> None:
         if self.unsaved_scenes:
             self.emit("saved", scenes=list(self.unsaved_scenes))
             self.unsaved_scenes.clear()
-
-    def enter_play_mode(self) -> None:
-        self.player.enter()
 
     def leave_play_mode(self) -> None:
         self.player.leave()
@@ -156,9 +143,6 @@ class EditorProcess:
 
     def game_began(self) -> None:
         self.content.begin_play()
-
-    def play_mode_changed(self) -> None:
-        self.jobs.resume()
 
     # Scripts.
 
@@ -169,9 +153,6 @@ class EditorProcess:
     def code_changed(self) -> None:
         self._status.change(state=READY, compile_errors=len(self.assemblies.errors))
         self.jobs.resume()
-
-    def focus(self) -> None:
-        self.assemblies.refresh()
 
     def reload_domain(self, seconds: float) -> bool:
         """Report it, disconnect, and reconnect with the saved jobs (SPEC §11); False if the process ended before."""

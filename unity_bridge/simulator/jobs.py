@@ -6,10 +6,11 @@ import json
 import uuid
 from collections import OrderedDict
 from threading import Lock
-from typing import Any, Callable, Dict, List, Mapping, Optional, Protocol, Union, runtime_checkable
+from typing import Any, Callable, Dict, List, Mapping, Optional, Protocol, Union
 
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.simulator.console import Console
 from unity_bridge.simulator.job import Advance, End, Job, Refusal, RunState, Step, Submission
 from unity_bridge.simulator.parameters import Parameters, filled_in
 
@@ -18,7 +19,7 @@ _JOBS_KEPT = 256
 _DEADLINE_GRACE_S = 3.0
 
 
-class JobTool(Protocol):
+class JobTool:
     """Carries out jobs of one kind. It keeps nothing in memory: after a reload it has only ``job.notes``."""
 
     name: str
@@ -28,24 +29,21 @@ class JobTool(Protocol):
 
     def advance(self, job: Job) -> Advance:
         """Continue the job from its notes. Main thread; called whenever the editor changes."""
+        raise NotImplementedError
 
+    def may_run_during(self, job: Job, running_tool: str) -> bool:
+        """Return whether the job only reads, and may run while a test run is under way (SPEC §15.6)."""
+        return False
 
-@runtime_checkable
-class MayRunDuring(Protocol):
-    """A tool of which some jobs only read, and may run while a test run is under way (SPEC §15.6)."""
-
-    def may_run_during(self, job: Job, running_tool: str) -> bool: ...
-
-
-@runtime_checkable
-class MayOvertake(Protocol):
-    """A tool of which some jobs wait for nothing: they begin at once, or are refused (SPEC §22.8)."""
-
-    def may_overtake(self, job: Job) -> bool: ...
+    def may_overtake(self, job: Job) -> bool:
+        """Return whether the job waits for nothing: it begins at once, or is refused (SPEC §22.8)."""
+        return False
 
 
 class JobHost(Protocol):
     """The interface to the editor that jobs need. Any thread."""
+
+    console: Console
 
     def now(self) -> float: ...
 
@@ -56,10 +54,6 @@ class JobHost(Protocol):
         """Whether a job can be started: the editor neither compiles nor reloads."""
 
     def stalled_ms(self) -> int: ...
-
-    def console_cursor(self) -> str: ...
-
-    def console_summary(self, since: str) -> Dict[str, Any]: ...
 
     def emit(self, kind: str, **values: Any) -> None: ...
 
@@ -191,7 +185,7 @@ class Jobs:
         )
 
     def _start_next(self, is_idle: bool) -> Optional[Job]:
-        now, cursor = self._host.now(), self._host.console_cursor()
+        now, cursor = self._host.now(), self._host.console.cursor()
         with self._lock:
             waiting = [job for job in self._jobs.values() if job.state is RunState.QUEUED]
             urgent = next(filter(self._may_overtake, waiting), None)
@@ -240,7 +234,7 @@ class Jobs:
             self._advance(job)
 
     def _end(self, job: Job, end: End) -> None:
-        console = self._host.console_summary(job.console_cursor) if job.state is RunState.RUNNING else None
+        console = self._host.console.summary(job.console_cursor) if job.state is RunState.RUNNING else None
         with self._lock:
             if job.state.ended:
                 return  # cancelled at this moment, which was reported already
@@ -256,16 +250,14 @@ class Jobs:
         self._host.post(self.resume)
 
     def _may_overtake(self, job: Job) -> bool:
-        tool = self._tools[job.tool_name]
-        return isinstance(tool, MayOvertake) and tool.may_overtake(job)
+        return self._tools[job.tool_name].may_overtake(job)
 
     def _may_begin(self, job: Job) -> bool:
         """One at a time, and one more that only reads. No job overtakes another."""
         running = [one for one in self._running() if not self._may_overtake(one)]
-        tool = self._tools[job.tool_name]
         if len(running) != 1:
             return not running
-        return isinstance(tool, MayRunDuring) and tool.may_run_during(job, running[0].tool_name)
+        return self._tools[job.tool_name].may_run_during(job, running[0].tool_name)
 
     def _running(self) -> List[Job]:
         return [job for job in self._jobs.values() if job.state is RunState.RUNNING]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any, Dict, List, Mapping, Optional, Sequence
@@ -15,7 +14,7 @@ from unity_bridge.simulator.change import Change, NotDone
 from unity_bridge.simulator.chosen_tests import chosen_tests
 from unity_bridge.simulator.commands import NOT_SIMULATED, Behaviour, Command, Value, in_edit_mode
 from unity_bridge.simulator.job import Refusal, exception, not_simulated
-from unity_bridge.simulator.paging import rows_that_fit
+from unity_bridge.simulator.paging import page_of
 from unity_bridge.simulator.project import Entry
 from unity_bridge.simulator.scripts import is_from_the_compiler
 from unity_bridge.simulator.unity_api import UnityApi
@@ -23,7 +22,6 @@ from unity_bridge.simulator.world import RECORDED, Node
 from unity_bridge.version import __version__
 
 _TESTS_OF_A_PAGE = 2000
-_CURSOR = re.compile(r"([0-9a-f]{16})\.([0-9]{1,9})", re.ASCII)
 _SHIPPED = {"com.unitybridge.editor": __version__, "com.unity.test-framework": "1.4.6"}
 
 
@@ -99,7 +97,7 @@ def _save_all(editor: UnityApi) -> Value:
 
 def _menu(editor: UnityApi, path: str) -> Value:
     if path == "Assets/Refresh":
-        editor.focus()
+        editor.assemblies.refresh()
     elif path != "Edit/Undo" or not editor.content.undo_last():
         return _invalid(f"There is no menu entry {path}, or nothing to undo. There are Assets/Refresh and Edit/Undo.")
     return Ok({"executed": path})
@@ -119,21 +117,12 @@ def _list_tests(editor: UnityApi, mode: str, filter: str, cursor: str, max_bytes
     rows = sorted({(test.mode, test.assembly_name, test.fixture, test.name): test for test in chosen.value}.items())
     lines = ["\t".join(key) + "\n" for key, _ in rows]
     digest = sha256("".join(lines).encode("utf-8", "replace")).hexdigest()
-    begin = 0
-    if cursor:
-        found = _CURSOR.fullmatch(cursor)
-        if found is None or found[1] != digest[:16] or int(found[2]) > len(rows):
-            return _invalid(
-                "cursor belongs to another list: the tests, mode or filter have changed. List them again without it."
-            )
-        begin = int(found[2])
-    shown = [
-        [test.name, test.mode, test.fixture, test.assembly_name, list(test.categories)]
-        for _, test in rows[begin : begin + _TESTS_OF_A_PAGE]
-    ]
-    shown = shown[: rows_that_fit(shown, max_bytes)]
-    end = begin + len(shown)
-    more = {"next_cursor": f"{digest[:16]}.{end}"} if end < len(rows) else {}
+    listed = [[test.name, test.mode, test.fixture, test.assembly_name, list(test.categories)] for _, test in rows]
+    page = page_of(listed, digest, cursor, _TESTS_OF_A_PAGE, max_bytes)
+    if page is None:
+        message = "cursor belongs to another list: the tests, mode or filter have changed. List them again without it."
+        return _invalid(message)
+    shown, more = page
     return Ok({"tests": shown, "total": len(rows), "list_digest": digest, **more})
 
 

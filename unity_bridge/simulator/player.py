@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, Mapping, Protocol
 
-from unity_bridge.simulator.project import Entry, Project
+from unity_bridge.simulator.project import Project
 from unity_bridge.simulator.status import SimulatedStatus
 
 FRAMES_PER_SECOND = 60
@@ -23,11 +23,6 @@ class PlayerHost(Protocol):
 
     def game_began(self) -> None: ...
 
-    def play_mode_changed(self) -> None:
-        """React to an entry without a reload."""
-
-    def log(self, entry: Entry) -> None: ...
-
 
 class Player:
     """The game of one editor process. Main thread."""
@@ -41,8 +36,6 @@ class Player:
         status.game = self.moment
         # An entry that was asked for and has not been made.
         self.is_changing = False
-        # Enter Play Mode Options.
-        self.reloads_domain = True
 
     @property
     def is_playing(self) -> bool:
@@ -85,12 +78,11 @@ class Player:
         self._frames += 1
 
     def _enter(self) -> None:
+        self._begin(self._project.play_reload_s)
+        self._host.reload_domain(self._project.play_reload_s)
+
+    def _begin(self, after_s: float) -> None:
         self.is_changing = False
         self._status.change(playing=True)
         self._host.game_began()
-        reload_s = self._project.play_reload_s if self.reloads_domain else 0.0
-        self._frames, self._runs_since = 0, self._host.now() + self._host.paced(reload_s)
-        if self.reloads_domain:
-            self._host.reload_domain(reload_s)
-        else:
-            self._host.play_mode_changed()
+        self._frames, self._runs_since = 0, self._host.now() + self._host.paced(after_s)

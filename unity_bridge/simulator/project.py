@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-import re
-from typing import Any, Mapping, Match, Tuple
+from typing import Any, Mapping, Tuple
 
 from unity_bridge.base.frozen import changed, frozen, made_by
 from unity_bridge.base.result import Ok
@@ -15,9 +14,6 @@ from unity_bridge.simulator.world import RECORDED, World, default_world
 MODES = ("edit", "play")
 OUTCOMES = ("passed", "failed", "skipped")
 LOG_TYPES = ("log", "warning", "error", "assert", "exception")
-# Where a dot is not a separator: in quotes, and between brackets.
-_IN_QUOTES = re.compile(r'"(?:[^"\\]|\\.)*"')
-_IN_BRACKETS = re.compile(r"\([^()]*\)|<[^<>]*>")
 
 
 @frozen
@@ -50,19 +46,12 @@ class PretendTest:
 
     @property
     def fixture(self) -> str:
-        """The full name of its class: ``Keep.Stack("a.b")`` of ``Keep.Stack("a.b").Splits(2.5)``."""
-        masked, before = _IN_QUOTES.sub(_blank, self.name), ""
-        while masked != before:
-            before, masked = masked, _IN_BRACKETS.sub(_blank, masked)
-        return self.name[: max(0, masked.rfind("."))]
+        """The full name of its class, which takes no arguments here."""
+        return self.name.partition("(")[0].rpartition(".")[0]
 
     @property
     def assembly_name(self) -> str:
         return self.assembly or ("PlayModeTests" if self.mode == "play" else "EditModeTests")
-
-
-def _blank(match: Match[str]) -> str:
-    return "_" * len(match.group())
 
 
 @frozen

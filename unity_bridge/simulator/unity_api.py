@@ -29,9 +29,6 @@ class UnityApi(Protocol):
     @property
     def player(self) -> Player: ...
 
-    @property
-    def is_playing(self) -> bool: ...
-
     def now(self) -> float:
         """In real seconds."""
 
@@ -39,12 +36,6 @@ class UnityApi(Protocol):
         """How long so much of the project's time takes."""
 
     def save_scenes(self) -> None: ...
-
-    def focus(self) -> None:
-        """Import what changed on disk, as when the user focuses the editor."""
-
-    def enter_play_mode(self) -> None:
-        """Soon, with a reload of the domain."""
 
     def leave_play_mode(self) -> None: ...
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Dict, Mapping, Optional, Union
 
 from unity_bridge.simulator.job import Advance, End, Job, Refusal, RunState, Step, Wait, refused
+from unity_bridge.simulator.jobs import JobTool
 from unity_bridge.simulator.parameters import Parameters
 from unity_bridge.simulator.unity_api import UnityApi
 
@@ -25,7 +26,7 @@ PENDING: Mapping[str, str] = {
 Result = Dict[str, Any]
 
 
-class Compile:
+class Compile(JobTool):
     """The tool. A compilation cannot be stopped."""
 
     name = "compile"
@@ -66,7 +67,7 @@ class Refresh:
 
     def prepare(self, job: Job, what: str) -> Optional[Refusal]:
         """Why nothing can be imported now."""
-        if self._editor.is_playing:
+        if self._editor.player.is_playing:
             return refused("playing", f"The editor is in play mode. Leave it, then {what}.")
         job.notes["refresh"] = {}
         return None
@@ -105,7 +106,7 @@ class Refresh:
     def _result(self, job: Job, notes: Dict[str, Any], reason: str = "") -> Result:
         self._editor.emit("refresh_ended", job_id=job.job_id, loaded=self._assemblies.loaded())
         errors, warnings = self._assemblies.errors, self._assemblies.warnings
-        pending = self._assemblies.pending_reason(self._editor.is_playing)
+        pending = self._assemblies.pending_reason(self._editor.player.is_playing)
         result: Result = {
             "ok": not errors,
             "changed": notes["changed"],

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional
 
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.simulator.job import Refusal, not_simulated
-from unity_bridge.simulator.paging import rows_that_fit
+from unity_bridge.simulator.paging import page_of
 from unity_bridge.simulator.parameters import Parameters
 from unity_bridge.simulator.unity_api import UnityApi
 from unity_bridge.simulator.world import OBJECT, Node, Thing, World, fits, same_names, short
@@ -190,20 +189,14 @@ def _activity(node: Node) -> Item:
 
 
 def _page(query: _Query, items: List[Item]) -> Result[Item, str]:
-    question = repr((query.what, query.path, query.query, query.depth))
-    asked = hashlib.sha256(f"{question} {items}".encode()).hexdigest()[:12]
-    start = 0
-    if query.cursor:
-        mark, _, place = query.cursor.partition(".")
-        if not place.isdecimal() or mark != asked:
-            return Err("The cursor is of another question, or what it points to has changed. Ask again without it.")
-        start = int(place)
-    end = start + rows_that_fit(items[start : start + query.limit], query.max_bytes)
-    answer: Item = {"what": query.what, "items": items[start:end], "total": len(items)}
+    question = (query.what, query.path, query.query, query.depth)
+    page = page_of(items, question, query.cursor, query.limit, query.max_bytes)
+    if page is None:
+        return Err("The cursor is of another question, or what it points to has changed. Ask again without it.")
+    shown, more = page
+    answer: Item = {"what": query.what, "items": shown, "total": len(items), **more}
     if query.query and not items:
         answer["hint"] = "Nothing matches. A query has words of a name, and t:Type; no wildcards and no extensions."
-    if end < len(items):
-        answer["next_cursor"] = f"{asked}.{end}"
     return Ok(answer)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.simulator.job import Advance, End, Job, Refusal, RunState, Step, Wait, refused
+from unity_bridge.simulator.jobs import JobTool
 from unity_bridge.simulator.parameters import Parameters
 from unity_bridge.simulator.player import FRAMES_PER_SECOND
 from unity_bridge.simulator.unity_api import UnityApi
@@ -12,7 +13,7 @@ _NOTHING_S = 10.0
 _FRAME_S = 1 / FRAMES_PER_SECOND
 
 
-class PlayMode:
+class PlayMode(JobTool):
     """The tool. It writes down ``until``, when an entry is given up, and ``left``, the frames still to come."""
 
     name = "play_mode"

@@ -9,6 +9,7 @@ from unity_bridge.base.result import Err
 from unity_bridge.simulator import closing
 from unity_bridge.simulator.commands import Command
 from unity_bridge.simulator.job import Advance, End, Job, Refusal, RunState, Step, Wait, reloaded
+from unity_bridge.simulator.jobs import JobTool
 from unity_bridge.simulator.package_commands import all_commands
 from unity_bridge.simulator.parameters import Parameters
 from unity_bridge.simulator.unity_api import UnityApi
@@ -16,7 +17,7 @@ from unity_bridge.text.search import has_words
 from unity_bridge.text.spelling import is_slip
 
 
-class RunCommand:
+class RunCommand(JobTool):
     """The tool. Once the command has run it writes down ``value``, and how many ``reloads`` there were."""
 
     name = "run_command"

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Mapping, Optional, Tuple
+from typing import Any, Dict, Optional, Sequence
 
 from unity_bridge.base.frozen import frozen
 from unity_bridge.simulator.job import Advance, End, Job, RunState, Step, Wait, exception, refused, reloaded
+from unity_bridge.simulator.jobs import JobTool
 from unity_bridge.simulator.parameters import Parameters
 from unity_bridge.simulator.project import Entry
 from unity_bridge.simulator.unity_api import UnityApi
+from unity_bridge.simulator.world import RECORDED
 
 # In the session state: the switch in the project's settings.
 CSHARP_IS_ALLOWED = "allow_csharp"
@@ -19,35 +21,20 @@ _COMPILER_S = 0.5
 class Recording:
     """What a snippet does: it logs, then waits, then throws or ends with its value.
 
-    ``error``: it does not compile; line, column and name of what does not exist.
+    ``logs``: kinds and texts. ``error``: it does not compile; line, column and name of what does not exist.
     """
 
     value: Any = None
-    logs: Tuple[Entry, ...] = ()
+    logs: Sequence[Sequence[str]] = ()
     waits_s: float = 0.0
     throws: str = ""
-    error: Optional[Tuple[int, int, str]] = None
+    error: Sequence[Any] = ()
 
 
-def _logged(text: str, kind: str = "log") -> Entry:
-    return Entry(kind, text, "UnityBridgeSnippet.__Snippet:__Run ()")
+RECORDINGS = {code: Recording(**recorded) for code, recorded in RECORDED["snippets"].items()}
 
 
-RECORDINGS: Mapping[str, Recording] = {
-    "1 + 1": Recording(2),
-    "6 * 7": Recording(42),
-    'Debug.Log("hello");': Recording(logs=(_logged("hello"),)),
-    'Debug.Log("hello"); 6 * 7': Recording(42, (_logged("hello"),)),
-    'Debug.Log("one");\nDebug.LogWarning("two");\n3': Recording(3, (_logged("one"), _logged("two", "warning"))),
-    'Debug.Log("before"); throw new Exception("broken");': Recording(logs=(_logged("before"),), throws="broken"),
-    "await Task.Delay(1000); 2": Recording(2, waits_s=1.0),
-    "await Task.Delay(60000);": Recording(waits_s=60.0),
-    "nowhere": Recording(error=(1, 1, "nowhere")),
-    'Debug.Log("hello");\n  nowhere': Recording(error=(2, 3, "nowhere")),
-}
-
-
-class RunCSharp:
+class RunCSharp(JobTool):
     """The tool. It writes down ``until``, when the compiler or the wait is over, and ``reloads`` once it runs."""
 
     name = "run_csharp"
@@ -85,7 +72,7 @@ class RunCSharp:
         return None
 
     def _run(self, job: Job, recording: Recording) -> Advance:
-        if recording.error is not None:
+        if recording.error:
             line, column, name = recording.error
             place = {"file": "snippet.cs", "line": line, "column": column, "code": "CS0103"}
             error = {**place, "message": f"The name '{name}' does not exist in the current context"}
@@ -93,8 +80,8 @@ class RunCSharp:
             return End(RunState.FAILED, result)
         job.notes["reloads"] = job.reloads
         self._editor.emit("csharp_started", job_id=job.job_id)
-        for entry in recording.logs:
-            self._editor.log(entry)
+        for kind, text in recording.logs:
+            self._editor.log(Entry(kind, text, "UnityBridgeSnippet.__Snippet:__Run ()"))
         wait = self._wait(job, Step.RUNNING, recording.waits_s)
         return wait if recording.waits_s else self._end(job, recording)
 
@@ -104,7 +91,7 @@ class RunCSharp:
         return Wait(self._editor.paced(seconds))
 
     def _end(self, job: Job, recording: Recording) -> End:
-        output = "".join(f"{'' if log.type == 'log' else log.type + ': '}{log.message}\n" for log in recording.logs)
+        output = "".join(f"{'' if kind == 'log' else kind + ': '}{text}\n" for kind, text in recording.logs)
         result: Dict[str, Any] = {"ok": not recording.throws, "value": recording.value, "output": output}
         result.update(scenes_dirtied=[], log_file=_log_file(job))
         if not recording.throws:

@@ -8,6 +8,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 from unity_bridge.base.result import Err
 from unity_bridge.simulator.chosen_tests import FAILED_BEFORE, chosen_tests
 from unity_bridge.simulator.job import Advance, End, Job, Refusal, RunState, Step, Wait, refused
+from unity_bridge.simulator.jobs import JobTool
 from unity_bridge.simulator.paging import rows_that_fit
 from unity_bridge.simulator.parameters import Parameters
 from unity_bridge.simulator.project import PretendTest
@@ -18,7 +19,7 @@ _FAILED = "failed"
 _RESULT_BYTES = 800_000
 
 
-class RunTests:
+class RunTests(JobTool):
     """The tool. It writes down ``stage``: ``refreshing``, then ``testing``, with the fields of ``_begin``.
 
     ``tests`` are places in the project's tests, ``outcomes`` how they will end, ``ends_at`` when the test under way is
@@ -69,7 +70,7 @@ class RunTests:
     def _why_not(self, job: Job) -> Optional[Refusal]:
         """Why the tests cannot be run now. Unsaved scenes are saved if that was asked for."""
         params = job.params
-        if self._editor.is_playing:
+        if self._editor.player.is_playing:
             return refused("playing", "The editor is in play mode. Leave it, then run the tests.")
         refusal = self._refresh.prepare(job, "run the tests") if params["refresh"] else None
         if refusal is not None:
@@ -116,7 +117,7 @@ class RunTests:
         return None
 
     def _pending_reason(self) -> Optional[str]:
-        return self._editor.assemblies.pending_reason(self._editor.is_playing)
+        return self._editor.assemblies.pending_reason(self._editor.player.is_playing)
 
     def _test(self, job: Job) -> Advance:
         """Continue the tests: end the current one if its time is over, and begin the next."""
@@ -136,7 +137,7 @@ class RunTests:
         job.counts = {**job.counts, "current_test": test.name}
         if test.mode == "play" and not notes["plays_after"]:
             notes["plays_after"] = job.reloads + 1
-            self._editor.enter_play_mode()
+            self._editor.player.enter()
             return Wait()
         notes["ends_at"] = now + self._editor.paced(test.duration_s)
         return Wait(self._editor.paced(test.duration_s))
