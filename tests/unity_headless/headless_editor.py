@@ -17,6 +17,7 @@ import signal
 import subprocess
 import tempfile
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import Deque, List, Match, Optional, Sequence, Tuple
 
@@ -83,6 +84,7 @@ class HeadlessEditor:
             stderr=subprocess.STDOUT,
             encoding="utf-8",
             bufsize=1,
+            start_new_session=True,
         )
         self._reader = threading.Thread(target=self._read, name="headless-editor-reader", daemon=True)
         self._reader.start()
@@ -246,10 +248,12 @@ class HeadlessEditor:
             self.process.wait(HANG_GUARD_S)
         except subprocess.TimeoutExpired:
             self.kill()
+        # Mono's fork for a program that the editor starts waits for the editor, and holds its output. If the editor
+        # ends in that moment, the fork waits for ever (process_create in w32process-unix.c).
+        with suppress(ProcessLookupError):
+            os.killpg(self.pid, signal.SIGKILL)
         self._reader.join(HANG_GUARD_S)
-        # A program that the editor started may still hold the pipe. To close it while it is read would never return.
-        if not self._reader.is_alive():
-            self.process.stdout.close()
+        self.process.stdout.close()
         if self._temporary is not None:
             self._temporary.cleanup()
 
