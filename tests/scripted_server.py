@@ -129,8 +129,11 @@ class Session:
     def ask(self, kind: str, timeout_s: float = HANG_GUARD_S, answer: Optional[str] = None, **fields: Any) -> Message:
         """Sends a request and waits for what answers it, which is of the type ``answer`` if that is given."""
         request_id = fields.pop("request_id", f"req-{self._number}-{next(self._requests)}")
+        before = len(self._heard)
         self.send(kind, request_id=request_id, **fields)
-        reply = self.expect_that(lambda heard: heard.get("request_id") == request_id, f"an answer to {kind}", timeout_s)
+        reply = self.expect_that(
+            lambda heard: heard.get("request_id") == request_id, f"an answer to {kind}", timeout_s, before
+        )
         assert answer is None or reply["type"] == answer, reply
         return reply
 
@@ -184,9 +187,13 @@ class Session:
             assert self._arrived.wait_for(lambda: said_ready() or self.is_closed, timeout_s), self._heard
             return not self.is_closed
 
-    def expect_that(self, matches: Callable[[Message], bool], what: str, timeout_s: float = HANG_GUARD_S) -> Message:
+    def expect_that(
+        self, matches: Callable[[Message], bool], what: str, timeout_s: float = HANG_GUARD_S, start: int = 0
+    ) -> Message:
+        """``start``: how many of the messages that were heard first do not count."""
+
         def found() -> Optional[Message]:
-            return next(filter(matches, self._heard), None)
+            return next(filter(matches, itertools.islice(self._heard, start, None)), None)
 
         with self._arrived:
             self._arrived.wait_for(lambda: found() is not None or self.is_closed, timeout_s)
