@@ -20,7 +20,21 @@ QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_to
 STEPS = 100
 ENOUGH = 800
 # Mutants that few walks notice, and one that does: it is tried first.
-NOTICED_BY = {"keeps_the_key_of_a_job_that_never_ran": 368}
+NOTICED_BY = {
+    "begins_a_command_that_is_open_again": 57,
+    "believes_a_strange_editor_that_a_job_never_arrived": 22,
+    "does_not_wait_for_a_proof": 103,
+    "forgets_for_whom_the_owner_kept_the_place": 78,
+    "joins_the_job_of_a_spent_key": 25,
+    "keeps_the_key_of_a_job_that_never_ran": 368,
+    "passes_on_whatever_unity_answers": 21,
+    "reports_no_null_for_unknown_code": 229,
+    "sends_anything_to_anybody": 25,
+    "spends_a_key_before_the_end_is_reported": 50,
+    "spends_a_key_with_another_clients_answer": 323,
+    "spends_the_key_of_a_job_with_effects": 137,
+    "submits_blindly_after_a_drop": 37,
+}
 
 
 def test_any_conversation_keeps_every_promise() -> None:
