@@ -9,7 +9,7 @@ from tests.leaks import Here, left_since
 from tests.scripted_server import ScriptedServer, Session
 from tests.unity_headless.headless_editor import HeadlessEditor
 
-QUIRKS = ("drop", "on-error", "prebuild 12000", "entering 3", "tests-end")
+QUIRKS = ("drop", "on-error", "prebuild 60000", "entering 3", "tests-end")
 # A command, leaving play mode, the event after it, and an update that sees all of it.
 UPDATES_UNTIL_EDIT_MODE = 4
 

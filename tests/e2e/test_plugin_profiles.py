@@ -105,8 +105,11 @@ def test_a_step_that_blocks_the_main_thread_is_not_silence(shared: SharedEditor,
     # A play-mode run that prepares for longer than the silence after which a run counts as dropped.
     shared.reset()
     shared.editor.tests("play|A.B.C|pass")
-    shared.editor.arrange("quirk prebuild 12000", "quirk entering 3")
+    shared.editor.arrange("quirk prebuild 60000", "quirk entering 3")
     shared.session().submit(job, mode="play")
+    shared.editor.wait_for("prebuild")
+    shared.editor.command("clock 12000")
+    shared.editor.release()
     status = ended(shared.server, shared.server.latest, job)
     assert status["state"] == "succeeded" and counts(status) == [1, 1, 0, 0]
 

@@ -407,6 +407,7 @@ def test_a_run_that_is_dropped_in_silence_does_not_block_the_next(
     editor.wait_for("execute EditMode")
     editor.command("no-quirk drop")
     session.submit(f"{job}-2", mode="edit")
+    editor.arrange("clock 10000")
     status = ended(server, session, job)
     assert status["state"] == "failed" and "without a report" in status["error"]["message"]
     assert ended(server, session, f"{job}-2")["state"] == "succeeded"

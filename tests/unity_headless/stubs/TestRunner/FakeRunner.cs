@@ -155,8 +155,9 @@ namespace UnityEditor.TestTools.TestRunner.Api
         private static void Prebuild()
         {
             var ms = Native.Editor.QuirkValue("prebuild");
-            if (ms > 0) Native.Editor.Say("prebuild");
-            Thread.Sleep(ms);
+            if (ms == 0) return;
+            Native.Editor.Say("prebuild");
+            Native.Editor.Hold(ms);
         }
 
         private static void PlayerWasStopped()
