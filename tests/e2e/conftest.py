@@ -43,12 +43,19 @@ def editor(server: ScriptedServer) -> Iterator[HeadlessEditor]:
 
 
 @pytest.fixture(scope="module")
-def started_compiler() -> Iterator[None]:
-    """The editors' compiler asks one that has started, because its own start takes a second of the processor. No longer
-    than for one file: each program that is started has the variable in its environment, and warns of it."""
+def compiler() -> Iterator[str]:
+    """Where a compiler answers that has started: its start takes a second of the processor."""
     require_mono()
-    with roslyn.served() as port, pytest.MonkeyPatch.context() as patched:
-        patched.setenv(roslyn.SERVED_AT, port)
+    with roslyn.served() as port:
+        yield port
+
+
+@pytest.fixture(scope="module")
+def started_compiler(compiler: str) -> Iterator[None]:
+    """The editors' compiler asks that one. No longer than for one file: each program that is started has the variable
+    in its environment, and warns of it."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv(roslyn.SERVED_AT, compiler)
         yield
 
 

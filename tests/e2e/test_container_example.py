@@ -14,7 +14,6 @@ from typing import Dict
 import pytest
 
 from tests.ports import free_port
-from tests.unity_headless.headless_editor import require_mono
 from tests.unity_headless.unity_program import VERSION, unity_program
 from unity_bridge.base.result import Ok
 from unity_bridge.launch.environment import ROOT, isolated
@@ -44,13 +43,12 @@ def step(name: str) -> str:
     return textwrap.dedent(found[1])
 
 
-def test_the_steps_open_an_editor_run_its_tests_and_close_it(tmp_path: Path) -> None:
-    require_mono()
+def test_the_steps_open_an_editor_run_its_tests_and_close_it(compiler: str, tmp_path: Path) -> None:
     assert isinstance(ScratchProject(tmp_path / "game").make(VERSION, free_port()), Ok)
     bridge = f"import os, sys\nos.execv({isolated()[0]!r}, {isolated()!r} + sys.argv[1:])\n"
     program(tmp_path / "unity-bridge" / "bin" / "unity-bridge", bridge)
     environ = {**os.environ, "HOME": str(tmp_path), STATE_DIR_VARIABLE: str(tmp_path / "state"), "DISPLAY": ""}
-    environ.update(UNITY=str(unity_program(tmp_path / "unity")), WAYLAND_DISPLAY="")
+    environ.update(UNITY=str(unity_program(tmp_path / "unity", compiler)), WAYLAND_DISPLAY="")
     # As GitHub runs a step in a container.
     command = ["sh", "-e", "-c", step("Run the tests")]
     done = subprocess.run(

@@ -11,7 +11,6 @@ from typing import Mapping, NamedTuple
 import pytest
 
 from tests.e2e.test_plugin_selftest import Ran, run
-from tests.unity_headless.headless_editor import require_mono
 from tests.unity_headless.unity_program import Fault, faulty_plugin, unity_program
 from unity_bridge.selftest.row import GROUPS
 from unity_bridge.selftest.rows import rows_of
@@ -115,13 +114,12 @@ PLANTED: Mapping[str, Planted] = {
 
 
 @pytest.fixture(scope="module")
-def unsound(tmp_path_factory: pytest.TempPathFactory) -> Ran:
+def unsound(compiler: str, tmp_path_factory: pytest.TempPathFactory) -> Ran:
     """The rows that must notice a fault, in an editor whose plugin has all of the faults."""
-    require_mono()
     folder = tmp_path_factory.mktemp("unsound")
     plugin = faulty_plugin([planted.fault for planted in PLANTED.values()], folder / "plugin")
     options = [word for planted in PLANTED.values() for word in ("--row", planted.row)]
-    return run(unity_program(folder / "unity", plugin), folder, *options)
+    return run(unity_program(folder / "unity", compiler, plugin), folder, *options)
 
 
 @pytest.mark.parametrize("group", GROUPS)

@@ -24,8 +24,11 @@ class Fault(NamedTuple):
     new: str
 
 
-def unity_program(folder: Path, plugin: Optional[Path] = None) -> Path:
-    """A program in a folder of its version, as Unity Hub installs it. ``plugin``: another build of the plugin."""
+def unity_program(folder: Path, compiler: str, plugin: Optional[Path] = None) -> Path:
+    """A program in a folder of its version, as Unity Hub installs it.
+
+    ``compiler``: of ``roslyn.served``. ``plugin``: another build of the plugin.
+    """
     built = build.build()
     code = built / PROFILE
     if plugin is not None:
@@ -39,6 +42,7 @@ def unity_program(folder: Path, plugin: Optional[Path] = None) -> Path:
     program = editor / "Unity"
     program.write_text(
         "#!/bin/sh\n"
+        f"export {roslyn.SERVED_AT}={compiler}\n"
         f"export MONO_CFG_DIR={shlex.quote(str(built / build.CONFIGURATION))}\n"
         f'exec {shlex.join(command)} "$@" --contents {shlex.quote(str(editor / "Data"))}\n',
         encoding="utf-8",

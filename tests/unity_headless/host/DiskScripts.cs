@@ -1,8 +1,8 @@
 using System;
 using System.Collections.Generic;
-using System.Diagnostics;
 using System.IO;
 using System.Linq;
+using System.Net.Sockets;
 using System.Text.RegularExpressions;
 using System.Threading;
 
@@ -10,7 +10,7 @@ namespace Headless
 {
     /// <summary>
     /// The scripts below Assets, read and compiled as Unity does it: one assembly for each assembly definition, in the order of their
-    /// references. The compiler is Mono's own, in its own process.
+    /// references. The compiler is one that has already started.
     /// </summary>
     internal sealed class DiskScripts
     {
@@ -96,34 +96,42 @@ namespace Headless
 
         private bool Compile(Definition definition)
         {
-            Directory.CreateDirectory(Path.GetDirectoryName(PathOf(definition.Name)));
-            var folder = AppDomain.CurrentDomain.BaseDirectory;
-            var draft = PathOf(definition.Name) + ".new";
-            var references = Stubs.Select(name => Path.Combine(folder, name)).Concat(definition.References.Select(PathOf).Where(File.Exists));
             var ofModules = OfMissingModules(definition);
-            if (ofModules.Length > 0)
-            {
-                lock (_messages) _messages[definition.Name] = ofModules;
-                return false;
-            }
-            var start = new ProcessStartInfo("mcs", "-target:library -langversion:latest " + Suppressed + " \"-out:" + draft + "\" "
-                + string.Concat(references.Select(path => "\"-r:" + path + "\" "))
-                + string.Concat(definition.Files().Select(file => "\"" + file.Substring(_project.Length + 1) + "\" ")))
-            {
-                WorkingDirectory = _project, UseShellExecute = false, RedirectStandardError = true, RedirectStandardOutput = true,
-            };
-            using (var process = Process.Start(start))
-            {
-                process.OutputDataReceived += (_, __) => { };
-                process.BeginOutputReadLine();
-                var lines = process.StandardError.ReadToEnd().Split('\n').Select(line => line.Trim()).Where(line => Regex.IsMatch(line, "(error|warning) CS")).ToArray();
-                process.WaitForExit();
-                lock (_messages) _messages[definition.Name] = lines;
-                if (process.ExitCode != 0) return false;
-            }
-            File.Copy(draft, PathOf(definition.Name), true);
-            File.Delete(draft);
+            var output = PathOf(definition.Name);
+            var draft = Path.Combine(Path.GetDirectoryName(output), "new", Path.GetFileName(output));
+            Directory.CreateDirectory(Path.GetDirectoryName(draft));
+            var isCompiled = false;
+            var options = new[] { "-target:library", "-nostdlib", "-langversion:9", "-debug:portable", Suppressed, "-out:" + draft };
+            var lines = ofModules.Length > 0 ? ofModules
+                : Asked(out isCompiled, options.Concat(References(definition).Select(path => "-r:" + path)).Concat(definition.Files()).ToArray());
+            lock (_messages) _messages[definition.Name] = lines;
+            if (!isCompiled) return false;
+            File.Copy(draft, output, true);
             return true;
+        }
+
+        private IEnumerable<string> References(Definition definition)
+        {
+            var system = Path.GetDirectoryName(typeof(object).Assembly.Location);
+            return new[] { "mscorlib.dll", "System.dll", "System.Core.dll" }.Select(name => Path.Combine(system, name))
+                .Concat(Stubs.Select(name => Path.Combine(AppDomain.CurrentDomain.BaseDirectory, name)))
+                .Concat(definition.References.Select(PathOf).Where(File.Exists));
+        }
+
+        // As csc/Csc.cs is asked.
+        private string[] Asked(out bool isCompiled, string[] options)
+        {
+            using (var client = new TcpClient("127.0.0.1", int.Parse(Environment.GetEnvironmentVariable("UNITY_BRIDGE_TEST_COMPILER"))))
+            {
+                var writer = new BinaryWriter(client.GetStream());
+                writer.Write(_project);
+                writer.Write(options.Length);
+                foreach (var option in options) writer.Write(option);
+                var reader = new BinaryReader(client.GetStream());
+                isCompiled = reader.ReadBoolean();
+                var lines = reader.ReadString().Split(new[] { '\n' }, StringSplitOptions.RemoveEmptyEntries);
+                return lines.Select(line => line.Replace(_project + "/", "")).ToArray();
+            }
         }
 
         private string[] OfMissingModules(Definition definition)
