@@ -15,9 +15,8 @@ import pytest
 
 from tests.installation.unity_projects import make_project
 from tests.projects.test_probing import HOLD
-from unity_bridge.editor_life.probing import EditorProcessProbe, LifeProbe
+from unity_bridge.editor_life.probing import EditorProcessProbe, LifeProbe, ProjectWatch
 from unity_bridge.log.logger import Logger
-from unity_bridge.projects.probing import ProjectWatch
 from unity_bridge.projects.project_probe import NoPlugin, ProcessIdentity, ProcessSeen, ProjectProbe
 from unity_bridge.system import loopback
 

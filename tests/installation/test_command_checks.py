@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any, List
 
-from unity_bridge.installation.command_checks import command_findings
+from unity_bridge.installation.checks import commands
 from unity_bridge.installation.findings import Verdict
 
 
@@ -14,7 +14,7 @@ def findings(folder: Path, *rows: Any) -> List[Any]:
     file = folder / "Library" / "UnityBridge" / "commands.json"
     file.parent.mkdir(parents=True)
     file.write_text(json.dumps({"schema_version": 1, "commands": rows}))
-    return [(finding.verdict, finding.message) for finding in command_findings(folder)]
+    return [(finding.verdict, finding.message) for finding in commands(folder)]
 
 
 def test_the_projects_commands_are_named_and_ours_are_not(tmp_path: Path) -> None:
@@ -37,4 +37,4 @@ def test_the_first_of_many_commands_are_named(tmp_path: Path) -> None:
 
 
 def test_without_known_commands_nothing_is_said(tmp_path: Path) -> None:
-    assert command_findings(tmp_path) == []
+    assert commands(tmp_path) == []

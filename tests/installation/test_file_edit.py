@@ -74,18 +74,19 @@ def test_a_client_that_rewrites_its_file_at_the_same_moment_sees_whole_states_on
             if ended.is_set():
                 return
 
+    (tmp_path / "Library").mkdir()
     rewriting = threading.Thread(target=client, name="client")
     rewriting.start()
     outcomes = []
     try:
         for _ in range(50):
-            outcomes.append(FileEdit(file, file.read_text(), "ours" * 50_000, backups=tmp_path / "old").apply())
+            outcomes.append(FileEdit(file, file.read_text(), "ours" * 50_000, within=tmp_path).apply())
     finally:
         ended.set()
         rewriting.join()
     assert seen <= states and file.read_text() in states
     assert all(isinstance(one, Ok) or "changed by another program" in one.error for one in outcomes)
-    backups = list((tmp_path / "old").iterdir()) if (tmp_path / "old").exists() else []
+    backups = list(tmp_path.glob("Library/UnityBridge/backups/*"))
     assert len(backups) == sum(isinstance(one, Ok) for one in outcomes)
     assert {backup.read_text() for backup in backups} <= states
 

@@ -15,13 +15,16 @@ import pytest
 from tests.installation.unity_projects import make_project
 from tests.projects.named_process import running_as
 from tests.projects.test_editor_log import ERROR, FAILED, START, SUCCEEDED, recorded
+from unity_bridge.editor_life.probing import EditorProcessProbe, ProjectWatch
 from unity_bridge.log.logger import Logger
 from unity_bridge.projects import probing
 from unity_bridge.projects.editor_lock import is_open_in_unity
-from unity_bridge.projects.probing import ProjectWatch, editor_log_path, probe_project
+from unity_bridge.projects.probing import editor_log_path, probe_project
 from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe
 
 # As Unity does, in another process: a record lock on POSIX, a handle that shares nothing on Windows.
+NO_PROCESS = EditorProcessProbe(None)
+
 HOLD = """
 import os, sys
 path = sys.argv[1]
@@ -240,7 +243,7 @@ def test_the_log_of_an_editor_is_found() -> None:
 
 def test_each_question_is_answered_once_on_a_thread_that_ends(game: Path, log: Path) -> None:
     probes: List[Any] = []
-    watch = ProjectWatch(partial(probe_project, str(game), str(log)), probes.append, Logger("test"))
+    watch = ProjectWatch(partial(probe_project, str(game), str(log)), probes.append, Logger("test"), NO_PROCESS)
     watch.stop(1)
     watch.ask()
     watch.ask()
@@ -253,7 +256,7 @@ def test_a_look_that_breaks_says_nothing() -> None:
         raise RuntimeError("a bug")
 
     probes: List[Any] = []
-    watch = ProjectWatch(breaks, probes.append, Logger("test"))
+    watch = ProjectWatch(breaks, probes.append, Logger("test"), NO_PROCESS)
     watch.ask()
     watch.stop(10)
     assert probes[0].probe.reason is None
@@ -265,7 +268,7 @@ def test_a_system_without_threads_costs_the_look_alone(monkeypatch: pytest.Monke
 
     monkeypatch.setattr("threading.Thread.start", gives_none)
     probes: List[Any] = []
-    watch = ProjectWatch(ProjectProbe, probes.append, Logger("test"))
+    watch = ProjectWatch(ProjectProbe, probes.append, Logger("test"), NO_PROCESS)
     watch.ask()
     watch.stop(1)
     assert probes == []

@@ -34,7 +34,6 @@ from unity_bridge.installation.border_checks import border_findings
 from unity_bridge.installation.client_checks import clients, skill_findings
 from unity_bridge.installation.client_configs import all_configs, configs_around
 from unity_bridge.installation.clients.client import Machine
-from unity_bridge.installation.command_checks import command_findings
 from unity_bridge.installation.command_line import ours
 from unity_bridge.installation.findings import Finding, Verdict
 from unity_bridge.installation.skill import installed_skills
@@ -117,7 +116,7 @@ def _findings(project: Optional[UnityProject], given: Options, wait_s: float) ->
     findings += border_findings(None if seen is None else str(seen.root), is_served)
     if seen is not None:
         findings += checks.plugin(seen, config.unity_ws_port, checks.is_open_in(state, seen))
-        findings += command_findings(seen.root)
+        findings += checks.commands(seen.root)
     folder = seen.root if seen is not None else Path.cwd()
     machine = Machine()
     configs = [*all_configs(machine, folder), *configs_around(machine, folder)]

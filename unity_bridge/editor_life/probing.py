@@ -1,15 +1,21 @@
-"""What a server reports of an editor that is starting, and how to open one (SPEC §18.3, §22.7, §22.9)."""
+"""What a server reports of an editor that is starting, and how to open one (SPEC §18.3, §22.7, §22.9).
+
+A probe reads files, which may take a while, so it has a thread of its own.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Callable, Optional, Tuple
+import queue
+import threading
+from typing import TYPE_CHECKING, Callable, Optional, Tuple, Union
 
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err
+from unity_bridge.log.logger import Logger
 from unity_bridge.projects.editor_lock import holder
 from unity_bridge.projects.probing import editor_log_path, is_about, other_port, probe_project
-from unity_bridge.projects.project_probe import NoPlugin, ProcessIdentity, ProjectProbe
+from unity_bridge.projects.project_probe import NoPlugin, ProcessIdentity, ProcessSeen, ProjectProbe, ProjectProbed
 from unity_bridge.system.loopback import is_closed_to_us
 
 if TYPE_CHECKING:
@@ -115,3 +121,77 @@ class LifeProbe:
         if self._watch.has_loaded:
             return ProjectProbe()
         return ProjectProbe(NoPlugin.EDITOR_STARTING, starting=seen.state, advice=self._open_command())
+
+
+Question = Union[int, Optional[ProcessIdentity]]
+
+
+class ProjectWatch:
+    """Probes when it is asked to, on its own thread. Each question is answered by one event."""
+
+    def __init__(
+        self,
+        probe: Callable[[], ProjectProbe],
+        emit: Callable[[Union[ProjectProbed, ProcessSeen]], None],
+        log: Logger,
+        processes: EditorProcessProbe,
+        is_search: bool = False,
+    ) -> None:
+        """``is_search``: the probe searches folders, which is of no use while the last editor's process lives."""
+        self._probe = probe
+        self._emit = emit
+        self._log = log
+        self._processes = processes
+        self._is_search = is_search
+        self._questions: queue.SimpleQueue[Optional[Tuple[Question]]] = queue.SimpleQueue()
+        self._thread: Optional[threading.Thread] = None
+
+    def ask(self, process: Optional[ProcessIdentity] = None) -> None:
+        """Ask for a probe. Returns at once. If the system gives no thread for it, no event ever comes.
+
+        ``process``: of the editor that was connected last, if it is known.
+        """
+        self._put(process)
+
+    def identify(self, pid: int) -> None:
+        """Ask whether the process of the connected editor lives here. Without it no event comes."""
+        self._put(pid)
+
+    def _put(self, question: Question) -> None:
+        if self._thread is None:
+            thread = threading.Thread(target=self._run, name="project-probe", daemon=True)
+            try:
+                thread.start()
+            except RuntimeError as error:
+                self._log.warning("the project cannot be looked at: the system gives no more threads", error=str(error))
+                return
+            self._thread = thread
+        self._questions.put((question,))
+
+    def stop(self, timeout_s: float) -> None:
+        if self._thread is not None:
+            self._questions.put(None)
+            self._thread.join(timeout_s)
+
+    def _run(self) -> None:
+        while (given := self._questions.get()) is not None:
+            (question,) = given
+            try:
+                event = self._answer(question)
+            except Exception:
+                self._log.exception("a bug: the project could not be looked at")
+                event = None if isinstance(question, int) else ProjectProbed(ProjectProbe())
+            if event is not None:
+                self._emit(event)
+
+    def _answer(self, question: Question) -> Union[ProjectProbed, ProcessSeen, None]:
+        if isinstance(question, int):
+            process = self._processes.identify(question)
+            return None if process is None else ProcessSeen(process)
+        if question is None:
+            return ProjectProbed(self._probe())
+        if self._processes.lives(question):
+            return ProjectProbed(changed(ProjectProbe() if self._is_search else self._probe(), has_ended=False))
+        probe, lines = self._probe(), self._processes.last_lines(question)
+        reason = probe.reason or NoPlugin.EDITOR_ENDED
+        return ProjectProbed(changed(probe, reason=reason, has_ended=True, last_lines=lines))

@@ -17,12 +17,9 @@ _EXEC = {
     "lxc": "incus exec CONTAINER -- unity-bridge",
 }
 # By the word of `wslinfo --networking-mode`: why an editor on Windows is not served by a server in WSL.
-_BY_NETWORK = {
-    "mirrored": "an editor on Windows reaches a server here, but takes its secret from Windows, so it stays untrusted",
-    "wsl1": "an editor on Windows reaches a server here, but takes its secret from Windows, so it stays untrusted",
-    "nat": "an editor on Windows reaches a server here at most through WSL's relay, which no proof passes",
-    "virtioproxy": "an editor on Windows reaches a server here at most through WSL's relay, which no proof passes",
-}
+_OWN_SECRET = "an editor on Windows reaches a server here, but takes its secret from Windows, so it stays untrusted"
+_RELAYED = "an editor on Windows reaches a server here at most through WSL's relay, which no proof passes"
+_BY_NETWORK = {"mirrored": _OWN_SECRET, "wsl1": _OWN_SECRET, "nat": _RELAYED, "virtioproxy": _RELAYED}
 _UNKNOWN_NETWORK = "an editor on Windows may not reach a server here, and stays untrusted if it does"
 _OF_WSL = re.compile(r"[\\/]{2}(wsl\$|wsl\.localhost)[\\/]", re.IGNORECASE)
 

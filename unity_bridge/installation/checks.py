@@ -22,7 +22,9 @@ from unity_bridge.installation.this_installation import Installation, this_insta
 from unity_bridge.installation.unity_project import UnityProject
 from unity_bridge.launch import environment
 from unity_bridge.projects.port_files import files_with
+from unity_bridge.projects.project_commands import commands_of
 from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe
+from unity_bridge.text.foreign_text import quoted as quoted_text
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE, state_folder
 from unity_bridge.version import __version__
 
@@ -30,6 +32,9 @@ from unity_bridge.version import __version__
 _STALLED_MS = 5000
 # The listener's state until it has the port or knows that another process has it.
 PORT_UNKNOWN = "closed"
+
+# Of the project's own commands.
+_MOST_NAMED = 12
 
 _PROBE_S = 1.0
 _PROBE_BYTES = 1024
@@ -369,3 +374,22 @@ def _plugin_port(project: UnityProject, server_port: int) -> List[Finding]:
     for_me = ["--for-me"] if used.source == str(project.own_settings_file) else []
     remedy = ours("plugin", "install", str(project.root), "--port", str(server_port), *for_me)
     return [bad("plugin-port", f"the plugin uses port {used.number} ({used.source}), the server {server_port}", remedy)]
+
+
+def commands(project: Path) -> List[Finding]:
+    """Report the commands as of the last load of the scripts; nothing if the project has none, or none are known."""
+    known = commands_of(str(project))
+    if isinstance(known, Err):
+        return []
+    own = [command for command in known.value if command.is_the_projects]
+    findings = [
+        worth_a_note("commands", f'"{quoted_text(command.name, 60)}" cannot be run: "{quoted_text(command.fault)}"')
+        for command in own
+        if command.fault is not None
+    ][:_MOST_NAMED]
+    names = [quoted_text(command.name, 60) for command in own if command.fault is None]
+    if names:
+        more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+        count = "1 of the project" if len(names) == 1 else f"{len(names)} of the project"
+        findings.append(ok("commands", f"{count}: {', '.join(names[:_MOST_NAMED])}{more} (`unity-bridge run --list`)"))
+    return findings

@@ -9,6 +9,7 @@ import json
 import os
 import re
 from contextlib import ExitStack, contextmanager, suppress
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, Mapping, Match, NamedTuple, Optional, Sequence, Tuple
 
@@ -19,7 +20,7 @@ from unity_bridge.installation.clients.client import Client, Launch, Machine, Sc
 from unity_bridge.installation.entries import ClientEntry, NewEntry, renewed
 from unity_bridge.installation.file_edit import FileEdit
 from unity_bridge.installation.notation import Notation, at
-from unity_bridge.installation.safe_files import MOST_BYTES_OF_THE_USER, is_link, read_text
+from unity_bridge.installation.safe_files import MOST_BYTES_OF_THE_USER, read_text
 from unity_bridge.installation.toml_tables import TOML
 from unity_bridge.launch.file_lock import Locked
 from unity_bridge.trust.state_folder import state_folder
@@ -116,13 +117,8 @@ class ClientConfig:
         return [(key,)] if is_all else [(key, name) for name in names]
 
     def _edit(self, before: Optional[str], after: str) -> FileEdit:
-        if self.project is None:
-            # These files may hold tokens; clients create them with the same rights.
-            return FileEdit(self.path, before, after, is_private=True)
-        # A backup next to the file would be in the project's version control.
-        library = self.project / "Library"
-        backups = library / "UnityBridge" / "backups" if library.is_dir() and not is_link(library) else None
-        return FileEdit(self.path, before, after, within=self.project, backups=backups)
+        # The user's own files may hold tokens; clients create them with the same rights.
+        return FileEdit(self.path, before, after, within=self.project, is_private=self.project is None)
 
     def _text(self) -> Result[Optional[str], str]:
         return read_text(self.path) if self.project else read_text(self.path, MOST_BYTES_OF_THE_USER)
@@ -194,21 +190,15 @@ def configs_around(machine: Machine, project: Path) -> List[ClientConfig]:
 
     A client may be opened in any of these folders. The list is empty if the project is in no repository.
     """
-    above: List[Path] = []
-    for folder in () if os.path.exists(project / ".git") else project.parents:
-        above.append(folder)
-        if os.path.exists(folder / ".git"):
-            break
-    else:
-        return []
-    found = []
-    for folder in above:
-        if folder == machine.home:
-            break  # a project's file there is the user's own
-        for client in CLIENTS.values():
-            for path in client.files(Scope.PROJECT, machine, folder):
-                found.append(config_of(client, Scope.PROJECT, path, folder))
-    return found
+    above = [] if os.path.exists(project / ".git") else list(project.parents)
+    count = next((number for number, folder in enumerate(above, 1) if os.path.exists(folder / ".git")), 0)
+    return [
+        config_of(client, Scope.PROJECT, path, folder)
+        # A project's file in the user's home is the user's own.
+        for folder in takewhile(lambda folder: folder != machine.home, above[:count])
+        for client in CLIENTS.values()
+        for path in client.files(Scope.PROJECT, machine, folder)
+    ]
 
 
 def _servers(data: Any, client: Client) -> List[ClientEntry]:

@@ -92,13 +92,11 @@ def command_in_full(*words: str) -> Optional[str]:
     repository may be called ``$(command)``.
     """
     line = [*_installed_program(), *words]
-    return quoted(line, Shell.POSIX) if os.name == "posix" else _said_for_any_shell_of_windows(line)
-
-
-def _said_for_any_shell_of_windows(words: Sequence[str]) -> Optional[str]:
-    """PowerShell prints a line that begins with a quotation mark; cmd and Git Bash know no other beginning."""
-    line = _in_any_shell_of_windows(words)
-    return None if line is None else f"{line} ({_FOR_POWERSHELL})"
+    if os.name == "posix":
+        return quoted(line, Shell.POSIX)
+    # PowerShell prints a line that begins with a quotation mark; cmd and Git Bash know no other beginning.
+    said = _in_any_shell_of_windows(line)
+    return None if said is None else f"{said} ({_FOR_POWERSHELL})"
 
 
 def _in_any_shell_of_windows(words: Sequence[str]) -> Optional[str]:

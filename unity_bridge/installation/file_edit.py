@@ -10,7 +10,14 @@ from typing import Optional
 
 from unity_bridge.base.frozen import frozen
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.installation.safe_files import MOST_BYTES_OF_THE_USER, is_read_only, read_text, refuse_links, why
+from unity_bridge.installation.safe_files import (
+    MOST_BYTES_OF_THE_USER,
+    is_link,
+    is_read_only,
+    read_text,
+    refuse_links,
+    why,
+)
 from unity_bridge.system.whole_file import write_whole
 
 _BACKUP = ".unity-bridge-backup"
@@ -21,15 +28,14 @@ class FileEdit:
     """The change of the file ``path`` from ``before`` (None: it does not exist yet) to ``after``.
 
     ``within``: a folder that the change must not leave, even through a link. Without it, a link stays and its target
-    changes, because dotfiles are often links into a repository. ``backups``: the folder for the old state (by default
-    the file's own). ``is_private``: if the file is created, only its owner may read it.
+    changes, because dotfiles are often links into a repository. ``is_private``: if the file is created, only its owner
+    may read it.
     """
 
     path: Path
     before: Optional[str]
     after: str
     within: Optional[Path] = None
-    backups: Optional[Path] = None
     is_private: bool = False
 
     @property
@@ -49,8 +55,6 @@ class FileEdit:
         try:
             if self.within is not None:
                 refuse_links(self.within, self.path)
-                if self.backups is not None:
-                    refuse_links(self.within, self.backups)
             target = Path(os.path.realpath(str(self.path)))
             current = read_text(target, MOST_BYTES_OF_THE_USER)
             if isinstance(current, Err):
@@ -60,7 +64,7 @@ class FileEdit:
             if is_read_only(target):
                 return Err("is read-only: check it out, or make it writable, and try again")
             content = self.after.encode("utf-8")
-            backup = None if self.before is None else _backed_up(target, self.backups or target.parent)
+            backup = None if self.before is None else _backed_up(target, self._backups(target))
             try:
                 write_whole(target, content, is_private=self.is_private and self.before is None)
             except OSError:
@@ -79,6 +83,14 @@ class FileEdit:
         if isinstance(applied, Err):
             return Err(f"{self.path} {applied.error}")
         return Ok(f"{done} {self.path}" + ("" if applied.value is None else f" (backup: {applied.value})"))
+
+    def _backups(self, target: Path) -> Path:
+        """Return the folder for the old state. Next to a project's file it would be in version control."""
+        if self.within is None or not (self.within / "Library").is_dir() or is_link(self.within / "Library"):
+            return target.parent
+        backups = self.within / "Library" / "UnityBridge" / "backups"
+        refuse_links(self.within, backups)
+        return backups
 
 
 def _backed_up(path: Path, folder: Path) -> Path:

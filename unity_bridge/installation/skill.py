@@ -63,7 +63,7 @@ class Skill:
             text.value is not None and "\r\n" in text.value
         ):  # with the line ends of a version control checkout on Windows
             content = content.replace("\n", "\r\n")
-        return Ok(FileEdit(self.path, text.value, content, within=self.project, backups=self._backups()))
+        return Ok(FileEdit(self.path, text.value, content, within=self.project))
 
     def remove(self) -> Result[bool, str]:
         """Remove the skill. Return whether there was one of ours."""
@@ -79,10 +79,6 @@ class Skill:
                 return Err(f"cannot be removed: {error.strerror or error}")
         return Ok(True)
 
-    def _backups(self) -> Optional[Path]:
-        library = self.project / "Library" if self.project is not None else None
-        return library / "UnityBridge" / "backups" if library is not None and library.is_dir() else None
-
 
 def rendered(program: str, commands: Iterable[KnownCommand] = ()) -> str:
     """Return the page.
@@ -97,18 +93,13 @@ def rendered(program: str, commands: Iterable[KnownCommand] = ()) -> str:
 
 def skills(machine: Machine, scope: Scope, folder: Path, clients: Sequence[Client]) -> List[Skill]:
     """Return the folders of these clients, each once: most clients read the same one."""
-    found: List[Skill] = []
+    readers: Dict[Path, List[Client]] = {}
     for client in clients:
         place = _place(client, machine, scope, folder)
-        if place is None:
-            continue
-        path = place / NAME / "SKILL.md"
-        known = next((number for number, one in enumerate(found) if one.path == path), None)
-        if known is None:
-            found.append(Skill(scope, path, (client,), folder if scope is Scope.PROJECT else None))
-        else:
-            found[known] = Skill(scope, path, (*found[known].clients, client), found[known].project)
-    return found
+        if place is not None:
+            readers.setdefault(place / NAME / "SKILL.md", []).append(client)
+    project = folder if scope is Scope.PROJECT else None
+    return [Skill(scope, path, some, project) for path, some in readers.items()]
 
 
 def installed_skills(machine: Machine, folder: Path) -> List[Skill]:

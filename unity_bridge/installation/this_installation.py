@@ -41,7 +41,6 @@ class Installation:
     """One installation. ``script``: the console script, if any. ``source``: where pip and uv get the program from."""
 
     kind: Kind
-    prefix: str = sys.prefix
     script: Optional[str] = None
     source: str = SOURCE
     is_for_this_user_only: bool = False
@@ -96,7 +95,7 @@ def this_installation() -> Installation:
         return Installation(Kind.CLONE)
     script, source = _recorded()
     prefix = Path(sys.prefix)
-    return Installation(_kind(prefix), sys.prefix, script, source, not _is_inside(environment.ROOT, prefix))
+    return Installation(_kind(prefix), script, source, not _is_inside(environment.ROOT, prefix))
 
 
 def _kind(prefix: Path) -> Kind:

@@ -102,7 +102,7 @@ class UnityProject:
             edited = JSON.with_values(before, ("dependencies",), {name: place})
         if isinstance(edited, Err):
             return Err(f"{self.manifest} {edited.error}")
-        return Ok(self._edit(self.manifest, text.value, edited.value))
+        return Ok(FileEdit(self.manifest, text.value, edited.value, within=self.root))
 
     def plugin_port(self) -> PluginPort:
         """Return the port of this project's plugin, unless Unity's command line or environment sets another."""
@@ -119,14 +119,11 @@ class UnityProject:
         if isinstance(text, Err):
             return Err(f"{path} {text.error}")
         if text.value is None and port == (self.plugin_port().number if for_me else DEFAULT_PLUGIN_PORT):
-            return Ok(self._edit(path, "", ""))
+            return Ok(FileEdit(path, "", "", within=self.root))
         edited = JSON.with_values(text.value or "", (), {"port": port})
         if isinstance(edited, Err):
             return Err(f"{path} {edited.error}")
-        return Ok(self._edit(path, text.value, edited.value))
-
-    def _edit(self, path: Path, before: Optional[str], after: str) -> FileEdit:
-        return FileEdit(path, before, after, within=self.root, backups=self.backups)
+        return Ok(FileEdit(path, text.value, edited.value, within=self.root))
 
 
 def open_project(folder: Path, oldest: Tuple[int, int] = OLDEST_UNITY) -> Result[UnityProject, str]:

@@ -1,28 +1,23 @@
 """Probes a project from outside: its lock, its packages, and the editor's log (SPEC §18.3).
 
-It reads files, which may take a while, so it has a thread of its own. Nothing is guessed: it
-reports only what fits together.
+Nothing is guessed: it reports only what fits together.
 """
 
 from __future__ import annotations
 
 import os
-import queue
 import socket
 import sys
-import threading
 from functools import lru_cache
-from typing import Callable, Mapping, Optional, Protocol, Tuple, Union
+from typing import Mapping, Optional, Tuple
 
-from unity_bridge.base.frozen import changed
 from unity_bridge.config import SETTINGS
 from unity_bridge.launch.user_folders import below_home, named_folder
-from unity_bridge.log.logger import Logger
 from unity_bridge.projects.canonical_path import canonical, canonical_path
 from unity_bridge.projects.editor_lock import LOCK_FILE, holder, is_open_in_unity
 from unity_bridge.projects.editor_log import Compilation, LogContent, read_log
 from unity_bridge.projects.port_files import port_of_project
-from unity_bridge.projects.project_probe import NoPlugin, ProcessIdentity, ProcessSeen, ProjectProbe, ProjectProbed
+from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe
 from unity_bridge.projects.unity_folder import projects_below
 from unity_bridge.system.loopback import is_closed_to_us
 from unity_bridge.system.shared_file import open_ordinary
@@ -175,87 +170,3 @@ def _content(path: str, state: Tuple[int, int, int]) -> LogContent:
 
 def _text(raw: bytes) -> str:
     return raw.decode("utf-8", "replace")
-
-
-class ProcessProbe(Protocol):
-    """Probes the process of an editor. Called on the thread of ``ProjectWatch``."""
-
-    def identify(self, pid: int) -> Optional[ProcessIdentity]: ...
-
-    def lives(self, process: ProcessIdentity) -> bool: ...
-
-    def last_lines(self, process: ProcessIdentity) -> Tuple[str, ...]: ...
-
-
-Question = Union[int, Optional[ProcessIdentity]]
-
-
-class ProjectWatch:
-    """Probes when it is asked to, on its own thread. Each question is answered by one event."""
-
-    def __init__(
-        self,
-        probe: Callable[[], ProjectProbe],
-        emit: Callable[[Union[ProjectProbed, ProcessSeen]], None],
-        log: Logger,
-        processes: Optional[ProcessProbe] = None,
-        is_search: bool = False,
-    ) -> None:
-        """``is_search``: the probe searches folders, which is of no use while the last editor's process lives."""
-        self._probe = probe
-        self._emit = emit
-        self._log = log
-        self._processes = processes
-        self._is_search = is_search
-        self._questions: queue.SimpleQueue[Optional[Tuple[Question]]] = queue.SimpleQueue()
-        self._thread: Optional[threading.Thread] = None
-
-    def ask(self, process: Optional[ProcessIdentity] = None) -> None:
-        """Ask for a probe. Returns at once. If the system gives no thread for it, no event ever comes.
-
-        ``process``: of the editor that was connected last, if it is known.
-        """
-        self._put(process)
-
-    def identify(self, pid: int) -> None:
-        """Ask whether the process of the connected editor lives here. Without it no event comes."""
-        self._put(pid)
-
-    def _put(self, question: Question) -> None:
-        if self._thread is None:
-            thread = threading.Thread(target=self._run, name="project-probe", daemon=True)
-            try:
-                thread.start()
-            except RuntimeError as error:
-                self._log.warning("the project cannot be looked at: the system gives no more threads", error=str(error))
-                return
-            self._thread = thread
-        self._questions.put((question,))
-
-    def stop(self, timeout_s: float) -> None:
-        if self._thread is not None:
-            self._questions.put(None)
-            self._thread.join(timeout_s)
-
-    def _run(self) -> None:
-        while (given := self._questions.get()) is not None:
-            (question,) = given
-            try:
-                event = self._answer(question)
-            except Exception:
-                self._log.exception("a bug: the project could not be looked at")
-                event = None if isinstance(question, int) else ProjectProbed(ProjectProbe())
-            if event is not None:
-                self._emit(event)
-
-    def _answer(self, question: Question) -> Union[ProjectProbed, ProcessSeen, None]:
-        if isinstance(question, int):
-            process = None if self._processes is None else self._processes.identify(question)
-            return None if process is None else ProcessSeen(process)
-        if question is None or self._processes is None:
-            return ProjectProbed(self._probe())
-        if self._processes.lives(question):
-            return ProjectProbed(changed(ProjectProbe() if self._is_search else self._probe(), has_ended=False))
-        probe, lines = self._probe(), self._processes.last_lines(question)
-        reason = probe.reason or NoPlugin.EDITOR_ENDED
-        return ProjectProbed(changed(probe, reason=reason, has_ended=True, last_lines=lines))

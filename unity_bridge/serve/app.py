@@ -22,10 +22,10 @@ from unity_bridge.core.events import StopRequested
 from unity_bridge.core.ledger.ledger import Ledger, TransitionLog
 from unity_bridge.core.loop import Executor, Inbox, InboxCallService
 from unity_bridge.core.wiring import Wiring
-from unity_bridge.editor_life.probing import EditorProcessProbe, LifeProbe
+from unity_bridge.editor_life.probing import EditorProcessProbe, LifeProbe, ProjectWatch
 from unity_bridge.log.logger import Logger
 from unity_bridge.projects.canonical_path import canonical, real_path
-from unity_bridge.projects.probing import ProjectWatch, editor_log_path, search_below
+from unity_bridge.projects.probing import editor_log_path, search_below
 from unity_bridge.trust.secret import shared_secret
 from unity_bridge.unity.bridge_client import UnityBridgeClient
 from unity_bridge.unity.close_codes import GOING_AWAY

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import List, Optional
+from typing import List
 
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.launch.file_lock import Locked
@@ -61,7 +61,9 @@ def _path() -> Result[Path, str]:
 def _read(path: Path) -> Result[List[str], str]:
     wrong = Err(f"{path} is not as unity-bridge writes it: correct it or remove it")
     try:
-        raw = _private_bytes(path)
+        raw = read_private(path, _MOST_BYTES + 1)
+        if raw is None and os.path.lexists(path):
+            raise OSError(0, "it is not a file that only this user can read")
     except OSError as error:
         return Err(f"{path} cannot be used: {error.strerror or error}")
     if raw is None:
@@ -74,12 +76,3 @@ def _read(path: Path) -> Result[List[str], str]:
     if len(raw) > _MOST_BYTES or not isinstance(listed, list):
         return wrong
     return Ok([one for one in listed if isinstance(one, str)])
-
-
-def _private_bytes(path: Path) -> Optional[bytes]:
-    if not os.path.lexists(path):
-        return None
-    content = read_private(path, _MOST_BYTES + 1)
-    if content is None:
-        raise OSError(0, "it is not a file that only this user can read")
-    return content
