@@ -128,15 +128,14 @@ Step = Union[CallTool, Begin, Finish, Until, Write, Replace, Remove, PutBack, Co
 
 @frozen
 class Row:
-    """``proves``: the paragraphs of the contract. ``unity``: the first version that it is for, and the first that it is
-    no longer for. ``seen_in``: the newest version of a real Unity that it has passed in, by a report that was sent."""
+    """``proves``: the paragraphs of the contract. ``seen_in``: the newest version of a real Unity that it has passed
+    in, by a report that was sent."""
 
     name: str
     group: str
     proves: str
     steps: Tuple[Step, ...]
     needs: Tuple[Requirement, ...] = (Requirement.SCRATCH, Requirement.SCRIPTS)
-    unity: Tuple[str, str] = ("2021.3", "")
     seen_in: str = ""
 
     @property
@@ -166,12 +165,11 @@ class Group:
         *steps: Step,
         proves: str = "",
         needs: Optional[Tuple[Requirement, ...]] = None,
-        unity: Tuple[str, str] = ("2021.3", ""),
         seen_in: str = "",
     ) -> Row:
         """Return a row of this group."""
         needs = self.needs if needs is None else needs
-        return Row(name, self.name, proves or self.proves, steps, needs, unity, seen_in)
+        return Row(name, self.name, proves or self.proves, steps, needs, seen_in)
 
 
 @frozen

@@ -10,7 +10,7 @@ from unity_bridge.selftest.editor import CLOSED, ScratchEditor
 from unity_bridge.selftest.expected import bounded, difference, in_words, matches
 from unity_bridge.selftest.report import FAIL, MOST_EVENTS, PASS, SKIPPED, RowResult, SelftestReport
 from unity_bridge.selftest.row import KeptValue, Requirement, Row
-from unity_bridge.selftest.scratch import SCENE, ScratchProject, numbers
+from unity_bridge.selftest.scratch import SCENE, ScratchProject
 from unity_bridge.trust import consent
 
 _READY = {"connected": True, "editor_state": "ready"}
@@ -66,7 +66,7 @@ class Runner:
             steps.Write: lambda step: self._edit(lambda project: project.write(step.path, step.text)),
             steps.Replace: self._replace,
             steps.Remove: lambda step: self._edit(lambda project: project.remove(step.path)),
-            steps.PutBack: lambda step: self._edit(lambda project: None if project.put_back() else None),
+            steps.PutBack: lambda step: self._edit(ScratchProject.put_back),
             steps.Consent: self._consent,
             steps.Events: self._events,
             steps.Open: self._open,
@@ -114,14 +114,7 @@ class Runner:
         return False
 
     def _why_not(self, row: Row) -> Optional[str]:
-        lacking = [need for need in row.needs if need in self._lacking]
-        if lacking:
-            return str(lacking[0].value)
-        since, before = row.unity
-        version = numbers(self._report.unity_version)
-        if version < numbers(since) or (before and version >= numbers(before)):
-            return f"it is for Unity {since} and newer" + (f", before {before}" if before else "")
-        return None
+        return next((need.value for need in row.needs if need in self._lacking), None)
 
     def _carry_out(self, row: Row) -> RowResult:
         began = self._calls.now()
@@ -255,15 +248,15 @@ class Runner:
         has_scripts = Requirement.SCRIPTS not in self._lacking
         if has_scripts:
             self._run("scratch_lock", on=False)
-        if not self._has_changed_files:
-            if has_scripts:
-                self._open_the_scene(also_if_clean=has_failed)
-            return None
+        failed = self._put_files_back() if self._has_changed_files else None
+        if has_scripts:
+            self._open_the_scene(also_if_clean=has_failed)
+        return failed
+
+    def _put_files_back(self) -> Optional[Failed]:
         self._has_changed_files = False
         cast(ScratchProject, self._setting.project).put_back()
         answer = self._calls.call("compile", {"changed_scenes": "disk"}, _RESET_S)
-        if has_scripts:
-            self._open_the_scene(also_if_clean=has_failed)
         return self._compare({"state": "succeeded", "result": {"ok": True}}, answer, "compile")
 
     def _open_the_scene(self, also_if_clean: bool = False) -> None:

@@ -91,17 +91,15 @@ class ScratchProject:
         self._remember(path)
         self._file(path).unlink()
 
-    def put_back(self) -> bool:
-        """Give every changed file its first content again. Returns whether there was one."""
-        changed = dict(self._before)
-        for path, content in changed.items():
+    def put_back(self) -> None:
+        """Give every changed file its first content again."""
+        for path, content in self._before.items():
             if content is None:
                 self._file(path).unlink(missing_ok=True)
                 self._file(f"{path}.meta").unlink(missing_ok=True)
             else:
                 self._file(path).write_bytes(content)
         self._before.clear()
-        return bool(changed)
 
     def _remember(self, path: str) -> None:
         file = self._file(path)

@@ -164,18 +164,6 @@ ROWS = (
         proves="§24.1",
     ),
     _row(
-        "an object is created, found and deleted",
-        *(does("create_object", parent="/", name="Selftest"), finds("hierarchy", {"path": "Scratch/Selftest"})),
-        *(scene_is(SCENE, dirty=True), does("delete_object", path="Scratch/Selftest"), _is_gone("Scratch/Selftest")),
-    ),
-    _row(
-        "an object is moved below another",
-        does("create_object", parent="/", name="Selftest"),
-        does("move_object", path="Scratch/Selftest", parent=_LANTERN),
-        finds("hierarchy", {"path": f"{_LANTERN}/Selftest"}),
-        does("delete_object", path=f"{_LANTERN}/Selftest"),
-    ),
-    _row(
         "a field that is not there is refused, and nothing is changed",
         invalid("set_fields", path=_LANTERN, values={"Transform.noSuchField": 1}),
         scene_is(SCENE, dirty=False),
