@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple, cast
 
 from tests.fakes import ManualClock
 from tests.faulty_editor.event_ledger import EventLedger
@@ -89,9 +89,8 @@ class ManualEditor:
         self.project = project or Project("Manual", "/Manual", ())
         self.disk = disk or UndoableDisk(self.project.scripts, self.events)
         self.status = SimulatedStatus(self.main.stalled_ms, self.events)
-        self.process = ObstructedProcess(
-            self.project, self.disk, 1.0, self.clock, self.main, self.wire, self.status, self.events
-        )
+        main, wire = cast(Any, self.main), cast(Any, self.wire)
+        self.process = ObstructedProcess(self.project, self.disk, 1.0, self.clock, main, wire, self.status, self.events)
 
     def submits(self, tool: str, job_id: Optional[str] = "J", **params: Any) -> Result[str, Refusal]:
         """``submit_job`` arrives, and is accepted on the main thread."""

@@ -7,8 +7,8 @@ from typing import Callable, Mapping, Optional
 from unity_bridge.base.clock import Clock, SystemClock
 from unity_bridge.base.frozen import frozen, made_by
 from unity_bridge.log.logger import Logger
-from unity_bridge.simulator.connection import BackOff, ServerLink
-from unity_bridge.simulator.editor_process import GOING_AWAY, EditorProcess
+from unity_bridge.simulator.connection import GOING_AWAY, BackOff, ServerLink
+from unity_bridge.simulator.editor_process import EditorProcess
 from unity_bridge.simulator.event_log import Emit
 from unity_bridge.simulator.main_thread import MainThread
 from unity_bridge.simulator.plugin import Plugin

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import uuid
-from typing import Callable, Dict, List, Protocol
+from typing import Callable, Dict, List
 
 from unity_bridge.base.clock import Clock
 from unity_bridge.simulator.assemblies import Assemblies
+from unity_bridge.simulator.connection import GOING_AWAY, ServerLink
 from unity_bridge.simulator.console import Console
 from unity_bridge.simulator.event_log import Emit
 from unity_bridge.simulator.job import Job
 from unity_bridge.simulator.jobs import Jobs
+from unity_bridge.simulator.main_thread import MainThread
 from unity_bridge.simulator.player import Player
 from unity_bridge.simulator.project import Entry, Project
 from unity_bridge.simulator.scripts import Disk, is_from_the_compiler
 from unity_bridge.simulator.status import COMPILING, READY, RELOADING, SimulatedStatus
 from unity_bridge.simulator.tools import Tools, tools_of
-
-GOING_AWAY = 1001
 
 # Where the jobs wait for the next domain, in the session state.
 _JOBS = "jobs"
@@ -25,24 +25,6 @@ _JOBS = "jobs"
 _REPORTED_WITHIN_S = 3.0
 _SENT_WITHIN_S = 0.1
 _LOOK_AGAIN_S = 0.02
-
-
-class Worker(Protocol):
-    """The main thread."""
-
-    def post(self, work: Callable[[], object], delay_s: float = 0.0) -> None: ...
-
-    def pause(self, seconds: float) -> bool: ...
-
-    def stalled_ms(self) -> int: ...
-
-
-class Wire(Protocol):
-    """The connection to the server, which does not survive a reload."""
-
-    def hold(self, code: int, reason: str) -> None: ...
-
-    def release(self) -> None: ...
 
 
 class EditorProcess:
@@ -62,8 +44,8 @@ class EditorProcess:
         disk: Disk,
         speed: float,
         clock: Clock,
-        main: Worker,
-        wire: Wire,
+        main: MainThread,
+        wire: ServerLink,
         status: SimulatedStatus,
         emit: Emit,
         exits: Callable[[], object] = lambda: None,
