@@ -110,7 +110,8 @@ def test_a_newcomer_sets_up_everything_and_the_doctor_agrees(user: User, port: i
     assert (after.status, after.bad) == (0, []), after.content
     assert after.envelope["ok"] is True and after.content["version"] == __version__
     assert after.verdict("editor") == after.verdict("client") == "ok"
-    assert [line for line in after.stderr.splitlines() if not line.startswith("Waiting up to ")] == []
+    said = [line for line in after.stderr.splitlines() if not line.startswith("Waiting up to ")]
+    assert said == ["project: LanternKeep (/Projects/LanternKeep)"]
 
 
 def test_another_program_holds_the_port(user: User, held: int) -> None:

@@ -9,10 +9,11 @@ import os
 import sys
 from functools import partial
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional
+from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional
 
 import click
 
+from unity_bridge.base.errors import ToolError
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.own_command import with_own_command
 from unity_bridge.base.result import Err
@@ -49,9 +50,7 @@ from unity_bridge.trust.secret import is_read_by_others, may_be_replaced_by_othe
 from unity_bridge.version import __version__
 
 _BROKEN = 1
-_PORT_S = 5.0
 _BLOCKED_S = 1.5
-_SAY_THAT_WE_WAIT_S = 1.0
 _COLOURS = {Verdict.OK: "green", Verdict.BAD: "red", Verdict.NOTE: "yellow"}
 
 
@@ -178,36 +177,20 @@ def _state(config: Config, wait_s: float) -> Dict[str, Any]:
     """Return ``get_editor_state`` once an editor is connected, another process has the port, or the time is up."""
     # Not at the top: the bridge takes a while to load, and --help does not need it.
     from unity_bridge.base.clock import SystemClock
-    from unity_bridge.commands.short_life import COMES_WITHIN_S, ShortLife
+    from unity_bridge.commands.short_life import ShortLife, no_editor
 
     clock = SystemClock()
-    began = clock.now()
     blocked_at: Optional[float] = None
-    has_said = False
-    with ShortLife(config) as life:
-        while True:
-            state = life.editor_state()
-            listener = state["listener"]
-            now = clock.now()
-            blocked_at = None if listener.get("reason") is None else blocked_at or now
-            # A server that is just ending still has its port, so the bridge tries again every second. Whether an editor
-            # is trusted is known a moment after it connects, at the latest after two seconds.
-            is_here = state["connected"] and state.get("trusted", False) is not None
-            # A second editor on the port would be refused within one back-off of its plugin.
-            is_here = is_here and (state.get("role") != "owner" or now - began >= COMES_WITHIN_S)
-            is_known = is_here or (blocked_at is not None and now - blocked_at >= _BLOCKED_S)
-            # The holder of the port must be known in any case, even if the user does not want to wait for an editor.
-            is_decided = listener["state"] != checks.PORT_UNKNOWN and not state["connected"]
-            budget_s = wait_s if is_decided else max(wait_s, _PORT_S)
-            if is_known or (blocked_at is None and now - began >= budget_s):
-                return state
-            if (
-                not (has_said or state["connected"])
-                and _SAY_THAT_WE_WAIT_S <= now - began < wait_s - _SAY_THAT_WE_WAIT_S
-            ):
-                has_said = True
-                note(f"Waiting up to {wait_s:g} s for a Unity Editor on port {config.unity_ws_port} ...")
-            life.pause(0.05)
+
+    def is_blocked(state: Mapping[str, Any]) -> Optional[ToolError]:
+        # A server that is just ending still has its port, so the bridge tries again every second.
+        nonlocal blocked_at
+        blocked_at = None if state["listener"].get("reason") is None else blocked_at or clock.now()
+        return None if blocked_at is None or clock.now() - blocked_at < _BLOCKED_S else no_editor(state, 0)
+
+    with ShortLife(config, is_named=False) as life:
+        life.wait_for_editor(wait_s, is_blocked)
+        return life.editor_state()
 
 
 def _project_of(state: Dict[str, Any]) -> Optional[UnityProject]:
