@@ -13,14 +13,7 @@ from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err
 from unity_bridge.commands.allow import can_ask
 from unity_bridge.commands.envelope import TimedResult, put_failure
-from unity_bridge.commands.options import (
-    ScriptSettings,
-    json_option,
-    project_argument,
-    script_options_but_wait,
-    settings_of_project,
-    wait_option,
-)
+from unity_bridge.commands.options import ScriptSettings, project_options, settings_of_project, wait_option
 from unity_bridge.commands.output import note
 from unity_bridge.commands.short_life import COMES_WITHIN_S, ShortLife, nobody_comes, other_project
 from unity_bridge.editor_life.closing import OpenEditor, command_arguments, open_editor
@@ -35,7 +28,6 @@ _POLL_MS = 100
 
 
 @click.command("close", epilog="Example: unity-bridge close --save")
-@project_argument
 @click.option(
     "--save", is_flag=True, help="First save scenes and assets that have a file. Save an untitled scene in Unity."
 )
@@ -48,8 +40,7 @@ _POLL_MS = 100
 @click.option(
     "--yes", is_flag=True, help="Do not ask about unsaved changes, nor about an editor that `open` did not start."
 )
-@json_option
-@script_options_but_wait
+@project_options
 @click.pass_context
 def command(
     context: click.Context,

@@ -19,13 +19,7 @@ from unity_bridge.base.own_command import with_own_command
 from unity_bridge.base.result import Err
 from unity_bridge.commands.all_editors import list_projects, port_of
 from unity_bridge.commands.envelope import put_answer
-from unity_bridge.commands.options import (
-    json_option,
-    project_below,
-    script_options_but_wait,
-    wait_option,
-    with_those_before,
-)
+from unity_bridge.commands.options import options_but_wait, project_below, wait_option, with_those_before
 from unity_bridge.commands.output import note, stop
 from unity_bridge.config import Config, ConfigLoader
 from unity_bridge.editor_life.probing import LifeProbe
@@ -56,8 +50,7 @@ _COLOURS = {Verdict.OK: "green", Verdict.BAD: "red", Verdict.NOTE: "yellow"}
 
 @click.command("doctor", epilog="Example: unity-bridge doctor --project ~/Projects/MyGame")
 @wait_option(3.0, "How long to wait for an editor ({}).")
-@json_option
-@script_options_but_wait
+@options_but_wait
 @click.pass_context
 def command(context: click.Context, /, wait_s: float, as_json: bool, **options: Any) -> None:
     """Check for common problems: Python, packages, the port and its holder, editor, plugin, client configurations.

@@ -10,13 +10,7 @@ from unity_bridge.base.loaded_code import fault_of_compile
 from unity_bridge.commands.envelope import put_answer, put_failure
 from unity_bridge.commands.job_end import exit_status, job_line, trouble
 from unity_bridge.commands.job_run import follow_job
-from unity_bridge.commands.options import (
-    ScriptSettings,
-    json_option,
-    script_options_but_wait,
-    script_settings,
-    timeout_option,
-)
+from unity_bridge.commands.options import ScriptSettings, options_but_wait, script_settings, timeout_option
 from unity_bridge.commands.output import note
 from unity_bridge.commands.short_life import ShortLife
 from unity_bridge.commands.tool_command import Ask, read
@@ -28,9 +22,8 @@ _DEFAULT_S = 300
 @click.command("jobs", epilog="Example: unity-bridge jobs job-1f0c --wait")
 @click.argument("job_id", required=False, metavar="[ID]")
 @click.option("--wait", "wait_for_end", is_flag=True, help="Wait for the job's end.")
-@json_option
 @timeout_option(_DEFAULT_S)
-@script_options_but_wait
+@options_but_wait
 @click.pass_context
 def command(
     context: click.Context,

@@ -13,14 +13,7 @@ from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err
 from unity_bridge.commands.envelope import TimedResult, put_failure
-from unity_bridge.commands.options import (
-    ScriptSettings,
-    json_option,
-    project_argument,
-    script_options_but_wait,
-    settings_of_project,
-    wait_option,
-)
+from unity_bridge.commands.options import ScriptSettings, project_options, settings_of_project, wait_option
 from unity_bridge.commands.output import note
 from unity_bridge.commands.short_life import COMES_WITHIN_S, Interrupted, ShortLife, nobody_comes, other_project
 from unity_bridge.editor_life import opening, processes
@@ -41,7 +34,6 @@ _PING_MS = 500
 
 
 @click.command("open", epilog="Example: unity-bridge open && unity-bridge compile")
-@project_argument
 @wait_option(600.0, "How long to wait until the editor is ready ({}; 0: start it and return).")
 @click.option("--headless", is_flag=True, help="Without a window (-batchmode). Only `close` ends such an editor.")
 @click.option(
@@ -51,8 +43,7 @@ _PING_MS = 500
 )
 @click.option("--dry-run", is_flag=True, help="Only say what would be started. Starts and writes nothing.")
 @click.option("--without-plugin", is_flag=True, help="Start it without the Unity package too. Does not wait.")
-@json_option
-@script_options_but_wait
+@project_options
 @click.pass_context
 def command(
     context: click.Context,

@@ -126,7 +126,7 @@ JSON = "--json"
 json_option = click.option(JSON, "as_json", is_flag=True, help="Print one JSON object: {ok, result | error, job_id?}.")
 
 
-project_argument = click.argument("project_argument", metavar="[PROJECT]", required=False, type=click.Path())
+_project_argument = click.argument("project_argument", metavar="[PROJECT]", required=False, type=click.Path())
 
 
 def timeout_option(default_s: int, most_s: int = _DAY_S, is_always_set: bool = False) -> Callable[[_Command], _Command]:
@@ -173,11 +173,14 @@ def with_options(*options: Callable[[Any], Any]) -> Callable[[_Command], _Comman
 
 
 serving_options = with_options(_port, _project, _config, _log_level, _log_format, _log_file, _client_project)
-# Of a command whose --wait has another meaning: it waits for an editor as the others do.
-script_options_but_wait = with_options(_port, _project, _config, _log_level)
-script_options = with_options(wait_option(_WAIT_S, _COMES), script_options_but_wait)
+_settings = with_options(_port, _project, _config, _log_level)
+script_options = with_options(wait_option(_WAIT_S, _COMES), _settings)
 # Of a command that shows state: it waits only as long as a plugin needs to reconnect (SPEC §9).
-script_options_for_a_look = with_options(wait_option(_LOOK_S, _COMES), script_options_but_wait)
+options_for_a_look = with_options(json_option, wait_option(_LOOK_S, _COMES), _settings)
+# Of a command whose --wait has another meaning: it waits for an editor as the others do.
+options_but_wait = with_options(json_option, _settings)
+# Of such a command about one project, which is named as an argument or by --project.
+project_options = with_options(_project_argument, options_but_wait)
 
 
 def script_settings(
@@ -217,7 +220,7 @@ def script_settings(
 def settings_of_project(
     context: click.Context, named: Optional[str], options: Mapping[str, Any]
 ) -> Tuple[ScriptSettings, str]:
-    """As ``script_settings``, for a command about one project, which ``project_argument`` may name. Returns the
+    """As ``script_settings``, for a command about one project, which the argument may name. Returns the
     project's path too. Without a project the command ends with a usage error."""
     settings = script_settings(context, options if named is None else {**options, "project": named})
     if settings.project is None:

@@ -14,7 +14,7 @@ from unity_bridge.base.result import Err, Ok
 from unity_bridge.commands.editor_probe import wait_for_editor
 from unity_bridge.commands.envelope import put_answer
 from unity_bridge.commands.job_end import job_line
-from unity_bridge.commands.options import NO_EDITOR, json_option, script_options_for_a_look, script_settings
+from unity_bridge.commands.options import NO_EDITOR, options_for_a_look, script_settings
 from unity_bridge.commands.output import note
 from unity_bridge.commands.short_life import ShortLife, other_project
 from unity_bridge.installation.explained import explained
@@ -30,8 +30,7 @@ _COLOURS = {"ready": "green", "compiling": "yellow", "reloading": "yellow"}
 
 @click.command("status", epilog="Example: unity-bridge status --json")
 @click.option("--all", "lists_all", is_flag=True, help="List every editor of this user that can be known.")
-@json_option
-@script_options_for_a_look
+@options_for_a_look
 @click.pass_context
 def command(context: click.Context, /, lists_all: bool, as_json: bool, **options: Any) -> None:
     """Show the editor's state on one screen.

@@ -9,14 +9,7 @@ import click
 from unity_bridge.base.calls import Failure
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.commands.envelope import put_answer, put_failure
-from unity_bridge.commands.options import (
-    NO_EDITOR,
-    OUT_OF_TIME,
-    json_option,
-    script_options_but_wait,
-    script_settings,
-    timeout_option,
-)
+from unity_bridge.commands.options import NO_EDITOR, OUT_OF_TIME, options_but_wait, script_settings, timeout_option
 from unity_bridge.commands.output import note
 from unity_bridge.commands.short_life import ShortLife, other_project
 from unity_bridge.commands.tool_command import Ask, read
@@ -26,9 +19,8 @@ _LOOK_AGAIN_S = 0.1
 
 
 @click.command("wait-ready", epilog="Example: unity-bridge wait-ready --timeout 300 && unity-bridge test")
-@json_option
 @timeout_option(_DEFAULT_S)
-@script_options_but_wait
+@options_but_wait
 @click.pass_context
 def command(context: click.Context, /, as_json: bool, timeout_s: Optional[float], **options: Any) -> None:
     """Wait until an editor is connected and ready, neither compiling nor reloading.
