@@ -129,12 +129,8 @@ def error_object(
     ``is_read`` and ``execution_error_retryable`` belong to the tool that was called.
     """
     meaning = ERRORS[error.code]
-    retryable = {
-        Retry.YES: True,
-        Retry.NO: False,
-        Retry.READS_ONLY: is_read,
-        Retry.AS_THE_TOOL_SAYS: execution_error_retryable,
-    }[meaning.retry]
+    may_repeat = {Retry.YES: True, Retry.READS_ONLY: is_read, Retry.AS_THE_TOOL_SAYS: execution_error_retryable}
+    retryable = may_repeat.get(meaning.retry, False)
     # A read can be repeated without looking first.
     recovery = _WAIT_AND_RETRY if meaning.retry is Retry.READS_ONLY and is_read else meaning.recovery
     if error.code is ErrorCode.EDITOR_NOT_READY and error.details.get("reason") in ONLY_A_PERSON:

@@ -95,7 +95,9 @@ def command(
         else:
             if isinstance(editor, Ok) and checked.value.tool.needs_editor:
                 life.say_if_busy(editor.value)
-            result = _carried_out(life, checked.value)
+            result = _asked(life, checked.value)
+            if checked.value.tool.mode is Mode.JOB and "job_id" in result:
+                result = _accepted(life, result)
             status = _status(checked.value, result)
         if isinstance(editor, Err):
             note(editor.error.error.message)
@@ -130,14 +132,6 @@ def _from_pairs(tool: str, pairs: Tuple[str, ...]) -> Dict[str, Any]:
     return arguments
 
 
-def _carried_out(life: ShortLife, call: Call) -> Dict[str, Any]:
-    """Carry out the call and return the tool's result, or ``{"error": ...}``."""
-    result = _asked(life, call)
-    if call.tool.mode is Mode.JOB and "job_id" in result:
-        return _accepted(life, result)
-    return result
-
-
 def _status(call: Call, result: Mapping[str, Any]) -> int:
     """Return 1 for a failed call, and for our own job that did not succeed.
 
@@ -163,5 +157,6 @@ def _accepted(life: ShortLife, status: Dict[str, Any]) -> Dict[str, Any]:
 
 
 def _asked(life: ShortLife, call: Call) -> Dict[str, Any]:
+    """Make the call and return the tool's result, or ``{"error": ...}``."""
     outcome = life.ask(call)
     return outcome.value if isinstance(outcome, Ok) else {"error": outcome.error.as_json()}

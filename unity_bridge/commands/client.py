@@ -14,7 +14,7 @@ import click
 
 from unity_bridge.base.result import Err
 from unity_bridge.commands.client_entry import Trials, checked_here, new_entry, why_unsafe, with_project
-from unity_bridge.commands.client_list import as_json, is_found, local_entries, state
+from unity_bridge.commands.client_list import as_json, entries_of, is_found, local_entries, state
 from unity_bridge.commands.client_options import add_options, list_options, remove_options, show_options
 from unity_bridge.commands.client_targets import FAILED, Place, Target, place_of, targets_of
 from unity_bridge.commands.envelope import LinesGroup
@@ -226,8 +226,7 @@ def remove(
 
 def _note_other_entries(config: ClientConfig, removed: str) -> None:
     """Return our entries with other names: a user who removes all of them expects that none is left."""
-    entries = config.entries()
-    for one in [] if isinstance(entries, Err) else entries.value:
+    for one in entries_of(config):
         if one.name != removed and one.folder is None:
             remedy = ours("client", "remove", config.client.name, "--as", one.name)
             note(f"{config.path} still has {one.name}, which starts unity-bridge too: {remedy}")

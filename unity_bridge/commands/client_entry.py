@@ -9,6 +9,7 @@ import click
 
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.commands.allow import can_ask
+from unity_bridge.commands.client_list import entries_of
 from unity_bridge.commands.client_targets import FAILED, Place
 from unity_bridge.commands.output import note, stop
 from unity_bridge.installation.border import WSL, command_over, unsafe_option
@@ -65,8 +66,7 @@ def with_project(config: ClientConfig, entry: str, new: NewEntry) -> Result[NewE
     """
     if config.starts_in is StartsIn.PROJECT or new.is_elsewhere or new.project is not None:
         return Ok(new)
-    entries = config.entries()
-    for old in [] if isinstance(entries, Err) else entries.value:
+    for old in entries_of(config):
         if old.name == entry and (old.project is not None or (old.port is not None and new.port != ANY_PORT)):
             return Ok(new)
     here = project_here()

@@ -36,17 +36,18 @@ def as_json(config: ClientConfig, machine: Machine) -> Dict[str, Any]:
         "found": is_found(config, machine),
         "entries": [
             {"name": entry.name, "port": entry.port, "folder": entry.folder, "via": entry.via}
-            for entry in _entries(config)
+            for entry in entries_of(config)
         ],
     }
 
 
 def local_entries(config: ClientConfig) -> List[Tuple[str, str]]:
     """``(folder, what its entry says)`` for servers of single projects in a user's file."""
-    return [(entry.folder, _described(entry)) for entry in _entries(config) if entry.folder is not None]
+    return [(entry.folder, _described(entry)) for entry in entries_of(config) if entry.folder is not None]
 
 
-def _entries(config: ClientConfig) -> List[ClientEntry]:
+def entries_of(config: ClientConfig) -> List[ClientEntry]:
+    """Return the entries of unity-bridge in a client's file; none if it cannot be read."""
     entries = config.entries()
     return [] if isinstance(entries, Err) else entries.value
 

@@ -7,8 +7,8 @@ from typing import Any, Dict, Mapping, Optional
 
 import click
 
-from unity_bridge.base.calls import Failure, Outcome
-from unity_bridge.base.errors import ErrorCode, ToolError
+from unity_bridge.base.calls import Outcome
+from unity_bridge.base.errors import ErrorCode, ToolError, error_object
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err
 from unity_bridge.commands.allow import can_ask
@@ -106,8 +106,7 @@ class _Closing:
                 self._result.put(True, {"was_open": False}, "No editor has the project open.")
                 return 0
             if another is not None:
-                put_failure(Failure(another).as_json(), self._as_json)
-                return _REFUSED
+                return self._not_closed(error_object(another))
             if self._result.waited_s() >= max(wait_s, COMES_WITHIN_S):
                 message = (
                     "An editor has the project open, but its plugin is not connected, so it cannot be asked to close. "
@@ -173,5 +172,5 @@ class _Closing:
         return _REFUSED
 
     def _refused(self, reason: str, message: str) -> int:
-        error = Failure(ToolError(ErrorCode.EDITOR_NOT_READY, message, {"reason": reason})).as_json()
+        error = error_object(ToolError(ErrorCode.EDITOR_NOT_READY, message, {"reason": reason}))
         return self._not_closed({**error, "message": message})

@@ -5,8 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Any, Callable, Mapping, NamedTuple, Optional
 
-from unity_bridge.base.calls import Failure
-from unity_bridge.base.errors import ErrorCode, Guarantee, ToolError
+from unity_bridge.base.errors import ErrorCode, Guarantee, ToolError, error_object
 from unity_bridge.base.frozen import frozen
 from unity_bridge.commands.envelope import envelope, status_of
 from unity_bridge.commands.options import NO_EDITOR
@@ -118,7 +117,7 @@ def put_envelope(followed: Followed, what: str, is_well: bool = True) -> None:
     if error is None and problem is not None and end.result is None:
         code = _CODES.get(end.state, ErrorCode.REQUEST_TIMEOUT)
         guarantee = Guarantee.NOT_EXECUTED if end.state == "not_run" else Guarantee.UNKNOWN
-        error = Failure(ToolError(code, problem, {"state": end.state}, guarantee)).as_json()
+        error = error_object(ToolError(code, problem, {"state": end.state}, guarantee))
     put_json(envelope(is_well and exit_status(followed) == 0, end.result, error, end.job_id))
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Callable, Mapping, Optional
 
-from unity_bridge.base.calls import Failure
 from unity_bridge.base.clock import SystemClock
+from unity_bridge.base.errors import error_object
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err
 from unity_bridge.catalogue import CATALOGUE
@@ -67,7 +67,7 @@ def _with_editor(
             return Followed(JobEnd("not_run", error=editor.error.as_json()), {}, has_editor=False)
         refused = None if objection is None else objection(editor.value["editor"] or {})
         if refused is not None:
-            return Followed(JobEnd("not_run", error=Failure(refused).as_json()), editor.value["editor"], True)
+            return Followed(JobEnd("not_run", error=error_object(refused)), editor.value["editor"], True)
         life.say_if_busy(editor.value)
         display = display_for_stderr(clock, counts_tests)
         until = clock.now() + timeout_s

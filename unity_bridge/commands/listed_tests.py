@@ -8,8 +8,7 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence
 
 import click
 
-from unity_bridge.base.calls import Failure
-from unity_bridge.base.errors import ErrorCode, Guarantee, ToolError
+from unity_bridge.base.errors import ErrorCode, Guarantee, ToolError, error_object
 from unity_bridge.base.loaded_code import why_not_loaded
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.commands.job_end import Ask, Followed, JobEnd
@@ -221,20 +220,20 @@ def _without_the_command(end: JobEnd) -> JobEnd:
     said = {} if end.error is None else end.error["details"].get("unity")
     if not isinstance(said, Mapping) or said.get("reason") != "unknown_command":
         return end
-    return JobEnd("not_run", error=cannot_list().as_json())
+    return JobEnd("not_run", error=error_object(cannot_list()))
 
 
-def cannot_list() -> Failure:
+def cannot_list() -> ToolError:
     message = "The plugin in Unity cannot list tests. Nothing was run. Update it with `unity-bridge plugin update`."
-    return Failure(ToolError(ErrorCode.UNKNOWN_COMMAND, message))
+    return ToolError(ErrorCode.UNKNOWN_COMMAND, message)
 
 
 def _failed(end: JobEnd, message: str, details: Mapping[str, Any]) -> JobEnd:
     error = ToolError(ErrorCode.UNITY_EXECUTION, message, details, Guarantee.NOT_EXECUTED)
-    return JobEnd("failed", error=Failure(error).as_json(), job_id=end.job_id, tool=end.tool, console=end.console)
+    return JobEnd("failed", error=error_object(error), job_id=end.job_id, tool=end.tool, console=end.console)
 
 
 def _unusable(end: JobEnd, why: str) -> JobEnd:
     message = f"The plugin's list of tests {why}. Nothing was run. Run it again."
     error = ToolError(ErrorCode.INVALID_RESPONSE, message, known_guarantee=Guarantee.NOT_EXECUTED)
-    return JobEnd("failed", error=Failure(error).as_json(), job_id=end.job_id)
+    return JobEnd("failed", error=error_object(error), job_id=end.job_id)

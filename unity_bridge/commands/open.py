@@ -7,9 +7,8 @@ from typing import Any, Mapping, Optional, Set
 
 import click
 
-from unity_bridge.base.calls import Failure
 from unity_bridge.base.clock import SystemClock
-from unity_bridge.base.errors import ErrorCode, ToolError
+from unity_bridge.base.errors import ErrorCode, ToolError, error_object
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err
 from unity_bridge.commands.envelope import TimedResult, put_failure
@@ -162,7 +161,7 @@ class _Opening:
                 bridge = life.editor_state()
                 another = other_project(bridge)
                 if another is not None:
-                    put_failure(Failure(another).as_json(), self._as_json)
+                    put_failure(error_object(another), self._as_json)
                     return _REFUSED
                 seen = watch.look(bridge)
                 if seen.is_final or self._result.waited_s() >= wait_s:
@@ -218,7 +217,7 @@ class _Opening:
         return 0
 
     def _not_opened(self, why: NotOpened) -> int:
-        error = Failure(ToolError(ErrorCode.EDITOR_NOT_READY, why.message, {"reason": why.reason})).as_json()
+        error = error_object(ToolError(ErrorCode.EDITOR_NOT_READY, why.message, {"reason": why.reason}))
         # No answer to a call, which has a limit of its size (SPEC §8.3): the message is printed whole.
         error.update(message=why.message, details={**error["details"], **why.details})
         if why.reason not in _MAY_PASS:

@@ -136,7 +136,7 @@ def _cannot_compile(editor: Mapping[str, Any]) -> Optional[ToolError]:
 
 def _cannot_list(params: Mapping[str, Any], editor: Mapping[str, Any]) -> Optional[ToolError]:
     if "run_command" in editor.get("missing_tools", ()):
-        return cannot_list().error
+        return cannot_list()
     return _cannot_compile(editor) if params["refresh"] else None
 
 

@@ -6,8 +6,8 @@ from typing import Any, Mapping, Optional
 
 import click
 
-from unity_bridge.base.calls import Failure
 from unity_bridge.base.clock import SystemClock
+from unity_bridge.base.errors import error_object
 from unity_bridge.commands.envelope import put_answer, put_failure
 from unity_bridge.commands.options import NO_EDITOR, OUT_OF_TIME, options_but_wait, script_settings, timeout_option
 from unity_bridge.commands.output import note
@@ -36,7 +36,7 @@ def command(context: click.Context, /, as_json: bool, timeout_s: Optional[float]
     def reading(_: Ask, life: ShortLife, state: Mapping[str, Any]) -> int:
         another = other_project(state)
         if another is not None:
-            put_failure(Failure(another).as_json(), as_json)
+            put_failure(error_object(another), as_json)
             return NO_EDITOR
         while state["editor_state"] != "ready" and clock.now() < deadline:
             life.pause(_LOOK_AGAIN_S)
