@@ -195,12 +195,7 @@ def _project_of(state: Dict[str, Any]) -> Optional[UnityProject]:
 
 
 def _as_json(finding: Finding) -> Dict[str, Any]:
-    return {
-        "check": finding.check,
-        "verdict": finding.verdict.value,
-        "message": finding.message,
-        "remedy": finding.remedy,
-    }
+    return {**vars(finding), "verdict": finding.verdict.value}
 
 
 def _lines(findings: List[Finding]) -> Iterator[str]:

@@ -228,12 +228,13 @@ def cannot_list() -> ToolError:
     return ToolError(ErrorCode.UNKNOWN_COMMAND, message)
 
 
-def _failed(end: JobEnd, message: str, details: Mapping[str, Any]) -> JobEnd:
-    error = ToolError(ErrorCode.UNITY_EXECUTION, message, details, Guarantee.NOT_EXECUTED)
+def _failed(
+    end: JobEnd, message: str, details: Mapping[str, Any], code: ErrorCode = ErrorCode.UNITY_EXECUTION
+) -> JobEnd:
+    error = ToolError(code, message, details, Guarantee.NOT_EXECUTED)
     return JobEnd("failed", error=error_object(error), job_id=end.job_id, tool=end.tool, console=end.console)
 
 
 def _unusable(end: JobEnd, why: str) -> JobEnd:
     message = f"The plugin's list of tests {why}. Nothing was run. Run it again."
-    error = ToolError(ErrorCode.INVALID_RESPONSE, message, known_guarantee=Guarantee.NOT_EXECUTED)
-    return JobEnd("failed", error=error_object(error), job_id=end.job_id)
+    return _failed(end, message, {}, ErrorCode.INVALID_RESPONSE)

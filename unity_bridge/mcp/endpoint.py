@@ -36,7 +36,7 @@ from unity_bridge.mcp.owed_requests import Owed, OwedRequests
 from unity_bridge.mcp.sdk.fallback import SdkFallback, sdk_is_installed
 from unity_bridge.mcp.sdk.missing import answer_without_sdk, envelope_fault
 from unity_bridge.mcp.static_answers import INSTRUCTIONS, Catalogue, StaticAnswers
-from unity_bridge.mcp.stdio_wire import MAX_LINE_BYTES, StdioWire, WireEnd
+from unity_bridge.mcp.stdio_wire import StdioWire, WireEnd
 
 if TYPE_CHECKING:
     from unity_bridge.base.calls import CallService
@@ -68,14 +68,13 @@ class McpEndpoint:
         clock: Clock,
         log: Logger,
         on_news: Callable[[News], None],
-        max_line_bytes: int = MAX_LINE_BYTES,
         instructions: str = INSTRUCTIONS,
     ) -> None:
         self._clock = clock
         self._log = log
         self._on_news = on_news
         self._static = StaticAnswers(catalogue, version, instructions)
-        self._wire = StdioWire(stdio, self._deliver, self._wire_ended, log, max_line_bytes)
+        self._wire = StdioWire(stdio, self._deliver, self._wire_ended, log)
         self._owed = OwedRequests(self._wire.send, self._idle)
         self._sdk: Optional[SdkFallback] = None
         if sdk_is_installed():
