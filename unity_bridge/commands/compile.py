@@ -6,7 +6,7 @@ from typing import Any, List, Mapping
 
 from unity_bridge.base.loaded_code import fault_of_compile
 from unity_bridge.commands.compiler_lines import message_line
-from unity_bridge.commands.output import note, put
+from unity_bridge.commands.output import counted, note, put
 from unity_bridge.commands.tool_command import JobView, job_command, option_of
 from unity_bridge.text.foreign_text import visible_line
 
@@ -54,15 +54,11 @@ def report(result: Mapping[str, Any]) -> None:
 def _summary(result: Mapping[str, Any]) -> str:
     seconds = f" in {result['duration_ms'] / 1000:.1f} s" if "duration_ms" in result else ""
     errors, warnings = result["error_count"], result["warning_count"]
-    counted = f"{_count(errors, 'error')}, {_count(warnings, 'warning')}"
+    both = f"{counted(errors, 'error')}, {counted(warnings, 'warning')}"
     if not result["ok"]:
-        return f"The scripts do not compile: {counted}{seconds}."
+        return f"The scripts do not compile: {both}{seconds}."
     if not result["changed"]:
-        return f"Nothing had changed; the scripts compile ({counted})."
+        return f"Nothing had changed; the scripts compile ({both})."
     reason = f" ({visible_line(str(result['reason']))})" if result.get("reason") else ""
     reloaded = "" if result["reloaded"] or result.get("loaded") else f" They are not loaded yet{reason}."
-    return f"Compiled: {counted}{seconds}.{reloaded}"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+    return f"Compiled: {both}{seconds}.{reloaded}"

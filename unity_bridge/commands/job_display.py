@@ -11,7 +11,7 @@ import click
 
 from unity_bridge.base.calls import Progress, named_wait
 from unity_bridge.base.clock import Clock
-from unity_bridge.commands.output import note, send_to_nowhere
+from unity_bridge.commands.output import counted, note, send_to_nowhere
 from unity_bridge.system.terminal import is_terminal
 from unity_bridge.text.foreign_text import visible_line
 
@@ -130,7 +130,7 @@ class Lines(Display):
             self._doing = step or self._doing
             line = self._doing if step is not None or is_due else None
         else:
-            tests = _tests(progress.total) if self._counts_tests else str(progress.total)
+            tests = counted(progress.total, "test") if self._counts_tests else str(progress.total)
             is_first = not self._has_begun and self._counts_tests
             line = f"Running {tests} ..." if is_first else f"{progress.completed} of {tests} done"
             line = line if is_due or not self._has_begun else None
@@ -191,10 +191,6 @@ class Bar(Display):
             yield
         except OSError:
             send_to_nowhere(sys.stderr)
-
-
-def _tests(total: int) -> str:
-    return "1 test" if total == 1 else f"{total} tests"
 
 
 def _columns() -> int:

@@ -9,7 +9,7 @@ from unity_bridge.base.errors import ErrorCode, Guarantee, ToolError, error_obje
 from unity_bridge.base.frozen import frozen
 from unity_bridge.commands.envelope import envelope, status_of
 from unity_bridge.commands.options import NO_EDITOR
-from unity_bridge.commands.output import note, put_json
+from unity_bridge.commands.output import counted, note, put_json
 from unity_bridge.text.foreign_text import visible_line
 
 # By the state of a job that has neither result nor error.
@@ -104,7 +104,7 @@ def note_console(end: JobEnd) -> None:
     if console is None or not console["errors"] or has_compile_errors or end.error is not None:
         return
     errors = console["errors"]
-    note(f"Logged since it began: {errors} {'error' if errors == 1 else 'errors'}.")
+    note(f"Logged since it began: {counted(errors, 'error')}.")
     for message in console["first"][:errors]:
         note(f"  error: {visible_line(message)}")
 

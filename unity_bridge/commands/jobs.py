@@ -10,7 +10,7 @@ from unity_bridge.base.loaded_code import fault_of_compile
 from unity_bridge.commands.envelope import put_answer, put_failure
 from unity_bridge.commands.job_end import exit_status, job_line, trouble
 from unity_bridge.commands.job_run import follow_job
-from unity_bridge.commands.options import ScriptSettings, options_but_wait, script_settings, timeout_option
+from unity_bridge.commands.options import NO_EDITOR, ScriptSettings, options_but_wait, script_settings, timeout_option
 from unity_bridge.commands.output import note
 from unity_bridge.commands.short_life import ShortLife
 from unity_bridge.commands.tool_command import Ask, read
@@ -59,23 +59,21 @@ def command(
 def _follow(settings: ScriptSettings, job_id: str, timeout_s: float, as_json: bool) -> int:
     """Follow a job and return the exit status."""
     followed = follow_job(settings, job_id, timeout_s)
-    end, status = followed.end, exit_status(followed)
+    end = followed.end
     if not followed.has_editor:
         put_failure(end.error or {}, as_json)
-        return status
+        return NO_EDITOR
     job = {"job_id": job_id, "tool": end.tool, "state": end.state, "result": end.result}
     fault = _fault(job)
     shown = job if end.error is None else {**job, "error": end.error}
-    _print_job(shown, trouble(end, "The job") or fault, status == 0 and fault is None, as_json)
-    return status or int(fault is not None)
+    return _print_job(shown, trouble(end, "The job") or fault, exit_status(followed) or int(fault is not None), as_json)
 
 
 def _show(job: Mapping[str, Any], as_json: bool) -> int:
     """Print a job and return the exit status."""
     fault = job["error"]["message"] if "error" in job else _fault(job)
     is_well = fault is None and job["state"] in ("queued", "running", "succeeded")
-    _print_job(job, fault, is_well, as_json)
-    return 0 if is_well else 1
+    return _print_job(job, fault, int(not is_well), as_json)
 
 
 def _fault(job: Mapping[str, Any]) -> Optional[str]:
@@ -84,9 +82,10 @@ def _fault(job: Mapping[str, Any]) -> Optional[str]:
     return None if fault is None else visible_line(fault)
 
 
-def _print_job(job: Mapping[str, Any], problem: Optional[str], is_well: bool, as_json: bool) -> None:
+def _print_job(job: Mapping[str, Any], problem: Optional[str], status: int, as_json: bool) -> int:
     """Print the job's status (SPEC §15.3), the same whether it was waited for or not; on stderr its problem."""
     line = f"{visible_line(job['job_id'])} {visible_line(job.get('tool') or 'job')} {job['state']}"
-    put_answer(as_json, is_well, job, [line], job["job_id"])
+    put_answer(as_json, not status, job, [line], job["job_id"])
     if problem is not None:
         note(str(problem))
+    return status

@@ -144,6 +144,10 @@ def note_command(line: str) -> None:
         send_to_nowhere(sys.stderr)
 
 
+def counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def in_github() -> bool:
     """Return whether a workflow of GitHub Actions reads what this process prints."""
     return os.environ.get("GITHUB_ACTIONS") == "true"

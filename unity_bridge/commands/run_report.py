@@ -8,6 +8,7 @@ from typing import Any, Iterator, List, Mapping, Optional
 import click
 
 from unity_bridge.base.loaded_code import why_not_loaded
+from unity_bridge.commands.output import counted
 from unity_bridge.commands.stack_trace import first_useful_place
 from unity_bridge.text.foreign_text import visible, visible_line
 
@@ -75,9 +76,8 @@ def summary(result: Mapping[str, Any]) -> str:
     not_run = counts["total"] - sum(counts.get(name, 0) for name in colours)
     if not_run > 0:  # cut short, and the plugin counts those that were to come
         parts.append(f"{not_run} not run")
-    tests = "1 test" if counts["total"] == 1 else f"{counts['total']} tests"
     took = f" in {duration(counts['duration_ms'] / 1000)}" if "duration_ms" in counts else ""
-    return f"{tests}: {', '.join(parts)}{took}"
+    return f"{counted(counts['total'], 'test')}: {', '.join(parts)}{took}"
 
 
 def duration(seconds: float) -> str:
