@@ -73,21 +73,18 @@ class Progress:
         """``progress`` as Unity and the attach protocol send it; ``None`` if it is none."""
         if not isinstance(said, Mapping):
             return None
-        completed, total, current = (said.get(name) for name in ("completed", "total", "current_test"))
-        if type(completed) is int and type(total) is int:
-            failed, failed_test = said.get("failed"), said.get("failed_test")
-            return Progress(
-                completed,
-                total,
-                current if isinstance(current, str) else None,
-                failed=failed if type(failed) is int else 0,
-                failed_test=failed_test if isinstance(failed_test, str) else None,
-            )
-        step, for_ms = said.get("step"), said.get("for_ms")
-        if isinstance(step, str) and type(for_ms) is int:
-            waits_for = said.get("waits_for")
-            return Progress(step=step, for_ms=for_ms, waits_for=waits_for if isinstance(waits_for, Mapping) else None)
-        return None
+
+        def of_kind(name: str, kind: type) -> Any:
+            return said[name] if type(said.get(name)) is kind else None
+
+        completed, total = of_kind("completed", int), of_kind("total", int)
+        if completed is not None and total is not None:
+            failed, failed_test = of_kind("failed", int) or 0, of_kind("failed_test", str)
+            return Progress(completed, total, of_kind("current_test", str), failed=failed, failed_test=failed_test)
+        step, for_ms = of_kind("step", str), of_kind("for_ms", int)
+        if step is None or for_ms is None:
+            return None
+        return Progress(step=step, for_ms=for_ms, waits_for=of_kind("waits_for", dict))
 
     def as_json(self) -> Dict[str, Any]:
         if self.step is not None:
