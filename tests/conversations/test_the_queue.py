@@ -33,7 +33,6 @@ def test_execute_has_the_fields_of_the_call(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     call = bridge.agent.calls("read_console", types=["error"], timeout_ms=1234, client_request_id="me-1")
     sent = bridge.editor.last("execute")
-    assert sent.pop("timestamp").endswith("Z")
     assert sent == {
         "type": "execute",
         "protocol_version": 1,

@@ -26,7 +26,6 @@ from unity_bridge.unity.messages import (
     Fault,
     Hello,
     Message,
-    Ping,
     Pong,
     SubmitJob,
     SubmitJobResult,
@@ -243,11 +242,6 @@ def test_a_tools_result_may_be_anything(result: Any) -> None:
 def test_unknown_fields_are_ignored_and_the_last_of_a_name_counts() -> None:
     text = '{"type":"hello","type":"pong","protocol_version":1,"seq":"x","seq":4,"mood":{"a":[1]},"timestamp":7}'
     assert decode(text) == Ok(Pong(seq=4))
-
-
-def test_the_timestamp_is_said_when_it_is_given() -> None:
-    assert json.loads(encode(Ping(), timestamp="2026-01-01T00:00:00.000Z"))["timestamp"] == "2026-01-01T00:00:00.000Z"
-    assert "timestamp" not in json.loads(encode(Ping()))
 
 
 def test_messages_are_ascii_so_that_characters_are_bytes() -> None:

@@ -10,7 +10,7 @@ import threading
 from enum import Enum
 from typing import Callable, Dict, Optional, Protocol, Union
 
-from unity_bridge.base.clock import Clock, rfc3339
+from unity_bridge.base.clock import Clock
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.frozen import changed, frozen
 from unity_bridge.base.result import Err, Ok, Result
@@ -218,7 +218,7 @@ class UnityBridgeClient:
 
     def send(self, peer_id: int, message: Message) -> Sent:
         """Hand ``message`` to the peer's writer. Never blocks."""
-        text = messages.encode(message, timestamp=rfc3339(self._clock.utc()))
+        text = messages.encode(message)
         if len(text) > self._max_message_bytes:  # ASCII: characters are bytes
             return Sent.TOO_LARGE
         peer = self._peer(peer_id)

@@ -271,14 +271,12 @@ def type_name(message: Message) -> str:
     return _NAMES[type(message)]
 
 
-def encode(message: Message, timestamp: Optional[str] = None) -> str:
+def encode(message: Message) -> str:
     """Return the message as JSON text, ASCII only; fields that are ``None`` are left out.
 
-    ``timestamp`` is RFC 3339 UTC. Raises ``ValueError`` for a payload that is not JSON (a bug of ours).
+    Raises ``ValueError`` for a payload that is not JSON (a bug of ours).
     """
     envelope: Dict[str, Any] = {"type": type_name(message), "protocol_version": PROTOCOL_VERSION}
-    if timestamp is not None:
-        envelope["timestamp"] = timestamp
     for name, value in _members(message).items():
         if value is not None:
             envelope[name] = value
