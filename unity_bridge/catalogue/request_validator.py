@@ -39,20 +39,24 @@ class RequestValidator:
         self._argument_checks: Dict[str, Check] = {}
         self._result_checks: Dict[str, Check] = {}
 
-    def validate(self, name: Any, arguments: Any) -> Result[Call, Failure]:
+    def validate(self, name: Any, arguments: Any, **caller: Any) -> Result[Call, Failure]:
         """Return the call, with defaults filled in, or why it is refused. Neither argument's type is trusted.
 
         ``ERR_INVALID_REQUEST`` for the envelope, ``ERR_UNKNOWN_COMMAND`` for the tool, ``ERR_INVALID_PARAMS`` for the
-        tool's own arguments. ``arguments`` is not modified.
+        tool's own arguments. ``arguments`` is not modified. ``caller``: the fields of the call that say who calls.
         """
-        found = self._tool(name, arguments)
-        if isinstance(found, Err):
-            return found
-        tool = found.value
-        members = _members(tool, arguments)
-        if isinstance(members, Err):
-            return members
-        given = members.value.arguments
+        tool = self.catalogue.get(name) if isinstance(name, str) else None
+        if tool is None:
+            return Err(self._no_tool(name, arguments))
+        meant = {} if arguments is None else _parsed(arguments) if isinstance(arguments, str) else arguments
+        if not isinstance(meant, dict):
+            return _refuse(
+                tool,
+                ErrorCode.INVALID_REQUEST,
+                f"params.arguments must be an object of named arguments, not {_shown(arguments)}.",
+                {"arguments": sorted(tool.input_schema["properties"])},
+            )
+        given, remarks = _members(tool, meant)
         client_request_id = given.get("client_request_id")
         if "client_request_id" in given and not _is_client_request_id(client_request_id):
             return _refuse(
@@ -63,11 +67,11 @@ class RequestValidator:
                 {"argument": "client_request_id"},
             )
         params, more_remarks = with_known_values(tool, given, self._project_folders)
-        remarks = members.value.remarks + more_remarks
+        remarks += more_remarks
         problems = self._problems(tool, params)
         if problems:
             return _refuse_arguments(tool, problems, remarks)
-        return Ok(_call(tool, params, remarks))
+        return Ok(_call(tool, params, remarks, caller))
 
     def check_result(self, tool: Tool, result: Any) -> Optional[str]:
         """Why ``result`` is not what ``tool`` promises of what it did, or None if it is.
@@ -89,22 +93,19 @@ class RequestValidator:
             return Err(fault)
         return Ok(result) if tool.as_asked is None else tool.as_asked(params, result)
 
-    def _tool(self, name: Any, arguments: Any) -> Result[Tool, Failure]:
-        tool = self.catalogue.get(name) if isinstance(name, str) else None
-        if tool is not None:
-            return Ok(tool)
+    def _no_tool(self, name: Any, arguments: Any) -> Failure:
         known = list(self.catalogue)
         if not isinstance(name, str) or not name:
             said = "The call has no tool name." if name is None or name == "" else f"{_shown(name)} is not a tool name."
             message = f"{said} Send params.name as one of: {', '.join(known)}."
-            return Err(Failure(ToolError(ErrorCode.INVALID_REQUEST, message)))
+            return Failure(ToolError(ErrorCode.INVALID_REQUEST, message))
         calls = synonyms.meant(name, arguments.get("action") if isinstance(arguments, dict) else None)
         instead = synonyms.listed(calls, of_commands="run_command with name: ")
         like = f"; the nearest is {instead}" if calls else ""
         message = f"There is no tool {_shown(name)}{like}. The tools are: {', '.join(known)}."
         nearest_tool = [one if one in known else "run_command" for one in map(synonyms.name_of, calls[:1])]
         details = {"nearest": nearest_tool[0], "instead": [synonyms.name_of(call) for call in calls]} if calls else {}
-        return Err(Failure(ToolError(ErrorCode.UNKNOWN_COMMAND, message, details)))
+        return Failure(ToolError(ErrorCode.UNKNOWN_COMMAND, message, details))
 
     def _problems(self, tool: Tool, params: Mapping[str, Any]) -> List[Tuple[str, str]]:
         """Up to a handful of ``(argument, sentence)``, unknown arguments first: they usually explain the others."""
@@ -136,24 +137,15 @@ def client_request_id_in(arguments: Any) -> Optional[str]:
     return given if _is_client_request_id(given) else None
 
 
-def _members(tool: Tool, arguments: Any) -> Result[Meant, Failure]:
-    """``params.arguments`` under known names; absent means empty, and its JSON text counts as itself (SPEC §12.6)."""
-    meant = {} if arguments is None else _parsed(arguments) if isinstance(arguments, str) else arguments
-    if isinstance(meant, dict):
-        named, remarks = with_known_names(tool, meant)
-        given = named
-        if None in named.values():
-            given = {name: value for name, value in named.items() if value is not None or not _may_be_null(tool, name)}
-        # Clients with strict schemas make their models fill in every argument: this is what they send for no key.
-        if given.get("client_request_id") == "":
-            del given["client_request_id"]
-        return Ok(Meant(given, remarks))
-    return _refuse(
-        tool,
-        ErrorCode.INVALID_REQUEST,
-        f"params.arguments must be an object of named arguments, not {_shown(arguments)}.",
-        {"arguments": sorted(tool.input_schema["properties"])},
-    )
+def _members(tool: Tool, arguments: Dict[str, Any]) -> Meant:
+    """``params.arguments`` under known names, without those that a model filled in and means nothing by."""
+    given, remarks = with_known_names(tool, arguments)
+    if None in given.values():
+        given = {name: value for name, value in given.items() if value is not None or not _may_be_null(tool, name)}
+    # Clients with strict schemas make their models fill in every argument: this is what they send for no key.
+    if given.get("client_request_id") == "":
+        del given["client_request_id"]
+    return Meant(given, remarks)
 
 
 def _may_be_null(tool: Tool, name: str) -> bool:
@@ -162,7 +154,7 @@ def _may_be_null(tool: Tool, name: str) -> bool:
     return name in schema["properties"] and name not in schema.get("required", ())
 
 
-def _call(tool: Tool, params: Mapping[str, Any], remarks: Tuple[str, ...]) -> Call:
+def _call(tool: Tool, params: Mapping[str, Any], remarks: Tuple[str, ...], caller: Mapping[str, Any]) -> Call:
     own = {**tool.defaults, **params}
     timeout_ms = own.pop("timeout_ms", None)
     is_bounded = timeout_ms is not None and tool.mode is Mode.SYNC
@@ -170,7 +162,7 @@ def _call(tool: Tool, params: Mapping[str, Any], remarks: Tuple[str, ...]) -> Ca
         timeout_ms = min(tool.default_timeout_ms + tool.longer_ms(own), tool.max_timeout_ms)
     client_request_id = own.pop("client_request_id", None)
     wait_ms = own.pop("wait_ms", 0)
-    return Call(tool, own, timeout_ms, client_request_id, wait_ms, remarks=remarks, is_bounded=is_bounded)
+    return Call(tool, own, timeout_ms, client_request_id, wait_ms, remarks=remarks, is_bounded=is_bounded, **caller)
 
 
 def _is_client_request_id(value: Any) -> bool:

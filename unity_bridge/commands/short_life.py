@@ -16,7 +16,6 @@ import click
 from unity_bridge.base.calls import Call, Failure, OnOutcome, OnProgress, Outcome
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.errors import ErrorCode, ToolError
-from unity_bridge.base.frozen import changed
 from unity_bridge.base.own_command import with_own_command
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue.tool import Mode
@@ -78,12 +77,11 @@ class ShortLife:
         self._writer.close(_LOG_FLUSH_S)
 
     def validate(self, tool: str, arguments: Mapping[str, Any]) -> Result[Call, Failure]:
-        return self._bridge.validator.validate(tool, arguments)
+        return self._bridge.validator.validate(tool, arguments, client_name=self._name)
 
     def submit(self, call: Call, on_outcome: OnOutcome, on_progress: Optional[OnProgress] = None) -> str:
         """Submit a call. Returns its id at once; the callbacks run on a thread of the bridge."""
-        named = changed(call, client_name=self._name)
-        return self._bridge.call_service.submit(named, on_outcome, on_progress)
+        return self._bridge.call_service.submit(call, on_outcome, on_progress)
 
     def abandon(self, request_id: str) -> None:
         self._bridge.call_service.abandon(request_id)

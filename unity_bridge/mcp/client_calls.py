@@ -85,13 +85,11 @@ class ClientCalls:
         running: Optional[RunningCall] = None
         call: Optional[Call] = None
         try:
-            validated = self._validator.validate(params.get("name"), params.get("arguments"))
+            validated = self._validator.validate(params.get("name"), params.get("arguments"), client_name=client_name)
             if isinstance(validated, Err):
                 on_ended(self._refused(validated.error, client_request_id_in(params.get("arguments"))))
                 return None
             call = self._with_page(validated.value)
-            if client_name:
-                call = changed(call, client_name=client_name)
             if call.tool.mode is Mode.JOB and not is_task:
                 call = changed(call, is_bounded=True)
             running = RunningCall(call, on_ended)
