@@ -9,7 +9,6 @@ from typing import Any, List, Tuple
 
 import pytest
 
-from unity_bridge.base.result import Err, Ok
 from unity_bridge.core.ledger.ledger import Ledger
 from unity_bridge.core.ledger.machines import (
     EditorEvent,
@@ -56,25 +55,26 @@ def test_a_transition_moves_the_record_and_sets_what_changes_with_it() -> None:
     stores = Ledger("1")
     stores.jobs.add(JobRecord("job-1", JobState.QUEUED))
     moved = stores.jobs.transition("job-1", JobEvent.SUBMITTED, request_id="req-1")
-    assert isinstance(moved, Ok)
-    assert (moved.value.state, moved.value.request_id) == (JobState.RUNNING, "req-1")
-    assert stores.jobs.get("job-1") is moved.value
+    assert moved is not None
+    assert (moved.state, moved.request_id) == (JobState.RUNNING, "req-1")
+    assert stores.jobs.get("job-1") is moved
 
 
 def test_a_transition_outside_the_table_is_refused_and_changes_nothing() -> None:
     observer = RecordingObserver()
     stores = Ledger("1", observer)
     ended = stores.jobs.add(JobRecord("job-1", JobState.SUCCEEDED))
-    refused = stores.jobs.transition("job-1", JobEvent.FAILED, request_id="late")
-    assert refused == Err("job job-1 is succeeded: 'Unity: failed' moves nothing")
+    assert stores.jobs.transition("job-1", JobEvent.FAILED, request_id="late") is None
+    assert stores.jobs.stays("job-1", JobEvent.FAILED) == "job job-1 is succeeded: 'Unity: failed' moves nothing"
     assert stores.jobs.get("job-1") is ended
     assert stores.jobs.has_ended(ended)
     assert observer == [], "nobody hears of what did not happen"
 
 
 def test_an_unknown_life_cannot_move() -> None:
-    refused = Ledger("1").jobs.transition("job-9", JobEvent.SUBMITTED)
-    assert refused == Err("job job-9 is not known: 'submitted' moves nothing")
+    jobs = Ledger("1").jobs
+    assert jobs.transition("job-9", JobEvent.SUBMITTED) is None
+    assert jobs.stays("job-9", JobEvent.SUBMITTED) == "job job-9 is not known: 'submitted' moves nothing"
 
 
 def test_an_amendment_calls_no_observer_and_forgetting_is_final() -> None:

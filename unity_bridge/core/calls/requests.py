@@ -56,10 +56,9 @@ class Requests:
     def move(self, request_id: str, event: RequestEvent, **changes: Any) -> Optional[RequestRecord]:
         """Move a request; None if its table has no such transition, which is logged."""
         moved = self._requests.transition(request_id, event, **changes)
-        if isinstance(moved, Err):
-            self._core.log.info(f"dropped: {moved.error}", request_id=request_id)
-            return None
-        return moved.value
+        if moved is None:
+            self._core.log.info(f"dropped: {self._requests.stays(request_id, event)}", request_id=request_id)
+        return moved
 
     def remember(self, request_id: str, **changes: Any) -> RequestRecord:
         """Set what is known of a request without moving it."""

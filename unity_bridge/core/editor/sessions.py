@@ -10,7 +10,7 @@ from enum import Enum
 from typing import Any, Deque, Dict, Optional
 
 from unity_bridge.base.errors import ErrorCode, ToolError, error_object
-from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.base.result import Err, Result
 from unity_bridge.core.context import Core
 from unity_bridge.core.editor.session_slot import SessionSlot
 from unity_bridge.core.editor.slot_rules import Ruling, is_taken_from_unproven, takeover
@@ -190,11 +190,11 @@ class Sessions:
         ended = self._sessions.transition(peer_id, SessionEvent.LOST)
         self._sessions.forget(peer_id)
         self._heard_at.pop(peer_id, None)
-        if isinstance(ended, Err):
+        if ended is None:
             return False
         was_active = self._forget(peer_id)
         if was_active:
-            self.slot.left(ended.value)
+            self.slot.left(ended)
             self._log.info("session lost", session=peer_id, code=code, reason=reason)
         return was_active
 
@@ -281,7 +281,7 @@ class Sessions:
 
     def _admit(self, session: SessionRecord, identity: EditorIdentity) -> None:
         admitted = self._sessions.transition(session.id, SessionEvent.ADMITTED)
-        assert isinstance(admitted, Ok)  # only a pending session is decided on
+        assert admitted is not None  # only a pending session is decided on
         self._core.ledger.active_id.put(session.id)
         self.slot.taken()
         self._deadlines.set(Due.PING, session.id, self._core.now() + self._config.heartbeat_interval_ms / 1000)

@@ -10,7 +10,6 @@ from typing import Any, Deque, Dict, List, Optional, Tuple
 from unity_bridge.base.calls import Call, client_of
 from unity_bridge.base.errors import Guarantee, ToolError
 from unity_bridge.base.frozen import changed
-from unity_bridge.base.result import Err
 from unity_bridge.catalogue.tool import Tool
 from unity_bridge.core import errors
 from unity_bridge.core.changes import EditorEnded, JobMoved, SessionLost, SessionOpened
@@ -238,11 +237,10 @@ class JobRecords:
 
     def move(self, job_id: str, event: JobEvent, **changes: Any) -> Optional[JobRecord]:
         """Move a job and announce it; None if its table has no such transition, which is logged."""
-        moved = self._jobs.transition(job_id, event, **changes)
-        if isinstance(moved, Err):
-            self._log.info(f"dropped: {moved.error}", job_id=job_id)
+        job = self._jobs.transition(job_id, event, **changes)
+        if job is None:
+            self._log.info(f"dropped: {self._jobs.stays(job_id, event)}", job_id=job_id)
             return None
-        job = moved.value
         if self.has_ended(job):
             for due in _DEADLINES:
                 self._deadlines.clear(due, job_id)

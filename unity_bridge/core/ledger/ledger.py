@@ -16,7 +16,6 @@ from enum import Enum
 from typing import Any, Callable, Dict, Generic, List, Optional, Tuple, TypeVar, Union
 
 from unity_bridge.base.frozen import changed
-from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.core.ledger import machines
 from unity_bridge.core.ledger.deadlines import Deadlines, Due
 from unity_bridge.core.ledger.machines import EditorState, ListenerState, RequestState, ServerState, SessionState, Table
@@ -93,36 +92,37 @@ class RecordStore(Generic[R]):
         self.known: Callable[[Id], R] = self._records.__getitem__
 
     def add(self, record: R) -> R:
-        """Add a new record."""
+        """Add a record, or replace the one of its id."""
         with self._lock:
             self._records[record.id] = record
             self._changes.notify()
         return record
 
-    def transition(self, id: Id, event: Enum, **changes: Any) -> Result[R, str]:
-        """Move ``id`` along ``event`` and set ``changes`` with it.
+    def transition(self, id: Id, event: Enum, **changes: Any) -> Optional[R]:
+        """Move ``id`` along ``event`` and set ``changes`` with it; return the record as it is now.
 
-        ``Err``: the table has no such cell, as the event is late, or came twice. The caller logs and drops it.
+        None: the table has no such cell, as the event is late, or came twice. The caller logs and drops it.
         """
+        record = self._records.get(id)
+        state = None if record is None else self._table[record.state].get(event)
+        if record is None or state is None:
+            return None
+        moved = changed(record, state=state, **changes)
         with self._lock:
-            record = self._records.get(id)
-            state = None if record is None else self._table[record.state].get(event)
-            if record is None or state is None:
-                known = "not known" if record is None else record.state.value
-                return Err(f"{self._machine} {id} is {known}: '{event.value}' moves nothing")
-            moved = changed(record, state=state, **changes)
             self._records[id] = moved
             self._changes.notify()
         self._observer(self._machine, record.state, event, moved)
-        return Ok(moved)
+        return moved
+
+    def stays(self, id: Id, event: Enum) -> str:
+        """Why ``event`` moved nothing, for the log."""
+        record = self._records.get(id)
+        known = "not known" if record is None else record.state.value
+        return f"{self._machine} {id} is {known}: '{event.value}' moves nothing"
 
     def amend(self, id: Id, **changes: Any) -> R:
         """Set what is known of ``id`` without moving it."""
-        with self._lock:
-            amended = changed(self._records[id], **changes)
-            self._records[id] = amended
-            self._changes.notify()
-        return amended
+        return self.add(changed(self._records[id], **changes))
 
     def forget(self, id: Id) -> None:
         with self._lock:
