@@ -21,6 +21,7 @@ from tests.strict_python import STRICT
 from unity_bridge.editor_life.opening import OpenRequest
 from unity_bridge.editor_life.processes import start_of
 from unity_bridge.launch.environment import isolated
+from unity_bridge.selftest.calls import Calls
 from unity_bridge.selftest.editor import ScratchEditor
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 
@@ -128,18 +129,22 @@ def test_only_a_headless_editor_gives_up_waiting_for_a_licence(
     bench.unity.plan([("log", "IPC channel to LicensingClient doesn't exist; retrying"), ("gate", "never")])
     clock, said, opened = ManualClock(), cast(List[str], []), cast(Dict[str, Any], {})
 
-    def pause(seconds: float) -> None:
-        # Time moves only while the editor waits for its licence.
-        if not opened and "licensing client" in " ".join(said):
-            clock.advance(10.0)
-        Event().wait(0.01)
+    class Licensed:
+        def pause(self, seconds: float) -> None:
+            # Time moves only while the editor waits for its licence.
+            if not opened and "licensing client" in " ".join(said):
+                clock.advance(10.0)
+            Event().wait(0.01)
 
-    def look() -> Any:
-        is_ready = clock.now() >= 1100.0
-        return {"connected": True, "trusted": True, "editor_state": "ready", "editor": {}} if is_ready else None
+        def state(self) -> Any:
+            is_ready = clock.now() >= 1100.0
+            return {"connected": True, "trusted": True, "editor_state": "ready", "editor": {}} if is_ready else None
+
+        def ask_to_close(self) -> None:
+            return None
 
     request = OpenRequest(str(project), str(bench.unity.program), headless=headless)
-    editor = ScratchEditor(request, clock, look, pause, lambda: None)
+    editor = ScratchEditor(request, clock, cast(Calls, Licensed()))
     try:
         opened.update(editor.open(600.0, said.append))
     finally:

@@ -37,5 +37,5 @@ def test_a_short_stall_is_no_dialog(stall_ms: int, status: str) -> None:
     results: List[RowResult] = []
     calls = cast(Calls, Recorded([[5, "loaded"], [9, "stall", stall_ms]]))
     row = Row("no dialog", "tests", "§16.1", (Events(never=("stall",)),))
-    Runner(UnderTest(calls), SelftestReport("now", "2021.3.0f1"), results.append).run([row])
+    Runner(UnderTest(calls), SelftestReport("now", "2021.3.0f1"), results.append).run(row)
     assert [result.status for result in results] == [status]

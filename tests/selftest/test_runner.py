@@ -46,7 +46,7 @@ def test_a_row_that_fails_leaves_the_scene_as_it_is_on_disk(
     editor, results = CleanEditor(), cast(List[RowResult], [])
     under_test = UnderTest(cast(Calls, editor), ScratchProject(tmp_path))
     row = Group("commands", "§16.5").row("a row", run("list_scenes", done(value=expected)))
-    Runner(under_test, SelftestReport("now", "2021.3.0f1"), results.append).run([row])
+    Runner(under_test, SelftestReport("now", "2021.3.0f1"), results.append).run(row)
     assert [result.status for result in results] == [status]
     assert editor.opened == opened
 
@@ -74,5 +74,5 @@ def test_only_the_simulated_editor_is_excused_from_what_is_not_simulated(
     under_test = UnderTest(cast(Calls, EditorWithoutKeys(is_simulated)), ScratchProject(tmp_path))
     runner = Runner(under_test, SelftestReport("now", "2021.3.0f1"), results.append)
     runner.look()
-    runner.run([Group("play", "§16.5", needs=SCRATCH).row("keys", run("press", refused("not_playing"), keys=["w"]))])
+    runner.run(Group("play", "§16.5", needs=SCRATCH).row("keys", run("press", refused("not_playing"), keys=["w"])))
     assert [(one.status, bool(one.reason)) for one in results] == [(status, True)]

@@ -61,8 +61,8 @@ class Calls:
     def state(self) -> Dict[str, Any]:
         return self._life.editor_state()
 
-    def pause(self) -> None:
-        self._life.pause(_ASK_AGAIN_S)
+    def pause(self, seconds: float = _ASK_AGAIN_S) -> None:
+        self._life.pause(seconds)
 
     def now(self) -> float:
         return self._clock.now()

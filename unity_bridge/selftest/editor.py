@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from contextlib import suppress
-from typing import Any, Callable, Dict, Mapping, NamedTuple, Optional
+from typing import Any, Callable, Dict, NamedTuple, Optional
 
 from unity_bridge.base.clock import Clock
 from unity_bridge.base.result import Err, Ok, Result
@@ -17,6 +17,7 @@ from unity_bridge.editor_life.records import StartedEditor, editor_records
 from unity_bridge.editor_life.versions import version_in_output, version_in_path
 from unity_bridge.editor_life.waiting import LICENCE, READY, EditorSeen, Watch
 from unity_bridge.installation.unity_project import OLDEST_UNITY
+from unity_bridge.selftest.calls import Calls
 from unity_bridge.selftest.scratch import numbers
 
 # What the simulated editor says that it is.
@@ -59,22 +60,12 @@ def program_to_try(unity: Optional[str], layout: MachineLayout) -> Result[Progra
 
 
 class ScratchEditor:
-    """The editor of one project. ``look`` returns what ``get_editor_state`` says; ``pause`` waits so many seconds;
-    ``ask_to_close`` returns why the editor refuses to close, or None if it is closing."""
+    """The editor of one project. ``calls``: to the server that it connects to."""
 
-    def __init__(
-        self,
-        request: OpenRequest,
-        clock: Clock,
-        look: Callable[[], Mapping[str, Any]],
-        pause: Callable[[float], None],
-        ask_to_close: Callable[[], Optional[str]],
-    ) -> None:
+    def __init__(self, request: OpenRequest, clock: Clock, calls: Calls) -> None:
         self._request = request
         self._clock = clock
-        self._look = look
-        self._pause = pause
-        self._ask_to_close = ask_to_close
+        self._calls = calls
         self._opened: Optional[Opened] = None
         self._was_ready = False
 
@@ -94,11 +85,11 @@ class ScratchEditor:
             self._opened = opened.value
         watch = Watch(self._request.project, opened.value, self._clock)
         began = self._clock.now()
-        seen = watch.look(self._look())
+        seen = watch.look(self._calls.state())
         said = ""
         while not seen.is_final and self._clock.now() - began < self._most_s(seen, within_s):
-            self._pause(_PAUSE_S)
-            seen = watch.look(self._look())
+            self._calls.pause(_PAUSE_S)
+            seen = watch.look(self._calls.state())
             if seen.state not in (said, READY):
                 said = seen.state
                 say(f"{seen.sentence} ({self._clock.now() - began:.0f} s).")
@@ -115,7 +106,7 @@ class ScratchEditor:
         started = self._started()
         if started is None or self._is_gone_within(started, 0):
             return {"state": CLOSED}
-        why = self._ask_to_close()
+        why = self._calls.ask_to_close()
         if why is None and self._is_gone_within(started, _CLOSES_WITHIN_S):
             return {"state": CLOSED}
         return {"state": REFUSED, "why": why or f"it did not close within {_CLOSES_WITHIN_S:g} s"}
@@ -152,7 +143,7 @@ class ScratchEditor:
         while self._is_running(started):
             if self._clock.now() >= deadline:
                 return False
-            self._pause(_PAUSE_S)
+            self._calls.pause(_PAUSE_S)
         return True
 
     def _is_running(self, started: StartedEditor) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple, Type, cast
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple, Type
 
+from unity_bridge.projects.canonical_path import canonical_path
 from unity_bridge.selftest import row as steps
 from unity_bridge.selftest.calls import Answer, Calls, Started
 from unity_bridge.selftest.editor import CLOSED, ScratchEditor
@@ -34,7 +35,6 @@ class UnderTest(NamedTuple):
     calls: Calls
     project: Optional[ScratchProject] = None
     editor: Optional[ScratchEditor] = None
-    canonical_path: str = ""
     has_window: bool = True
 
 
@@ -95,12 +95,11 @@ class Runner:
         if Requirement.SCRIPTS not in self._lacking:
             self._open_the_scene()
 
-    def run(self, rows: Iterable[Row]) -> None:
-        for row in rows:
-            reason = self._why_not(row)
-            result = self._carry_out(row) if reason is None else RowResult(row, SKIPPED, reason=reason)
-            self._report.rows.append(result)
-            self._on_result(result)
+    def run(self, row: Row) -> None:
+        reason = self._why_not(row)
+        result = self._carry_out(row) if reason is None else RowResult(row, SKIPPED, reason=reason)
+        self._report.rows.append(result)
+        self._on_result(result)
 
     def has_lost_the_editor(self) -> bool:
         """Whether it is gone and does not come back, as after a crash. One that a row has closed is not lost."""
@@ -168,20 +167,18 @@ class Runner:
             self._calls.pause()
 
     def _edit(self, change: Callable[[ScratchProject], None]) -> Optional[Failed]:
-        assert self._setting.project is not None, "such a row needs Requirement.SCRATCH"
         self._has_changed_files = True
-        change(self._setting.project)
+        change(self._project)
         return None
 
     def _replace(self, step: steps.Replace) -> Optional[Failed]:
-        assert self._setting.project is not None, "such a row needs Requirement.SCRATCH"
-        text = self._setting.project.read(step.path)
+        text = self._project.read(step.path)
         if step.old not in text:
             return Failed(f"{step.path} is not as the self-test made it", step.old, text)
         return self._edit(lambda project: project.write(step.path, text.replace(step.old, step.new, 1)))
 
     def _consent(self, step: steps.Consent) -> Optional[Failed]:
-        consent.allow(self._setting.canonical_path, step.is_given)
+        consent.allow(canonical_path(str(self._project.folder)), step.is_given)
         return None
 
     def _open(self, step: steps.Open) -> Optional[Failed]:
@@ -220,6 +217,11 @@ class Runner:
         return None if where is None else Failed(f"{what}: {where} is not as expected", expect, seen)
 
     @property
+    def _project(self) -> ScratchProject:
+        assert self._setting.project is not None, "such a row needs Requirement.SCRATCH"
+        return self._setting.project
+
+    @property
     def _editor(self) -> ScratchEditor:
         assert self._setting.editor is not None, "such a row needs Requirement.SCRATCH"
         return self._setting.editor
@@ -255,7 +257,7 @@ class Runner:
 
     def _put_files_back(self) -> Optional[Failed]:
         self._has_changed_files = False
-        cast(ScratchProject, self._setting.project).put_back()
+        self._project.put_back()
         answer = self._calls.call("compile", {"changed_scenes": "disk"}, _RESET_S)
         return self._compare({"state": "succeeded", "result": {"ok": True}}, answer, "compile")
 

@@ -16,7 +16,6 @@ from unity_bridge.commands.short_life import ShortLife
 from unity_bridge.config import Config
 from unity_bridge.editor_life.opening import OpenRequest
 from unity_bridge.editor_life.waiting import READY
-from unity_bridge.projects.canonical_path import canonical_path
 from unity_bridge.selftest import page
 from unity_bridge.selftest import report as reports
 from unity_bridge.selftest.calls import Calls
@@ -176,13 +175,12 @@ class _SelfTest:
     def _try(self, life: ShortLife, scratch: ScratchProject, program: Program) -> None:
         calls = Calls(life, SystemClock())
         request = OpenRequest(self._project, program.path, headless=self._plan.headless)
-        editor = ScratchEditor(request, SystemClock(), life.editor_state, life.pause, calls.ask_to_close)
+        editor = ScratchEditor(request, SystemClock(), calls)
         try:
             self._news.say(f"Opening a scratch project in Unity {program.version}. This can take minutes.")
             opened = editor.open(self._plan.wait_s, self._news.say)
             if opened["state"] == READY:
-                canonical = canonical_path(self._project)
-                self._run(UnderTest(calls, scratch, editor, canonical, has_window=not self._plan.headless))
+                self._run(UnderTest(calls, scratch, editor, has_window=not self._plan.headless))
             else:
                 self._give_up(f"{opened['state']}: {opened['why']}")
         except KeyboardInterrupt:
@@ -195,7 +193,7 @@ class _SelfTest:
         runner = Runner(setting, self._report, self._on_result)
         runner.look()
         while self._left:
-            runner.run([self._left[0]])
+            runner.run(self._left[0])
             if self._left and runner.has_lost_the_editor():
                 self.skip_the_rest("the editor is not connected any more")
 
