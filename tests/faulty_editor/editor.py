@@ -76,7 +76,7 @@ class FaultyEditor(SimulatedEditor):
 
     def change_scene(self, scene: str) -> None:
         """Add changes that are not saved to a scene."""
-        self._on_main(lambda process: process.unsaved_scenes.append(scene))
+        self._on_main(lambda process: process.content.unsaved.append(scene))
 
     def undo(self, path: str) -> bool:
         return cast(UndoableDisk, self._disk).undo(path)

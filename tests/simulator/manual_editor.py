@@ -65,7 +65,7 @@ class NoWire:
     def __init__(self) -> None:
         self.log: List[str] = []
 
-    def hold(self, code: int, reason: str) -> None:
+    def hold(self, reason: str) -> None:
         self.log.append(f"left: {reason}")
 
     def release(self) -> None:

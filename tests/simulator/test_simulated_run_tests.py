@@ -247,7 +247,7 @@ def test_while_the_user_plays_it_is_refused(editor: ManualEditor) -> None:
 
 
 def test_unsaved_scenes_refuse_the_run_or_are_saved(editor: ManualEditor) -> None:
-    editor.process.unsaved_scenes.append("Assets/Courtyard.unity")
+    editor.process.content.unsaved.append("Assets/Courtyard.unity")
     error = editor.ends("run_tests", "refused")["error"]
     assert (error["details"]["reason"], error["details"]["scenes"]) == ("unsaved_scenes", ["Assets/Courtyard.unity"])
     assert editor.ends("run_tests", "saves", filter=ADD.name, unsaved="save")["state"] == "succeeded"

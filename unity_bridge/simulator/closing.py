@@ -24,10 +24,10 @@ def close(editor: UnityApi, job: Job) -> Advance:
         what = f"Jobs have not ended: {', '.join(others)}" if others else "The editor compiles or imports"
         message = f"{what}. Wait for it, or cancel it; then close the editor."
         return End(RunState.FAILED, error=refused("busy", message, jobs=others))
-    before = list(editor.unsaved_scenes)
+    before = list(editor.content.unsaved)
     if arguments.get("save"):
         editor.save_scenes()
-    scenes = list(editor.unsaved_scenes)
+    scenes = list(editor.content.unsaved)
     if scenes and not arguments.get("discard"):
         message = (
             f"There are unsaved changes ({', '.join(scenes)}). Save or discard them in Unity, or close with --save, "

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from keyword import iskeyword
-from typing import Any, Callable, Dict, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, Mapping, Tuple
 
 from unity_bridge.base.frozen import frozen
 from unity_bridge.base.plugin_commands import PluginCommand
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.simulator.job import Refusal, not_simulated, refused
+from unity_bridge.simulator.job import Refusal, not_simulated
 from unity_bridge.simulator.unity_api import UnityApi
 from unity_bridge.text import json_reader
 
@@ -25,8 +25,6 @@ _TYPES: Mapping[str, Tuple[type, ...]] = {
 
 # What a command returned, or why it was not carried out.
 Value = Result[Any, Refusal]
-# Why it cannot be run now, if it cannot.
-Check = Callable[[UnityApi], Optional[Refusal]]
 
 
 @frozen
@@ -34,18 +32,13 @@ class Behaviour:
     """``run(editor, **arguments)`` on the main thread; it has ended when the editor compiles nothing that it began.
 
     An argument whose name Python does not allow has a ``_`` behind it.
-    ``needs``: what is checked before.
+    ``needs_edit_mode``: it is refused while the game plays.
     ``loses_reload``: a reload of the domain ends it; else it continues after one.
     """
 
     run: Callable[..., Value]
-    needs: Tuple[Check, ...] = ()
+    needs_edit_mode: bool = False
     loses_reload: bool = False
-
-
-def in_edit_mode(editor: UnityApi) -> Optional[Refusal]:
-    message = "The editor is in play mode. Leave play mode, then run the command again."
-    return refused("playing", message) if editor.player.is_playing else None
 
 
 def _not_simulated(editor: UnityApi, **arguments: Any) -> Value:

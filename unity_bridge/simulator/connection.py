@@ -19,8 +19,8 @@ from unity_bridge.system.interruptible_socket import InterruptibleSocket
 from unity_bridge.text import json_reader
 
 PROTOCOL_VERSION = 1
-GOING_AWAY = 1001
 
+_GOING_AWAY = 1001
 _CONNECT_S = 3.0
 # Longer than three of the server's heartbeats: a server that has pinged and is then silent for this long is frozen.
 _SILENCE_S = 10.0
@@ -97,12 +97,12 @@ class Session:
         opcode, data = self._websocket.recv_data()
         return opcode, data if isinstance(data, bytes) else str(data).encode()
 
-    def close(self, code: int, reason: str) -> None:
+    def close(self, reason: str) -> None:
         """Do the close handshake, for at most a second, then cut the connection. Not on the link's thread."""
         self.closing = True
-        self.closed_with = (code, reason)
+        self.closed_with = (_GOING_AWAY, reason)
         try:
-            self._websocket.send_close(code, reason)
+            self._websocket.send_close(_GOING_AWAY, reason)
         except (OSError, websocket.WebSocketException):
             pass
         self.ended.wait(_CLOSE_S)
@@ -144,17 +144,17 @@ class ServerLink:
     def start(self) -> None:
         self._thread.start()
 
-    def stop(self, code: int = GOING_AWAY, reason: str = "editor closed") -> None:
+    def stop(self) -> None:
         """Close and end the thread."""
         self._set(stopping=True)
-        self._end_session(lambda session: session.close(code, reason))
+        self._end_session(lambda session: session.close("editor closed"))
         if self._thread.is_alive():
             self._thread.join()
 
-    def hold(self, code: int, reason: str) -> None:
+    def hold(self, reason: str) -> None:
         """Close and stay disconnected until ``release``."""
         self._set(held=True)
-        self._end_session(lambda session: session.close(code, reason))
+        self._end_session(lambda session: session.close(reason))
 
     def vanish(self) -> None:
         """Leave without a close frame and stay disconnected until ``release``."""

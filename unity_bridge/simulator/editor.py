@@ -7,7 +7,7 @@ from typing import Callable, Mapping, Optional
 from unity_bridge.base.clock import Clock, SystemClock
 from unity_bridge.base.frozen import frozen, made_by
 from unity_bridge.log.logger import Logger
-from unity_bridge.simulator.connection import GOING_AWAY, BackOff, ServerLink
+from unity_bridge.simulator.connection import BackOff, ServerLink
 from unity_bridge.simulator.editor_process import EditorProcess
 from unity_bridge.simulator.event_log import Emit
 from unity_bridge.simulator.main_thread import MainThread
@@ -140,7 +140,7 @@ class SimulatedEditor:
         process.assemblies.refresh(seconds=seconds)
 
     def _close_and_open_again(self, seconds: float) -> None:
-        self._link.hold(GOING_AWAY, "editor closed")
+        self._link.hold("editor closed")
         self._main.post(self._open_again, seconds / self._speed)
 
     def _open_again(self) -> None:

@@ -7,7 +7,7 @@ from typing import Callable, Dict, List
 
 from unity_bridge.base.clock import Clock
 from unity_bridge.simulator.assemblies import Assemblies
-from unity_bridge.simulator.connection import GOING_AWAY, ServerLink
+from unity_bridge.simulator.connection import ServerLink
 from unity_bridge.simulator.console import Console
 from unity_bridge.simulator.event_log import Emit
 from unity_bridge.simulator.job import Job
@@ -56,7 +56,6 @@ class EditorProcess:
         self.console = Console()
         self.session_state: Dict[str, str] = {}
         self.content = project.content.copy()
-        self.unsaved_scenes = self.content.unsaved
         self.player = self.player_type(project, status, self)
         self.emit = emit
         self._speed = speed
@@ -115,9 +114,9 @@ class EditorProcess:
     # Scenes and play mode.
 
     def save_scenes(self) -> None:
-        if self.unsaved_scenes:
-            self.emit("saved", scenes=list(self.unsaved_scenes))
-            self.unsaved_scenes.clear()
+        if self.content.unsaved:
+            self.emit("saved", scenes=list(self.content.unsaved))
+            self.content.unsaved.clear()
 
     def leave_play_mode(self) -> None:
         self.player.leave()
@@ -140,7 +139,7 @@ class EditorProcess:
         """Report it, disconnect, and reconnect with the saved jobs (SPEC §11); False if the process ended before."""
         is_compiling = self.assemblies.is_compiling
         self._status.change(state=RELOADING, compile_errors=len(self.assemblies.errors))
-        self._wire.hold(GOING_AWAY, "domain reload")
+        self._wire.hold("domain reload")
         self.session_state[_JOBS] = self.jobs.leave()
         if not self.block(seconds):
             return False
@@ -166,5 +165,5 @@ class EditorProcess:
             waited_s += _LOOK_AGAIN_S
         self._main.pause(_SENT_WITHIN_S)
         self.emit("exiting")
-        self._wire.hold(GOING_AWAY, "the editor is closing")
+        self._wire.hold("the editor is closing")
         self._exits()

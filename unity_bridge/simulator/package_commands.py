@@ -12,7 +12,7 @@ from unity_bridge.base.result import Err, Ok
 from unity_bridge.simulator import scene_commands
 from unity_bridge.simulator.change import Change, NotDone
 from unity_bridge.simulator.chosen_tests import chosen_tests
-from unity_bridge.simulator.commands import NOT_SIMULATED, Behaviour, Command, Value, in_edit_mode
+from unity_bridge.simulator.commands import NOT_SIMULATED, Behaviour, Command, Value
 from unity_bridge.simulator.job import Refusal, exception, not_simulated
 from unity_bridge.simulator.paging import page_of
 from unity_bridge.simulator.project import Entry
@@ -34,7 +34,7 @@ def _ping(editor: UnityApi) -> Value:
 
 
 def _list_scenes(editor: UnityApi) -> Value:
-    unsaved = editor.unsaved_scenes
+    unsaved = editor.content.unsaved
     opened = [
         {"name": one.name, "path": one.path, "loaded": True, "dirty": one.path in unsaved, "active": number == 0}
         for number, one in enumerate(editor.content.open_scenes)
@@ -90,7 +90,7 @@ def _open_scene(editor: UnityApi, path: str, additive: bool, unsaved: str) -> Va
 
 
 def _save_all(editor: UnityApi) -> Value:
-    saved = list(editor.unsaved_scenes)
+    saved = list(editor.content.unsaved)
     editor.save_scenes()
     return Ok({"saved": saved, "unsaved": []})
 
@@ -155,16 +155,14 @@ def _generate_items(editor: UnityApi) -> Value:
     return Ok(None)
 
 
-_EDIT = (in_edit_mode,)
-
 _DOES: Mapping[str, Behaviour] = {
     "ping": Behaviour(_ping),
     "list_scenes": Behaviour(_list_scenes),
     "list_assets": Behaviour(_list_assets),
     "get_selection": Behaviour(_get_selection),
     "select": Behaviour(_select),
-    "open_scene": Behaviour(_open_scene, needs=_EDIT),
-    "save_all": Behaviour(_save_all, needs=_EDIT),
+    "open_scene": Behaviour(_open_scene, needs_edit_mode=True),
+    "save_all": Behaviour(_save_all, needs_edit_mode=True),
     "menu": Behaviour(_menu),
     "packages": Behaviour(_packages),
     "build_scenes": Behaviour(_build_scenes),

@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Set
 from unity_bridge.base.errors import ErrorCode, Guarantee
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.simulator.change import Change, NotDone, Operation, not_possible, wrong
-from unity_bridge.simulator.commands import Behaviour, Command, Value, in_edit_mode
+from unity_bridge.simulator.commands import Behaviour, Command, Value
 from unity_bridge.simulator.job import Refusal
 from unity_bridge.simulator.unity_api import UnityApi
 from unity_bridge.simulator.world import RECORDED, SCENE, Thing, World, game_object, made_of, short
@@ -112,7 +112,6 @@ OPERATIONS: Mapping[str, Callable[..., List[Operation]]] = {
 
 def changes(name: str) -> Behaviour:
     """Return what one of them does, alone."""
-    needs = (in_edit_mode,) if name in ("create_scene", "save_scene") else ()
 
     def run(editor: UnityApi, **given: Any) -> Value:
         def carry(change: Change) -> Json:
@@ -121,7 +120,7 @@ def changes(name: str) -> Behaviour:
 
         return _in_one_undo_group(editor, carry)
 
-    return Behaviour(run, needs)
+    return Behaviour(run, needs_edit_mode=name in ("create_scene", "save_scene"))
 
 
 def batch(editor: UnityApi, steps: List[Json], commands: Mapping[str, Command]) -> Value:

@@ -21,7 +21,6 @@ class UnityApi(Protocol):
     content: World
     # What survives domain reloads, as in Unity's ``SessionState``; by name, as JSON text.
     session_state: Dict[str, str]
-    unsaved_scenes: List[str]
 
     @property
     def assemblies(self) -> Assemblies: ...

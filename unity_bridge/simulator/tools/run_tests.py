@@ -78,7 +78,7 @@ class RunTests(JobTool):
         errors = self._editor.assemblies.errors
         if errors and "refresh" not in job.notes:
             return _do_not_compile(len(errors), [error.as_json() for error in errors[:50]])
-        scenes = list(self._editor.unsaved_scenes)
+        scenes = list(self._editor.content.unsaved)
         if scenes and params["unsaved"] == "refuse":
             message = f"Scenes have unsaved changes: {', '.join(scenes)}. Pass unsaved: save, or save them yourself."
             return refused("unsaved_scenes", message, scenes=scenes)
