@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from typing import Optional
 
 import pytest
 
@@ -51,13 +52,16 @@ def test_the_project_around_or_inside_is_pointed_out(tmp_path: Path) -> None:
         assert str(game.resolve()) in project.error
 
 
-def test_the_project_that_a_folder_lies_in_is_found(tmp_path: Path) -> None:
+def test_the_project_that_a_folder_lies_in_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     game = make_project(tmp_path / "game")
+    assert _seen_from(game / "Assets", monkeypatch) == game.resolve()
+    assert _seen_from(tmp_path, monkeypatch) is None
 
-    found = enclosing_project(game / "Assets")
 
-    assert found is not None and found.root == game.resolve()
-    assert enclosing_project(tmp_path) is None
+def _seen_from(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Optional[Path]:
+    monkeypatch.chdir(folder)
+    found = enclosing_project()
+    return None if found is None else found.root
 
 
 def test_a_byte_order_mark_in_the_versions_file_is_passed_over(tmp_path: Path) -> None:
@@ -68,13 +72,10 @@ def test_a_byte_order_mark_in_the_versions_file_is_passed_over(tmp_path: Path) -
     assert opened(game).unity_version == "2022.3.10f1"
 
 
-def test_the_inner_one_of_nested_projects_counts(tmp_path: Path) -> None:
+def test_the_inner_one_of_nested_projects_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     outer = make_project(tmp_path / "outer")
     inner = make_project(outer / "Tools" / "inner")
-
-    found = enclosing_project(inner / "Assets")
-
-    assert found is not None and found.root == inner.resolve()
+    assert _seen_from(inner / "Assets", monkeypatch) == inner.resolve()
 
 
 def test_the_plugins_port_is_read_as_the_plugin_reads_it(tmp_path: Path) -> None:

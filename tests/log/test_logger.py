@@ -45,7 +45,7 @@ def stand_in_for_stderr(monkeypatch: pytest.MonkeyPatch, written: io.StringIO) -
 
 
 def lines(writer: LogWriter, written: io.StringIO) -> List[str]:
-    writer.close(HANG_S)
+    writer.finish(HANG_S)
     return written.getvalue().splitlines()
 
 
@@ -175,7 +175,7 @@ def test_the_last_configuration_wins(stderr: io.StringIO) -> None:
     first = configure(form="json")
     second = configure()
     Logger("x").info("y")
-    first.close(HANG_S)
+    first.finish(HANG_S)
     (line,) = lines(second, stderr)
     assert after_the_time(line) == "info x: y", "once, and in the second's form"
 
@@ -246,7 +246,7 @@ def test_a_fault_with_one_line_ends_no_thread(stderr: io.StringIO) -> None:
 
     writer = LogWriter([Broken(), logging.StreamHandler(stderr)])
     for n in range(3):
-        writer.take(logging.LogRecord("unity_bridge.x", logging.INFO, "", 0, f"line {n}", (), None))
+        writer.emit(logging.LogRecord("unity_bridge.x", logging.INFO, "", 0, f"line {n}", (), None))
     assert [line for line in lines(writer, stderr) if "lost" not in line] == ["line 0", "line 1", "line 2"]
 
 
@@ -306,10 +306,10 @@ def at(seconds: float, text: str, **values: Any) -> logging.LogRecord:
 def test_a_flood_of_one_text_is_a_hundred_lines_in_ten_seconds(stderr: io.StringIO) -> None:
     writer = configure()
     for n in range(3000):
-        writer.take(at(n / 1000, "session opened", session=n))
-        writer.take(at(n / 1000, "call failed", request_id=f"req-{n}"))
-    writer.take(at(4.0, "another line"))
-    writer.take(at(11.0, "session opened", session=3000))
+        writer.emit(at(n / 1000, "session opened", session=n))
+        writer.emit(at(n / 1000, "call failed", request_id=f"req-{n}"))
+    writer.emit(at(4.0, "another line"))
+    writer.emit(at(11.0, "session opened", session=3000))
     written = [after_the_time(line) for line in lines(writer, stderr)]
     opened = [line for line in written if "session opened" in line]
     assert len(opened) == 101 and opened[-1].endswith("session=3000 unsaid=2900")
@@ -320,7 +320,7 @@ def test_a_flood_of_one_text_is_a_hundred_lines_in_ten_seconds(stderr: io.String
 def test_texts_that_never_come_again_are_forgotten(stderr: io.StringIO) -> None:
     writer = configure()
     for n in range(5000):
-        writer.take(at(n / 10, f"text {n}"))
+        writer.emit(at(n / 10, f"text {n}"))
     assert len(lines(writer, stderr)) == 5000
     assert len(writer._repeated._said) < 1200
 
@@ -333,9 +333,9 @@ def test_closing_does_not_wait_for_a_reader_for_ever(monkeypatch: pytest.MonkeyP
     Logger("x").info("blocks")
     assert pipe.is_blocked.wait(HANG_S)
     Logger("x").info("waits")
-    writer.close(0.01)  # nothing fits any more: it returns without a word
+    writer.finish(0.01)  # nothing fits any more: it returns without a word
     pipe.is_read.set()
-    writer.close(HANG_S)
+    writer.finish(HANG_S)
 
 
 def test_a_stderr_that_is_closed_or_broken_is_no_reason_to_fail(stderr: io.StringIO, tmp_path: Path) -> None:
@@ -343,7 +343,7 @@ def test_a_stderr_that_is_closed_or_broken_is_no_reason_to_fail(stderr: io.Strin
     writer = configure(path=str(path))
     stderr.close()
     Logger("x").info("still here")
-    writer.close(HANG_S)
+    writer.finish(HANG_S)
     assert "still here" in path.read_text(encoding="utf-8")
 
 
@@ -351,5 +351,5 @@ def test_a_process_without_stderr_still_logs_to_the_file(tmp_path: Path, monkeyp
     monkeypatch.setattr(sys, "stderr", None)
     writer = configure(path=str(tmp_path / "bridge.log"))
     Logger("test").info("here")
-    writer.close(HANG_S)
+    writer.finish(HANG_S)
     assert "info test: here" in (tmp_path / "bridge.log").read_text()

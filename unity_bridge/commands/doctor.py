@@ -70,7 +70,7 @@ def command(context: click.Context, /, wait_s: float, as_json: bool, **options: 
 def _opened(folder: Optional[str], port: Optional[str], as_json: bool) -> Optional[UnityProject]:
     """Return the named project, else the one around here, else the only one below here (SPEC §18.1)."""
     if folder is None:
-        around = enclosing_project(Path.cwd())
+        around = enclosing_project()
         folder = None if around is not None else project_below(port, None if as_json else list_projects)
         if folder is None:
             return around

@@ -74,7 +74,7 @@ class ShortLife:
         self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
     ) -> None:
         self._bridge.stop("command ended")
-        self._writer.close(_LOG_FLUSH_S)
+        self._writer.finish(_LOG_FLUSH_S)
 
     def validate(self, tool: str, arguments: Mapping[str, Any]) -> Result[Call, Failure]:
         return self._bridge.validator.validate(tool, arguments, client_name=self._name)

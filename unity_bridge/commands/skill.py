@@ -101,7 +101,7 @@ def remove(clients: Tuple[str, ...], for_project: Optional[bool]) -> None:
 
 def _where(for_project: Optional[bool]) -> Tuple[Scope, Path]:
     """Return the scope, and the project's folder: Unity's, else the one around here."""
-    project = enclosing_project(Path.cwd())
+    project = enclosing_project()
     folder = Path.cwd() if project is None else project.root
     if for_project is None:
         for_project = project is not None

@@ -7,10 +7,10 @@ back what earlier lines seemed to show: editors report a missing licensing clien
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Optional, Tuple
 
-from unity_bridge.base.frozen import frozen
 from unity_bridge.projects.editor_log import LogContent, LogReader
 from unity_bridge.system.shared_file import open_ordinary
 from unity_bridge.text.foreign_text import quoted
@@ -81,7 +81,7 @@ _TAKEN_BACK = {
 _EXPLAINED = (Sign.LICENCE_AWAITED, Sign.HELPER_AWAITED, Sign.END)
 
 
-@frozen
+@dataclass
 class LogEvidence:
     """``lines``: those that show ``sign``, quoted. ``last``: the log's last line. ``silent_ms``: for how long the log
     has not grown; None before its first line. ``sign_ms``: for how long ``sign`` has been there. ``has_loaded``: the
@@ -89,7 +89,7 @@ class LogEvidence:
 
     sign: Optional[Sign] = None
     lines: Tuple[str, ...] = ()
-    content: LogContent = LogContent()
+    content: LogContent = field(default_factory=LogContent)
     last: str = ""
     silent_ms: Optional[int] = None
     ends_as_a_crash: bool = False
@@ -108,11 +108,7 @@ class LogFollower:
         self._offset = 0
         self._rest = b""
         self._reader = LogReader(None)
-        self._sign: Optional[Sign] = None
-        self._lines: Tuple[str, ...] = ()
-        self._last = ""
-        self._has_crashed = False
-        self._has_loaded = False
+        self._seen = LogEvidence()
         self._grew_at: Optional[float] = None
         self._sign_at = 0.0
 
@@ -122,16 +118,8 @@ class LogFollower:
             if not self._read_chunk(now):
                 break
         silent_ms = None if self._grew_at is None else round((now - self._grew_at) * 1000)
-        return LogEvidence(
-            self._sign,
-            self._lines,
-            self._reader.content(),
-            self._last,
-            silent_ms,
-            self._has_crashed,
-            self._has_loaded,
-            0 if self._sign is None else round((now - self._sign_at) * 1000),
-        )
+        sign_ms = 0 if self._seen.sign is None else round((now - self._sign_at) * 1000)
+        return replace(self._seen, content=self._reader.content(), silent_ms=silent_ms, sign_ms=sign_ms)
 
     def _read_chunk(self, now: float) -> bool:
         try:
@@ -156,16 +144,17 @@ class LogFollower:
         if not line.strip():
             return
         self._reader.read(line)
-        self._last = quoted(line)
-        self._has_loaded = self._has_loaded or line.startswith(_LOADED)
-        if self._sign is not None and line.startswith(_TAKEN_BACK.get(self._sign, ())):
-            self._sign, self._lines = None, ()
+        seen = self._seen
+        seen.last = quoted(line)
+        seen.has_loaded = seen.has_loaded or line.startswith(_LOADED)
+        if seen.sign is not None and line.startswith(_TAKEN_BACK.get(seen.sign, ())):
+            seen.sign, seen.lines = None, ()
         sign = next((sign for text, sign in _SIGNS if text in line), None)
         if sign is None:
             return
-        self._has_crashed = sign is Sign.CRASH or (self._has_crashed and sign is not Sign.END)
+        seen.ends_as_a_crash = sign is Sign.CRASH or (seen.ends_as_a_crash and sign is not Sign.END)
         # What explains the end comes before it, and the end itself explains nothing.
-        if self._sign in (None, sign, *_EXPLAINED) and (sign is not Sign.END or self._sign is None):
-            if sign is not self._sign:
-                self._sign, self._lines, self._sign_at = sign, (), self._grew_at or 0.0
-            self._lines = (*self._lines, self._last)[-_MOST_QUOTED:]
+        if seen.sign in (None, sign, *_EXPLAINED) and (sign is not Sign.END or seen.sign is None):
+            if sign is not seen.sign:
+                seen.sign, seen.lines, self._sign_at = sign, (), self._grew_at or 0.0
+            seen.lines = (*seen.lines, seen.last)[-_MOST_QUOTED:]

@@ -161,16 +161,14 @@ def port(state: Mapping[str, Any], answer: Optional[str], project: Optional[Unit
     if remark is None and _OUR_PAGE.match(answer or ""):
         # A listener identifies itself by the page that it shows to web browsers, even one too old to share its port.
         remark = "it is a unity-bridge by its own report, which does not share its port"
+    remedy = "End that program" if remark is None else "Close the client that started it, or end it"
     if remark is not None:
-        message = f"{number} is held by {holder}: {remark}"
-        return bad(
-            "port", message, f"Close the client that started it, or end it; or: {_another_port(number, project)}"
-        )
-    if answer is None:
-        message = f"{number} is held by {holder}, which does not answer: a unity-bridge that hangs, or another program"
-        return bad("port", message, f"End that program; or: {_another_port(number, project)}")
-    message = f"{number} is held by a program that is not unity-bridge: {holder}"
-    return bad("port", message, f"End that program; or: {_another_port(number, project)}")
+        by = f"{holder}: {remark}"
+    elif answer is None:
+        by = f"{holder}, which does not answer: a unity-bridge that hangs, or another program"
+    else:
+        by = f"a program that is not unity-bridge: {holder}"
+    return bad("port", f"{number} is held by {by}", f"{remedy}; or: {_another_port(number, project)}")
 
 
 def _shared(number: int, version: str) -> Finding:

@@ -10,7 +10,7 @@ import os
 import shutil
 import stat
 import tempfile
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Dict, Iterator, Set
 
@@ -52,15 +52,10 @@ def put(project: UnityProject, folder: Path) -> None:
     It is built elsewhere in the project and then moved, so that Unity never sees half a package.
     """
     refuse_links(project.root, folder)
-    workshop = _own_folder(project)
-    staging = Path(tempfile.mkdtemp(prefix="new-", dir=str(workshop)))
-    try:
+    with _workshop(project, "new-") as staging:
         made = staging / PACKAGE_NAME
         _copy(shipped_package(), made)
         move_folder(made, folder)
-    finally:
-        shutil.rmtree(str(staging), ignore_errors=True)
-        _drop_if_empty(workshop)
 
 
 def make_equal(project: UnityProject, folder: Path, names: Set[str]) -> None:
@@ -71,7 +66,6 @@ def make_equal(project: UnityProject, folder: Path, names: Set[str]) -> None:
     """
     refuse_links(project.root, folder)
     ours = _files(shipped_package())
-    refuse_read_only(folder, names)
     for name in sorted(names, key=lambda name: (name == MANIFEST, name)):
         target = folder / name
         refuse_links(folder, target)
@@ -115,16 +109,26 @@ def take_away(project: UnityProject, folder: Path) -> None:
     A link inside is removed; its target stays.
     """
     refuse_links(project.root, folder)
-    workshop = _own_folder(project)
-    leaving = Path(tempfile.mkdtemp(prefix="old-", dir=str(workshop)))
-    try:
+    with _workshop(project, "old-") as leaving:
         move_folder(folder, leaving / PACKAGE_NAME)
+
+
+@contextmanager
+def _workshop(project: UnityProject, prefix: str) -> Iterator[Path]:
+    """Yield a new folder, and remove it and what is left of earlier ones, in which a file was in use.
+
+    It is in Library, which version control ignores. Unity would import a second copy inside Packages as a package.
+    """
+    own = project.own_folder
+    refuse_links(project.root, own)
+    own.mkdir(parents=True, exist_ok=True)
+    try:
+        yield Path(tempfile.mkdtemp(prefix=prefix, dir=str(own)))
     finally:
-        # The folder may remain from an earlier removal, in which a file was in use.
-        for old in workshop.glob("old-*"):
+        for old in own.glob(f"{prefix}*"):
             _make_writable(old)
             shutil.rmtree(str(old), ignore_errors=True)
-        _drop_if_empty(workshop)
+        _drop_if_empty(own)
 
 
 def _make_writable(folder: Path) -> None:
@@ -187,16 +191,6 @@ def _has_same_content(ours: Path, theirs: Path) -> bool:
 
 def _content(path: Path) -> bytes:
     return path.read_bytes().replace(b"\r\n", b"\n")
-
-
-def _own_folder(project: UnityProject) -> Path:
-    """Return a folder in Library, which version control ignores.
-
-    Unity would import a second copy inside Packages as a package.
-    """
-    refuse_links(project.root, project.own_folder)
-    project.own_folder.mkdir(parents=True, exist_ok=True)
-    return project.own_folder
 
 
 def _drop_if_empty(folder: Path) -> None:

@@ -15,7 +15,7 @@ from unity_bridge.installation.file_edit import FileEdit
 from unity_bridge.installation.json_comments import JSON
 from unity_bridge.installation.safe_files import read_text
 from unity_bridge.projects.port_files import TEAM_FILE, USER_FILE, port_of_project
-from unity_bridge.projects.unity_folder import enclosing
+from unity_bridge.projects.unity_folder import project_here
 
 # The oldest Unity that the plugin supports (SPEC 11).
 OLDEST_UNITY = (2021, 3)
@@ -147,15 +147,10 @@ def open_project(folder: Path, oldest: Tuple[int, int] = OLDEST_UNITY) -> Result
     return Ok(UnityProject(root, version[1]))
 
 
-def enclosing_project(folder: Path) -> Optional[UnityProject]:
-    """Return the project that contains a folder, if the plugin can work in it."""
-    try:
-        root = enclosing(str(folder.resolve()))
-    except OSError:
-        return None
-    if root is None:
-        return None
-    project = open_project(Path(root))
+def enclosing_project() -> Optional[UnityProject]:
+    """Return the project that contains the working directory, if the plugin can work in it."""
+    root = project_here()
+    project = None if root is None else open_project(Path(root))
     return project.value if isinstance(project, Ok) else None
 
 

@@ -94,14 +94,15 @@ _ONE_OF_MANY = {"request_id", "job_id"}
 _REPEATED_AT_MOST = 100
 
 
-class LogWriter:
-    """Writes the lines on a thread of its own.
+class LogWriter(logging.Handler):
+    """Writes the lines on a thread of its own. It is the handler that the loggers see.
 
     A thread that logs only hands a record over: a client that does not read our stderr must not stop the bridge.
     Lines beyond what may wait, in number or in bytes, are dropped, and counted.
     """
 
     def __init__(self, handlers: Sequence[logging.Handler]) -> None:
+        super().__init__()
         self._handlers = handlers
         self._changed = threading.Condition()
         self._records: Deque[logging.LogRecord] = deque()  # guarded by _changed
@@ -112,7 +113,7 @@ class LogWriter:
         self._thread = threading.Thread(target=self._run, name="log-writer", daemon=True)
         self._thread.start()
 
-    def take(self, record: logging.LogRecord) -> None:
+    def emit(self, record: logging.LogRecord) -> None:
         """Any thread; returns at once."""
         characters = _characters(record)
         with self._changed:
@@ -139,7 +140,7 @@ class LogWriter:
             values["unsaid"] = unsaid
         return unsaid is not None
 
-    def close(self, budget_s: float) -> None:
+    def finish(self, budget_s: float) -> None:
         """Write what waits, for at most ``budget_s`` seconds."""
         with self._changed:
             self._is_closing = True
@@ -176,17 +177,6 @@ class LogWriter:
                 self._write(_warning(news))
 
 
-class _HandOver(logging.Handler):
-    """The handler that the loggers see."""
-
-    def __init__(self, writer: LogWriter) -> None:
-        super().__init__()
-        self._writer = writer
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self._writer.take(record)
-
-
 def configure(level: str = "info", form: str = "text", path: Optional[str] = None) -> LogWriter:
     """Send every line to stderr and, with ``path``, to a rotating file too. The last call wins.
 
@@ -205,7 +195,7 @@ def configure(level: str = "info", form: str = "text", path: Optional[str] = Non
     for handler in list(root.handlers):
         root.removeHandler(handler)
     writer = LogWriter(handlers)
-    root.addHandler(_HandOver(writer))
+    root.addHandler(writer)
     root.setLevel(level.upper())
     root.propagate = False
     return writer

@@ -72,7 +72,7 @@ def serve(options: Options, stdio: Stdio) -> int:
         return bridge
 
     def exit_now(status: int) -> None:
-        writer.close(_LAST_LINES_S)
+        writer.finish(_LAST_LINES_S)
         # Threads that block on pipes cannot be ended from here, and the interpreter would wait for some of them.
         os._exit(status)
 
