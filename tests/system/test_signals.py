@@ -79,7 +79,7 @@ WITHOUT_LIMIT = {
     "mcp/sdk/authority.py": "mcp-sdk, on an event loop of its own with a limit",
     "mcp/sdk/fallback.py": "mcp-sdk",
     "mcp/stdio_wire.py": "mcp-stdin, mcp-stdout",
-    "projects/probing.py": "project-probe",
+    "editor_life/probing.py": "project-probe",
     "selftest/calls.py": "the main thread, on a MainThreadQueue",
     "serve/server.py": "the main thread at its end, for a timer that is cancelled",
     "simulator/connection.py": "the main thread at its end; the socket is closed first",
