@@ -197,8 +197,7 @@ class UnityBridgeClient:
         self._known_bug = ""
         self._same_again = LimitedLog(log, clock)
         self._thread = threading.Thread(target=self._listen, name="unity-listener", daemon=True)
-        # Guards _peers: written by the peers' own threads, read by the executor.
-        self._lock = threading.Lock()
+        # Written by the peers' own threads, read by the executor. No lock: each of the three steps on a dict is atomic.
         self._peers: Dict[int, _Connection] = {}
 
     # Executor thread (start and stop: its owner's).
@@ -249,14 +248,13 @@ class UnityBridgeClient:
     # Each peer's reader thread (PeerEvents).
 
     def peer_opened(self, peer: Peer) -> None:
-        with self._lock:
-            self._peers[peer.id] = _Connection(peer)
+        self._peers[peer.id] = _Connection(peer)
         self._emit_in_turn(PeerOpened(peer.id), peer.id, 0)
 
     def peer_said(self, peer: Peer, text: str) -> None:
         if self._log.debugging:
             self._log.debug(f"< {text}", session=peer.id)
-        connection = self._connection(peer.id)
+        connection = self._peers.get(peer.id)
         assert connection is not None  # between its first event and its last
         decoded = messages.decode(text, connection.is_version_known)
         if isinstance(decoded, Ok):
@@ -311,8 +309,7 @@ class UnityBridgeClient:
         self._emit_in_turn(PeerOverflowed(peer.id), peer.id, 0)
 
     def peer_closed(self, peer: Peer, code: int, reason: str) -> None:
-        with self._lock:
-            self._peers.pop(peer.id, None)
+        self._peers.pop(peer.id, None)
         self._emit_in_turn(PeerClosed(peer.id, code, reason), peer.id, 0)
 
     # Listener thread.
@@ -372,9 +369,5 @@ class UnityBridgeClient:
         self._stopping.wait(REBIND_INTERVAL_S)
 
     def _peer(self, peer_id: int) -> Optional[Peer]:
-        connection = self._connection(peer_id)
+        connection = self._peers.get(peer_id)
         return None if connection is None else connection.peer
-
-    def _connection(self, peer_id: int) -> Optional[_Connection]:
-        with self._lock:
-            return self._peers.get(peer_id)

@@ -32,6 +32,9 @@ class Requests:
     def __init__(self, core: Core) -> None:
         self._core = core
         self._requests = core.ledger.requests
+        self.get = self._requests.get
+        # Of a request that is owed an answer: only ended ones are ever forgotten.
+        self.open = self._requests.known
         self._ended: Deque[str] = deque()  # ids, in the order of their ends
         self.figures = CallFigures()
 
@@ -45,13 +48,6 @@ class Requests:
         return self._requests.add(
             RequestRecord(event.request_id, RequestState.RECEIVED, event.call, event.caller, arrived_at=now)
         )
-
-    def get(self, request_id: str) -> Optional[RequestRecord]:
-        return self._requests.get(request_id)
-
-    def open(self, request_id: str) -> RequestRecord:
-        """Return a request that is owed an answer."""
-        return self._requests.known(request_id)  # only ended ones are ever forgotten
 
     def move(self, request_id: str, event: RequestEvent, **changes: Any) -> Optional[RequestRecord]:
         """Move a request; None if its table has no such transition, which is logged."""

@@ -86,9 +86,9 @@ class RecordStore(Generic[R]):
         self._changes = changes
         self._lock = changes.lock
         self._observer = observer
-        self._records: Dict[Id, R] = {}  # guarded by _lock, but for looking up one
+        self._records: Dict[Optional[Id], R] = {}  # guarded by _lock, but for looking up one; None is no record's id
         # No lock: looking up one key of a dict is atomic, and the record found is frozen. ``known`` raises KeyError.
-        self.get: Callable[[Id], Optional[R]] = self._records.get
+        self.get: Callable[[Optional[Id]], Optional[R]] = self._records.get
         self.known: Callable[[Id], R] = self._records.__getitem__
 
     def add(self, record: R) -> R:
@@ -191,8 +191,7 @@ class Ledger:
     @property
     def session(self) -> Optional[SessionRecord]:
         """The active session, or None."""
-        id = self.active_id.value
-        return None if id is None else self.sessions.get(id)
+        return self.sessions.get(self.active_id.value)
 
     @property
     def identity(self) -> Optional[EditorIdentity]:
