@@ -1,17 +1,26 @@
-"""Ends a wait for an editor early, once it is certain that no editor connects unless the user does something."""
+"""Waits for an editor, and reads there.
+
+A wait ends early once it is certain that no editor connects unless the user does something.
+"""
 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, Callable, Dict, Mapping, Optional
+from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, Optional
+
+import click
 
 from unity_bridge.base.calls import Failure
 from unity_bridge.base.errors import ErrorCode, ToolError
-from unity_bridge.base.result import Result
-from unity_bridge.commands.options import ScriptSettings
+from unity_bridge.base.result import Err, Result
+from unity_bridge.commands.envelope import put_failure, status_of
+from unity_bridge.commands.options import NO_EDITOR, ScriptSettings
 from unity_bridge.commands.short_life import ShortLife, no_editor
 from unity_bridge.projects.open_editors import is_any_editor_open
 from unity_bridge.projects.project_probe import NoPlugin
+
+if TYPE_CHECKING:
+    from unity_bridge.commands.tool_command import Reading
 
 # A plugin tries again after 1.2 s at most, give or take a tenth (SPEC §9): one of others, in an editor that nothing
 # here shows, has connected after twice that.
@@ -25,6 +34,28 @@ def wait_for_editor(
 ) -> Result[Dict[str, Any], Failure]:
     """Wait for an editor: with ``--wait`` that long, else no longer than one can come."""
     return life.wait_for_editor(settings.wait_s, None if settings.has_wait_option else in_vain(patience_ms))
+
+
+def read(
+    settings: ScriptSettings, tool: str, reading: Reading, as_json: bool, more: Optional[Mapping[str, Any]] = None
+) -> int:
+    """Wait for an editor, and read there. Returns the exit status. ``more``: arguments of every call."""
+    with ShortLife(settings.config, settings.project, settings.is_named) as life:
+        editor = wait_for_editor(life, settings)
+        if isinstance(editor, Err):
+            put_failure(editor.error.as_json(), as_json)
+            return NO_EDITOR
+        life.say_if_busy(editor.value)
+
+        def ask(params: Mapping[str, Any]) -> Dict[str, Any]:
+            outcome = life.ask(life.call(tool, {**params, **(more or {})}))
+            if isinstance(outcome, Err):
+                error = outcome.error.as_json()
+                put_failure(error, as_json)
+                raise click.exceptions.Exit(status_of(error, has_timeout=bool(more)))
+            return outcome.value
+
+        return reading(ask, life, editor.value) or 0
 
 
 def in_vain(

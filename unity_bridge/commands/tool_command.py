@@ -9,15 +9,12 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, NamedTuple
 
 import click
 
-from unity_bridge.base.result import Err
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.as_meant import meant_word
 from unity_bridge.commands.compiler_lines import compile_errors
-from unity_bridge.commands.envelope import put_failure, status_of
 from unity_bridge.commands.github_errors import note_errors
 from unity_bridge.commands.job_end import Followed, Objection, Steps, exit_status, note_console, put_envelope, trouble
 from unity_bridge.commands.options import (
-    NO_EDITOR,
     ScriptSettings,
     json_option,
     script_options,
@@ -114,6 +111,8 @@ def read_command(
 
     def decorate(view: Callable[..., Reading]) -> click.Command:
         def run(context: click.Context, as_json: bool, **options: Any) -> None:
+            from unity_bridge.commands.editor_probe import read  # --help and completion do without it
+
             timeout_s = options.pop("timeout_s", None)
             reading = view(as_json=as_json, **_own(view, options))
             limit = {} if timeout_s is None else {"timeout_ms": round(timeout_s * 1000)}
@@ -123,29 +122,6 @@ def read_command(
         return _command(name, view, run, (takes_json, *limits, script_options), epilog)
 
     return decorate
-
-
-def read(settings: ScriptSettings, tool: str, reading: Reading, as_json: bool, more: Optional[_Json] = None) -> int:
-    """Wait for an editor, and read there. Returns the exit status. ``more``: arguments of every call."""
-    from unity_bridge.commands.editor_probe import wait_for_editor
-    from unity_bridge.commands.short_life import ShortLife  # --help and completion do without it
-
-    with ShortLife(settings.config, settings.project, settings.is_named) as life:
-        editor = wait_for_editor(life, settings)
-        if isinstance(editor, Err):
-            put_failure(editor.error.as_json(), as_json)
-            return NO_EDITOR
-        life.say_if_busy(editor.value)
-
-        def ask(params: _Json) -> Dict[str, Any]:
-            outcome = life.ask(life.call(tool, {**params, **(more or {})}))
-            if isinstance(outcome, Err):
-                error = outcome.error.as_json()
-                put_failure(error, as_json)
-                raise click.exceptions.Exit(status_of(error, has_timeout=bool(more)))
-            return outcome.value
-
-        return reading(ask, life, editor.value) or 0
 
 
 def _command(name: str, view: Any, run: Any, shared: Any, epilog: str) -> click.Command:
