@@ -6,7 +6,7 @@ A wait ends early once it is certain that no editor connects unless the user doe
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, Optional
+from typing import Any, Callable, Dict, Mapping, Optional
 
 import click
 
@@ -19,13 +19,12 @@ from unity_bridge.commands.short_life import ShortLife, no_editor
 from unity_bridge.projects.open_editors import is_any_editor_open
 from unity_bridge.projects.project_probe import NoPlugin
 
-if TYPE_CHECKING:
-    from unity_bridge.commands.tool_command import Reading
-
 # A plugin tries again after 1.2 s at most, give or take a tenth (SPEC §9): one of others, in an editor that nothing
 # here shows, has connected after twice that.
 _ANY_PLUGIN_WITHIN_MS = 3000
 
+# ``Reading`` of tool_command, which imports this for those that read.
+_Reading = Callable[[Callable[[Mapping[str, Any]], Dict[str, Any]], ShortLife, Mapping[str, Any]], Optional[int]]
 _InVain = Callable[[Mapping[str, Any]], Optional[ToolError]]
 
 
@@ -37,7 +36,7 @@ def wait_for_editor(
 
 
 def read(
-    settings: ScriptSettings, tool: str, reading: Reading, as_json: bool, more: Optional[Mapping[str, Any]] = None
+    settings: ScriptSettings, tool: str, reading: _Reading, as_json: bool, more: Optional[Mapping[str, Any]] = None
 ) -> int:
     """Wait for an editor, and read there. Returns the exit status. ``more``: arguments of every call."""
     with ShortLife(settings.config, settings.project, settings.is_named) as life:
