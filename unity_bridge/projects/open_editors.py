@@ -109,5 +109,5 @@ def _sees_all_processes() -> bool:
 
     A container, and Linux on Windows, may share the ports of a machine whose processes they do not see.
     """
-    is_on_windows = "microsoft" in os.uname().release.lower()
+    is_on_windows = sys.platform == "linux" and "microsoft" in os.uname().release.lower()
     return os.readlink("/proc/self/ns/pid") == _ALL_PROCESSES and not is_on_windows
