@@ -126,8 +126,15 @@ def _obstructs(work: Callable[..., object]) -> Callable[..., object]:
     return lambda editor: editor.obstruct(work)
 
 
+def _play(process: ObstructedProcess) -> None:
+    if not process.player.is_playing:
+        process.player.enter()
+
+
 _MORE = (
     Control("dirty [SCENE]", "leave a scene unsaved", lambda editor, path=_SCENE: editor.change_scene(path)),
+    Control("play", "enter play mode", _obstructs(_play)),
+    Control("stop_playing", "leave play mode", _obstructs(ObstructedProcess.leave_play_mode)),
     Control("undo [PATH]", "undo its last change exactly", _undo),
     Control("hang", "the next compile does not end, until unhang", _set("hangs", True)),
     Control("unhang", "it ends after all", _obstructs(lambda process: process.assemblies.unhang())),

@@ -67,6 +67,11 @@ def test_an_argument_that_does_not_fit_is_refused(
     assert editor.events.of("command_started") == []
 
 
+def test_a_command_that_is_not_simulated_does_not_start(editor: ManualEditor) -> None:
+    assert run(editor, "bake_lighting")["error"]["details"]["reason"] == "not_simulated"
+    assert editor.events.of("command_started") == []
+
+
 def test_an_exception_is_reported_with_its_stack(editor: ManualEditor) -> None:
     error = run(editor, "check_references")["error"]
     assert (error["details"]["reason"], error["details"]["execution_guarantee"]) == ("exception", "completed_error")

@@ -10,7 +10,6 @@ from unity_bridge.base.frozen import frozen
 from unity_bridge.base.plugin_commands import PluginCommand
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.simulator.job import Refusal, not_simulated
-from unity_bridge.simulator.unity_api import UnityApi
 from unity_bridge.text import json_reader
 
 _TYPES: Mapping[str, Tuple[type, ...]] = {
@@ -41,11 +40,8 @@ class Behaviour:
     loses_reload: bool = False
 
 
-def _not_simulated(editor: UnityApi, **arguments: Any) -> Value:
-    return Err(not_simulated("The simulated editor cannot run this command."))
-
-
-NOT_SIMULATED = Behaviour(_not_simulated)
+CANNOT_RUN = not_simulated("The simulated editor cannot run this command.")
+NOT_SIMULATED = Behaviour(lambda editor, **arguments: Err(CANNOT_RUN))
 
 
 @frozen

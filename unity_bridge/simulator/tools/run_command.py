@@ -7,7 +7,7 @@ from typing import Optional
 from unity_bridge.base.errors import ErrorCode, Guarantee
 from unity_bridge.base.result import Err
 from unity_bridge.simulator import closing
-from unity_bridge.simulator.commands import Command
+from unity_bridge.simulator.commands import CANNOT_RUN, NOT_SIMULATED, Command
 from unity_bridge.simulator.job import Advance, End, Job, Refusal, RunState, Step, Wait, refused, reloaded
 from unity_bridge.simulator.jobs import JobTool
 from unity_bridge.simulator.package_commands import all_commands
@@ -69,6 +69,8 @@ class RunCommand(JobTool):
         arguments = command.arguments({**page, **job.params["arguments"]})
         if isinstance(arguments, Err):
             return _not_run(f"{command.name}: {arguments.error}. It is {command.declared.signature}.", "arguments")
+        if command.does is NOT_SIMULATED:
+            return CANNOT_RUN
         if command.does.needs_edit_mode and self._editor.player.is_playing:
             return refused("playing", "The editor is in play mode. Leave play mode, then run the command again.")
         job.notes["reloads"] = job.reloads
