@@ -6,6 +6,7 @@ using System.IO;
 using System.Linq;
 using System.Text;
 using System.Threading;
+using UnityEngine;
 
 namespace Headless
 {
@@ -73,7 +74,7 @@ namespace Headless
                 _longestTickMs = Math.Max(_longestTickMs, Clock.ElapsedMilliseconds - began);
                 AfterTick();
                 while (Pings.Count > 0) _native.Say("pong " + Pings.Dequeue());
-                isAskedFor = _native.Signal.WaitOne(_native.Focused ? _tickMs : Math.Max(_tickMs, UnfocusedMs));
+                isAskedFor = _native.Signal.WaitOne(Native.Focused ? _tickMs : Math.Max(_tickMs, UnfocusedMs));
             }
             // Threads of the script domain must not keep the process: a real editor ends whatever its scripts do. (An orderly
             // exit of Mono waits for them.)
@@ -109,7 +110,7 @@ namespace Headless
             var version = System.Text.RegularExpressions.Regex.Match(File.ReadAllText(Path.Combine(project, "ProjectSettings", "ProjectVersion.txt")), @"m_EditorVersion:\s*(\S+)");
             _native.UnityVersion = version.Groups[1].Value;
             // An agent works with an editor in the background.
-            _native.Focused = false;
+            Native.Focused = false;
             var packages = Path.Combine(project, "Packages", "manifest.json");
             if (File.Exists(packages) && File.ReadAllText(packages).Contains("com.unity.ugui")) _native.Quirks.Add("ugui");
             _native.Clean.Clear();
@@ -200,7 +201,7 @@ namespace Headless
                 case "time-scale": _native.TimeScale = float.Parse(rest, System.Globalization.CultureInfo.InvariantCulture); break;
                 case "run-in-background": _native.RunInBackground = rest == "on"; break;
                 case "game": _native.Say("game " + _native.GameMs + " " + _native.FrameCount + " " + (_native.RunInBackground ? "runs" : "stops") + " in background"); break;
-                case "focus": _native.Focused = rest == "on"; break;
+                case "focus": Native.Focused = rest == "on"; break;
                 case "delay-call": _scripts.DelayCalls(rest); break;
                 case "console-write": _scripts.WriteToConsole(rest); break;
                 case "counts": Counts(); break;
@@ -209,17 +210,17 @@ namespace Headless
                 case "import-ms": _native.ImportMs = int.Parse(rest); break;
                 case "import-error": _native.ImportError = rest; break;
                 case "build-player": BuildPlayer(rest); break;
-                case "building": _native.BuildingPlayer = rest == "on"; break;
-                case "compilation-failed": _native.CompilationFailed = rest == "true"; break;
-                case "compiling": _native.Compiling = rest == "true"; break;
-                case "updating": _native.Updating = rest == "true"; break;
+                case "building": Native.BuildingPlayer = rest == "on"; break;
+                case "compilation-failed": Native.CompilationFailed = rest == "true"; break;
+                case "compiling": Native.Compiling = rest == "true"; break;
+                case "updating": Native.Updating = rest == "true"; break;
                 case "reload": Reload(rest.Length > 0 ? int.Parse(rest) : 0, ""); break;
                 case "reload-logging": Reload(0, rest); break;
                 case "stall": Stall(int.Parse(rest)); break;
                 case "clock": _scripts.AddTime(int.Parse(rest)); break;
                 case "tick": _tickMs = int.Parse(rest); break;
-                case "play": _native.PlayingWanted = rest == "on"; break;
-                case "pause": _native.Paused = rest == "on"; break;
+                case "play": Native.PlayingWanted = rest == "on"; break;
+                case "pause": Native.Paused = rest == "on"; break;
                 case "enter-play-without-reload": _player.DisableDomainReload = true; break;
                 case "enter-play-with-reload": _player.DisableDomainReload = false; break;
                 case "scene": _native.Scenes.Add(rest); _native.Clean.Remove(rest); _native.OpenedFile(rest); break;
@@ -266,7 +267,7 @@ namespace Headless
             _scripts = (ScriptDomain)handle;
             _native.RunningJobs = _scripts.RunningJobs;
             _native.Say("runs " + _projectScripts.Built);
-            _scripts.Load(_native);
+            _scripts.Load(_native, Native.Shared);
             _native.Say("loaded " + _loads);
         }
 
@@ -322,12 +323,12 @@ namespace Headless
         // A build raises the events of compilations, its messages have other row flags, and it holds the main thread.
         private static void BuildPlayer(string error)
         {
-            _native.BuildingPlayer = true;
+            Native.BuildingPlayer = true;
             _scripts.CompilationStarted();
             _scripts.AssemblyCompiled("Library/ScriptAssemblies/Game.dll", error.Length > 0 ? new[] { error } : new string[0], new string[0]);
             _scripts.CompilationFinished();
             if (error.Length > 0) _native.AddRow(error, "", 1 << 11, "Assets/Player.cs", 3);
-            _native.BuildingPlayer = false;
+            Native.BuildingPlayer = false;
             _native.Say("built");
         }
 

@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
+using System.Runtime.InteropServices;
 using System.Text;
 using System.Threading;
 using UnityEngine;
@@ -38,6 +39,9 @@ namespace Headless
         public NativeEditor(TextWriter output)
         {
             _out = output;
+            Shared = Marshal.AllocHGlobal(16);
+            Marshal.Copy(new byte[16], 0, Shared, 16);
+            Focused = true;
             UnityVersion = "2021.3.0f1-headless";
             ConsoleFlags = 1 << 7 | 1 << 8 | 1 << 9;
             ConsoleFilter = "";

@@ -1,4 +1,5 @@
 using System;
+using UnityEngine;
 
 namespace Headless
 {
@@ -33,14 +34,14 @@ namespace Headless
                 scripts.PlayMode(_entered);
                 _native.Say("play " + (_entered == "EnteredPlayMode" ? "on" : "off"));
                 _entered = null;
-                if (_native.Quirk("script-stops") && _native.Playing) _native.PlayingWanted = false;
+                if (_native.Quirk("script-stops") && Native.Playing) Native.PlayingWanted = false;
                 return;
             }
-            var runs = _native.Playing && (!_native.Paused || _native.StepWanted) && !_native.Quirk("no-frames");
+            var runs = Native.Playing && (!Native.Paused || _native.StepWanted) && !_native.Quirk("no-frames");
             // Without the focus, the player loop rests unless Run In Background is on; a step runs in any case (Unity's skill "playmode
             // verification loop", step 2; macOS and Windows).
             var background = _native.StepWanted || (_native.RunInBackground && (asked || !isAskedFor));
-            if (!runs || (!_native.Focused && !background)) return;
+            if (!runs || (!Native.Focused && !background)) return;
             _native.FrameCount++;
             // Time.maximumDeltaTime: a frame that comes late is a third of a second long at most.
             _native.GameMs += Math.Min(_native.FrameCount == 1 ? 0 : _sinceFrame.Elapsed.TotalMilliseconds, 1000.0 / 3) * _native.TimeScale;
@@ -53,17 +54,17 @@ namespace Headless
 
         public void AfterUpdate(ScriptDomain scripts, Func<ScriptDomain> reload)
         {
-            if (_native.PlayingWanted == _native.Playing || _native.Quirk("play-mode-stuck")) return;
-            if (_native.PlayingWanted) Enter(scripts, reload);
+            if (Native.PlayingWanted == Native.Playing || _native.Quirk("play-mode-stuck")) return;
+            if (Native.PlayingWanted) Enter(scripts, reload);
             else Leave(scripts);
         }
 
         private void Enter(ScriptDomain scripts, Func<ScriptDomain> reload)
         {
-            if (_native.Compiling) return;
-            if (_native.CompilationFailed)
+            if (Native.Compiling) return;
+            if (Native.CompilationFailed)
             {
-                _native.PlayingWanted = false;
+                Native.PlayingWanted = false;
                 return;
             }
             scripts.PlayMode("ExitingEditMode");
@@ -71,9 +72,9 @@ namespace Headless
             if (_native.Quirk("entry-called-off"))
             {
                 scripts.Log("Error", "The level has no player", "Level:Check ()\n", true);
-                _native.PlayingWanted = false;
+                Native.PlayingWanted = false;
             }
-            if (!_native.PlayingWanted)
+            if (!Native.PlayingWanted)
             {
                 _entered = "EnteredEditMode";
                 return;
@@ -83,19 +84,19 @@ namespace Headless
             _native.GameMs = 0;
             if (_native.Quirk("entry-fails"))
             {
-                _native.PlayingWanted = false;
+                Native.PlayingWanted = false;
                 _entered = "EnteredEditMode";
                 return;
             }
-            _native.Playing = true;
+            Native.Playing = true;
             _entered = "EnteredPlayMode";
         }
 
         private void Leave(ScriptDomain scripts)
         {
             scripts.PlayMode("ExitingPlayMode");
-            _native.Playing = _native.PlayingWanted = false;
-            _native.Paused = _native.StepWanted = false;
+            Native.Playing = Native.PlayingWanted = false;
+            Native.Paused = _native.StepWanted = false;
             _entered = "EnteredEditMode";
         }
     }

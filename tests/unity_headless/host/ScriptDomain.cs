@@ -26,9 +26,10 @@ namespace Headless
             return null;
         }
 
-        public void Load(Native native)
+        public void Load(Native native, IntPtr shared)
         {
             Native.Editor = native;
+            Native.Shared = shared;
             Native.MainThreadId = Thread.CurrentThread.ManagedThreadId;
             SynchronizationContext.SetSynchronizationContext(_context);
             // The project's own scripts, and then the plugin: Unity promises no order among those that do not reference each other.
@@ -95,7 +96,7 @@ namespace Headless
             Input("NativeUpdate", "Editor");
             CallUpdateFunctions();
             UnityEditor.SceneManagement.PrefabStage.Tick();
-            if (Native.Editor.Focused) CallDelayed();
+            if (Native.Focused) CallDelayed();
             EditorWindow.DrawAll();
         }
 

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Diagnostics;
 using System.IO;
 using System.Linq;
+using UnityEngine;
 
 namespace Headless
 {
@@ -71,7 +72,7 @@ namespace Headless
         /// <summary>The preference Script Changes While Playing: continue, after or stop. Unity's default is to recompile and continue.</summary>
         public string ChangesWhilePlaying { set { _changesWhilePlaying = value; } }
 
-        private bool PlayDefers { get { return _native.Playing && _changesWhilePlaying != "continue"; } }
+        private bool PlayDefers { get { return Native.Playing && _changesWhilePlaying != "continue"; } }
 
         public void Edit(string name, string content, string[] errors, string[] warnings)
         {
@@ -125,7 +126,7 @@ namespace Headless
             _requested = true;
             _forced |= forced;
             // isCompiling includes what is only asked for (EditorCompilation.IsCompiling).
-            _native.Compiling = true;
+            Native.Compiling = true;
         }
 
         /// <summary>After an update. True when the domain has to be reloaded.</summary>
@@ -135,15 +136,15 @@ namespace Headless
             {
                 // An exception of Unity's own (EditorCompilationInterface.TickCompilationPipeline): failed, and no event says so.
                 _endsMs = null;
-                _native.Compiling = false;
-                _native.CompilationFailed = true;
+                Native.Compiling = false;
+                Native.CompilationFailed = true;
             }
-            if (_requested && _native.Playing && _changesWhilePlaying == "stop") _native.PlayingWanted = false;
+            if (_requested && Native.Playing && _changesWhilePlaying == "stop") Native.PlayingWanted = false;
             if (_requested && _endsMs == null && !PlayDefers) Start(domain);
             else if (_endsMs != null && _clock.ElapsedMilliseconds >= _endsMs && (_disk == null || _disk.IsOver)) Finish(domain);
             if (!_reloadIsDue || _native.ReloadLocked || PlayDefers || _native.Quirk("no-reload")) return false;
             _reloadIsDue = false;
-            _native.Compiling = _requested;
+            Native.Compiling = _requested;
             return true;
         }
 
@@ -151,7 +152,7 @@ namespace Headless
         {
             // Whatever asked for it: the newest assemblies are loaded.
             _reloadIsDue = false;
-            _native.Compiling = _requested || _endsMs != null;
+            Native.Compiling = _requested || _endsMs != null;
             if (_furtherPasses-- > 0) Request(true);
         }
 
@@ -178,7 +179,7 @@ namespace Headless
             _disk.Wait();
             TakeMessages();
             foreach (var assembly in _assemblies.Values.Where(one => one.Imported.Errors.Length == 0)) assembly.Built = assembly.Imported;
-            _native.CompilationFailed = _assemblies.Values.Any(assembly => assembly.Imported.Errors.Length > 0);
+            Native.CompilationFailed = _assemblies.Values.Any(assembly => assembly.Imported.Errors.Length > 0);
         }
 
         private void ReadDisk()
@@ -223,12 +224,12 @@ namespace Headless
             _native.RemoveCompilerRows();
             foreach (var assembly in _assemblies.Values) Log(assembly.Imported);
             foreach (var pair in copied) pair.Value.Built = pair.Value.Imported;
-            _native.CompilationFailed = failed.Count > 0;
+            Native.CompilationFailed = failed.Count > 0;
             _copied |= copied.Count > 0;
             _reloadIsDue = failed.Count == 0 && (_forced || _copied);
             _copied &= failed.Count > 0;
             _forced = false;
-            _native.Compiling = _requested || (_reloadIsDue && !_native.Quirk("compiling-ends-under-lock"));
+            Native.Compiling = _requested || (_reloadIsDue && !_native.Quirk("compiling-ends-under-lock"));
             _native.Say("compiled " + (failed.Count == 0 ? "ok" : "failed"));
         }
 

@@ -225,7 +225,7 @@ namespace UnityEngine.InputSystem
             s_Manager.EnableOrDisableDevice(device, true);
         }
 
-        private static bool GameIsPlaying { get { return Native.Editor.Playing && !Native.Editor.Paused; } }
+        private static bool GameIsPlaying { get { return Native.Playing && !Native.Paused; } }
 
         private static bool Regardless
         {
@@ -331,7 +331,7 @@ namespace UnityEngine.InputSystem
             if (focus == _hasFocus) return;
             _hasFocus = focus;
             Native.Editor.Say("game-focus " + (focus ? "gained" : "lost"));
-            if (!Native.Editor.Playing || Settings.backgroundBehavior == InputSettings.BackgroundBehavior.IgnoreFocus) return;
+            if (!Native.Playing || Settings.backgroundBehavior == InputSettings.BackgroundBehavior.IgnoreFocus) return;
             foreach (var device in Devices)
             {
                 s_Manager.EnableOrDisableDevice(device, focus, InputManager.DeviceDisableScope.TemporaryWhilePlayerIsInBackground);

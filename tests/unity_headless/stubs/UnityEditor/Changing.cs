@@ -96,7 +96,7 @@ namespace UnityEditor
                 if (!Native.Editor.DirtyAssets.Split(';').Contains(path)) Native.Editor.DirtyAssets = (Native.Editor.DirtyAssets + ";" + path).Trim(';');
                 Native.Editor.Say("dirty-asset " + path);
             }
-            else if (!Native.Editor.Playing && owner != null) Native.Editor.MarkDirty(owner.SceneFile);
+            else if (!Native.Playing && owner != null) Native.Editor.MarkDirty(owner.SceneFile);
         }
 
         /// <summary>What RecordObject has noted is compared and written down; a person's too.</summary>
@@ -432,7 +432,7 @@ namespace UnityEditor.SceneManagement
         public static bool MarkSceneDirty(Scene scene)
         {
             Native.RequireMainThread("EditorSceneManager.MarkSceneDirty");
-            if (Native.Editor.Playing) throw new InvalidOperationException("This cannot be used during play mode.");
+            if (Native.Playing) throw new InvalidOperationException("This cannot be used during play mode.");
             Native.Editor.MarkDirty(scene.File);
             return true;
         }

@@ -147,7 +147,7 @@ namespace UnityEditor.SceneManagement
         internal static Scene GetDontDestroyOnLoadScene()
         {
             Native.RequireMainThread("EditorSceneManager.GetDontDestroyOnLoadScene");
-            return Native.Editor.Playing ? new Scene("DontDestroyOnLoad") : new Scene();
+            return Native.Playing ? new Scene("DontDestroyOnLoad") : new Scene();
         }
     }
 }

@@ -247,7 +247,7 @@ namespace UnityEditor.SceneManagement
         public static bool SaveScene(Scene scene, string dstScenePath, bool saveAsCopy)
         {
             Native.RequireMainThread("EditorSceneManager.SaveScene");
-            if (Native.Editor.Playing) throw new InvalidOperationException("This cannot be used during play mode.");
+            if (Native.Playing) throw new InvalidOperationException("This cannot be used during play mode.");
             if (!dstScenePath.EndsWith(".unity") || !Directory.Exists(Path.GetDirectoryName(Making.FileOf(dstScenePath))) || Native.Editor.Quirk("unsavable-scene"))
             {
                 Debug.LogError("The scene path is not valid: " + dstScenePath);

@@ -13,34 +13,34 @@ namespace UnityEditor
 
         public static bool isPlaying
         {
-            get { Native.RequireMainThread("EditorApplication.isPlaying"); return Native.Editor.Playing; }
+            get { Native.RequireMainThread("EditorApplication.isPlaying"); return Native.Playing; }
             set
             {
                 Native.RequireMainThread("EditorApplication.isPlaying");
-                if (value != Native.Editor.PlayingWanted) Native.Editor.Say("asked to " + (value ? "play" : "stop"));
-                Native.Editor.PlayingWanted = value;
+                if (value != Native.PlayingWanted) Native.Editor.Say("asked to " + (value ? "play" : "stop"));
+                Native.PlayingWanted = value;
             }
         }
 
         /// <summary>False while play mode is being left, although isPlaying is true still (manual, PlayModeStateChange.ExitingPlayMode).</summary>
         public static bool isPlayingOrWillChangePlaymode
         {
-            get { Native.RequireMainThread("EditorApplication.isPlayingOrWillChangePlaymode"); return Native.Editor.PlayingWanted; }
+            get { Native.RequireMainThread("EditorApplication.isPlayingOrWillChangePlaymode"); return Native.PlayingWanted; }
         }
 
         public static bool isPaused
         {
-            get { Native.RequireMainThread("EditorApplication.isPaused"); return Native.Editor.Paused; }
-            set { Native.RequireMainThread("EditorApplication.isPaused"); Native.Editor.Paused = value; }
+            get { Native.RequireMainThread("EditorApplication.isPaused"); return Native.Paused; }
+            set { Native.RequireMainThread("EditorApplication.isPaused"); Native.Paused = value; }
         }
 
         /// <summary>The frame comes with a later update.</summary>
         public static void Step()
         {
             Native.RequireMainThread("EditorApplication.Step");
-            if (!Native.Editor.Playing) Native.Editor.Say("VIOLATION stepped in edit mode");
+            if (!Native.Playing) Native.Editor.Say("VIOLATION stepped in edit mode");
             if (Native.Editor.StepWanted) Native.Editor.Say("VIOLATION stepped before the last step was made");
-            Native.Editor.Paused = true;
+            Native.Paused = true;
             Native.Editor.StepWanted = true;
         }
 

@@ -149,7 +149,7 @@ namespace UnityEditor.SceneManagement
         public static Scene OpenScene(string scenePath, OpenSceneMode mode)
         {
             Native.RequireMainThread("EditorSceneManager.OpenScene");
-            if (Native.Editor.Playing) Native.Editor.Say("VIOLATION OpenScene cannot be used during play mode");
+            if (Native.Playing) Native.Editor.Say("VIOLATION OpenScene cannot be used during play mode");
             if (mode == OpenSceneMode.Single)
             {
                 foreach (var lost in Native.Editor.DirtyScenes())
@@ -198,7 +198,7 @@ namespace UnityEditor.SceneManagement
         public static Scene NewScene(NewSceneSetup setup, NewSceneMode mode)
         {
             Native.RequireMainThread("EditorSceneManager.NewScene");
-            if (Native.Editor.Playing) throw new System.InvalidOperationException("This cannot be used during play mode.");
+            if (Native.Playing) throw new System.InvalidOperationException("This cannot be used during play mode.");
             if (mode == NewSceneMode.Additive && GetSceneManagerSetup().Any(open => open.path.Length == 0))
                 throw new System.InvalidOperationException("Cannot create a new scene additively with an untitled scene unsaved.");
             if (Native.Editor.DirtyPrefab != null) Native.Editor.Say("VIOLATION a modal dialog asked about a prefab");
@@ -300,7 +300,7 @@ namespace UnityEditor.SceneManagement
             SinceTick.Restart();
             var stage = PrefabStageUtility.GetCurrentPrefabStage();
             if (stage == null) return;
-            if (Native.Editor.DirtyPrefab != null && stage.autoSave && !Native.Editor.Compiling && !Native.Editor.Quirk("person-types")) stage.Save();
+            if (Native.Editor.DirtyPrefab != null && stage.autoSave && !Native.Compiling && !Native.Editor.Quirk("person-types")) stage.Save();
             if (!Native.Editor.TakeChangedPrefab() || Native.Editor.DirtyPrefab != null) return;
             Native.Editor.Say("reload-prefab " + stage.assetPath);
             Native.Editor.OpenedFile(stage.assetPath);

@@ -23,8 +23,8 @@ namespace UnityEditor
         public static CallbackFunction delayCall;
         public static event Action quitting;
 
-        public static bool isCompiling { get { Native.RequireMainThread("EditorApplication.isCompiling"); return Native.Editor.Compiling; } }
-        public static bool isUpdating { get { Native.RequireMainThread("EditorApplication.isUpdating"); return Native.Editor.Updating; } }
+        public static bool isCompiling { get { Native.RequireMainThread("EditorApplication.isCompiling"); return Native.Compiling; } }
+        public static bool isUpdating { get { Native.RequireMainThread("EditorApplication.isUpdating"); return Native.Updating; } }
 
         /// <summary>Thread-safe (EditorApplication.bindings.cs, NativeMethod IsThreadSafe).</summary>
         internal static void SignalTick()
@@ -154,7 +154,7 @@ namespace UnityEditor
 
         public static bool scriptCompilationFailed
         {
-            get { Native.RequireMainThread("EditorUtility.scriptCompilationFailed"); return Native.Editor.CompilationFailed; }
+            get { Native.RequireMainThread("EditorUtility.scriptCompilationFailed"); return Native.CompilationFailed; }
         }
 
         /// <summary>Since 6000.3: null for an object that is not there any more (Editor/Mono/EditorUtility.bindings.cs).</summary>
@@ -171,7 +171,7 @@ namespace UnityEditor
 
     public partial class BuildPipeline
     {
-        public static bool isBuildingPlayer { get { Native.RequireMainThread("BuildPipeline.isBuildingPlayer"); return Native.Editor.BuildingPlayer; } }
+        public static bool isBuildingPlayer { get { Native.RequireMainThread("BuildPipeline.isBuildingPlayer"); return Native.BuildingPlayer; } }
     }
 
     public partial class AssetDatabase
@@ -272,7 +272,7 @@ namespace UnityEditorInternal
 {
     public partial class InternalEditorUtility
     {
-        public static bool isApplicationActive { get { Native.RequireMainThread("InternalEditorUtility.isApplicationActive"); return Native.Editor.Focused; } }
+        public static bool isApplicationActive { get { Native.RequireMainThread("InternalEditorUtility.isApplicationActive"); return Native.Focused; } }
     }
 }
 

@@ -79,7 +79,7 @@ namespace UnityEditor
                 m_TargetTexture = new RenderTexture(Screen.ViewWidth, Screen.ViewHeight,
                     hdr ? RenderTextureFormat.ARGBHalf : RenderTextureFormat.ARGB32, sRGB);
             }
-            if (Native.Editor.Paused && !Native.Editor.Quirk("still-canvases")) Canvas.SendWillRenderCanvases();
+            if (Native.Paused && !Native.Editor.Quirk("still-canvases")) Canvas.SendWillRenderCanvases();
             if (Native.Editor.Quirk("no-camera")) m_TargetTexture.Shows = "cleared";
             else new Camera { cameraType = CameraType.Game }.Draw(m_TargetTexture);
         }

@@ -1,4 +1,5 @@
 using System;
+using System.Runtime.InteropServices;
 using System.Threading;
 
 namespace UnityEngine
@@ -13,6 +14,21 @@ namespace UnityEngine
         public static Native Editor;
         public static int MainThreadId;
 
+        /// <summary>What every update reads, in memory that all domains see: a call from one to another is serialised, and those of one update
+        /// took a tenth of the processor.</summary>
+        public static IntPtr Shared;
+        public static bool Compiling { get { return IsOn(0); } set { Switch(0, value); } }
+        public static bool Updating { get { return IsOn(1); } set { Switch(1, value); } }
+        public static bool CompilationFailed { get { return IsOn(2); } set { Switch(2, value); } }
+        public static bool BuildingPlayer { get { return IsOn(3); } set { Switch(3, value); } }
+        /// <summary>The editor is the active application.</summary>
+        public static bool Focused { get { return IsOn(4); } set { Switch(4, value); } }
+        public static bool Playing { get { return IsOn(5); } set { Switch(5, value); } }
+        public static bool PlayingWanted { get { return IsOn(6); } set { Switch(6, value); } }
+        public static bool Paused { get { return IsOn(7); } set { Switch(7, value); } }
+        /// <summary>How many lines the world has.</summary>
+        public static int WorldLines { get { return Marshal.ReadInt32(Shared, 8); } set { Marshal.WriteInt32(Shared, 8, value); } }
+
         // Properties: Mono reads a field of another domain by reflection and serialisation, and those are slow.
         public string UnityVersion { get; set; }
         public string ProductName { get; set; }
@@ -20,17 +36,11 @@ namespace UnityEngine
         public string CommandLine { get; set; }
         public bool BatchMode { get; set; }
         public bool ImportWorker { get; set; }
-        public bool Compiling { get; set; }
-        public bool Updating { get; set; }
-        public bool CompilationFailed { get; set; }
-        public bool BuildingPlayer { get; set; }
         /// <summary>How many LockReloadAssemblies are open: Unity counts them, and one that is not closed outlives a reload.</summary>
         public int ReloadLocks { get; set; }
         public bool ReloadLocked { get { return ReloadLocks > 0; } }
         /// <summary>How many StartAssetEditing are open.</summary>
         public int AssetEditing { get; set; }
-        /// <summary>The editor is the active application.</summary>
-        public bool Focused { get; set; } = true;
         /// <summary>How often QueuePlayerLoopUpdate was called: each is a player loop of edit mode, with [ExecuteAlways] scripts and a repaint
         /// of all views (EditorApplication.bindings.cs 6000.3.19f1:339, SetSceneRepaintDirty).</summary>
         public int PlayerLoops { get; set; }
@@ -102,6 +112,16 @@ namespace UnityEngine
         public abstract void SignalTick();
         /// <summary>Holds the main thread so long, or until the test releases it.</summary>
         public abstract void Hold(int ms);
+
+        private static bool IsOn(int place)
+        {
+            return Marshal.ReadByte(Shared, place) != 0;
+        }
+
+        private static void Switch(int place, bool value)
+        {
+            Marshal.WriteByte(Shared, place, (byte)(value ? 1 : 0));
+        }
 
         public override object InitializeLifetimeService()
         {

@@ -2,9 +2,6 @@ namespace UnityEngine
 {
     public abstract partial class Native
     {
-        public bool Playing { get; set; }
-        public bool PlayingWanted { get; set; }
-        public bool Paused { get; set; }
         /// <summary>A frame that was asked for while the game is paused.</summary>
         public bool StepWanted { get; set; }
         public int FrameCount { get; set; }

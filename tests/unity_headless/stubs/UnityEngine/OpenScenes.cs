@@ -16,7 +16,7 @@ namespace UnityEngine.SceneManagement
         {
             World.Read("Scene.GetRootGameObjects");
             if (!IsValid()) throw new System.ArgumentException("The scene is invalid.");
-            if (!Native.Editor.Playing && !isLoaded) throw new System.ArgumentException("The scene is not loaded.");
+            if (!Native.Playing && !isLoaded) throw new System.ArgumentException("The scene is not loaded.");
             return World.RootsOf(_path);
         }
 

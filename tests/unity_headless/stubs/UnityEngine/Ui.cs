@@ -89,7 +89,7 @@ namespace UnityEngine
         {
             Access("GameObject");
             World.ById["made " + World.ById.Count] = this;
-            if (Native.Editor.Playing) World.OfGame.Add(this);
+            if (Native.Playing) World.OfGame.Add(this);
             foreach (var component in components) AddComponent(component);
         }
 
@@ -262,14 +262,14 @@ namespace UnityEngine
         /// <summary>The game's scripts run once in each of its frames.</summary>
         private static void RunFrame()
         {
-            if (!Native.Editor.Playing)
+            if (!Native.Playing)
             {
                 foreach (var left in LowLevel.PlayerLoop.Added()) Native.Editor.Say("VIOLATION left in the player loop: " + left);
                 foreach (var made in OfGame.Where(one => !one.IsDestroyed)) made.Destroy();
                 OfGame.Clear();
                 Doomed.Clear();
             }
-            if (!Native.Editor.Playing || Native.Editor.Quirk("no-frames") || Time.frameCount == _frame) return;
+            if (!Native.Playing || Native.Editor.Quirk("no-frames") || Time.frameCount == _frame) return;
             _frame = Time.frameCount;
             if (UIElements.Panel.Pressed != 0) Native.Editor.Say("VIOLATION a pointer is still pressed in a panel");
             LowLevel.PlayerLoop.Run();

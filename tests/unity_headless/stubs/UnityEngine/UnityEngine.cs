@@ -42,7 +42,7 @@ namespace UnityEngine
         public static void Destroy(Object obj)
         {
             Native.RequireMainThread("Object.Destroy");
-            if (!Native.Editor.Playing) Native.Editor.Say("VIOLATION Destroy may not be called from edit mode");
+            if (!Native.Playing) Native.Editor.Say("VIOLATION Destroy may not be called from edit mode");
             World.Doomed.Add(obj);
         }
 
@@ -95,7 +95,7 @@ namespace UnityEngine
 
         public static bool isBatchMode { get { Native.RequireMainThread("Application.isBatchMode"); return Native.Editor.BatchMode; } }
         public static string dataPath { get { Native.RequireMainThread("Application.dataPath"); return Native.Editor.DataPath; } }
-        public static bool isPlaying { get { return Native.Editor.Playing; } }
+        public static bool isPlaying { get { return Native.Playing; } }
         public static int targetFrameRate { get { Native.RequireMainThread("Application.targetFrameRate"); return -1; } }
         /// <summary>In the editor the setter changes PlayerSettings, and marks ProjectSettings.asset as changed
         /// (Application.bindings.cs 2021.3.58f1:134, 6000.7.0a1:141, SetPlayerSettingsRunInBackground).</summary>

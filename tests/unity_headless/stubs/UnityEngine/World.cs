@@ -15,7 +15,11 @@ namespace UnityEngine
 
         public void AddToWorld(string line)
         {
-            lock (_world) _world.Add(line);
+            lock (_world)
+            {
+                _world.Add(line);
+                WorldLines = _world.Count;
+            }
         }
 
         /// <summary>What was added after the first so many lines, with a line feed between.</summary>
@@ -74,7 +78,7 @@ namespace UnityEngine
 
         /// <summary>Of this domain.</summary>
         public static int AllReads;
-        private static bool _slow;
+        private static bool? _slow;
         private static long _ids;
 
         /// <summary>Before every update: what was asked for since the last one happens now.</summary>
@@ -86,10 +90,10 @@ namespace UnityEngine
                 Native.Editor.MostReads = Math.Max(Native.Editor.MostReads, _reads);
             }
             _reads = 0;
-            _slow = Native.Editor.Quirk("slow-reads");
+            _slow = null;
             RunFrame();
+            if (_lines == Native.WorldLines) return;
             var added = Native.Editor.WorldSince(_lines);
-            if (added.Length == 0) return;
             foreach (var line in added.Split('\n'))
             {
                 _lines++;
@@ -105,7 +109,8 @@ namespace UnityEngine
             Native.RequireMainThread(api);
             _reads++;
             AllReads++;
-            if (_slow && _reads % 5 == 0) Thread.Sleep(1);
+            _slow = _slow ?? Native.Editor.Quirk("slow-reads");
+            if (_slow == true && _reads % 5 == 0) Thread.Sleep(1);
         }
 
         public static GameObject[] RootsOf(string scene)
