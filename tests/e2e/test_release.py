@@ -1,7 +1,7 @@
 """A release, rehearsed: sdist and wheel are built, installed where nothing is yet, and used as users would.
 
-On every Python that is found, in a hostile working directory. ``bin/test release`` runs this alone; uv makes
-the environments, because it shares the files of packages between them.
+In a hostile working directory. ``bin/test release`` runs this alone, on every Python that is found; uv makes the
+environments, because it shares the files of packages between them.
 """
 
 from __future__ import annotations
@@ -22,11 +22,14 @@ import pytest
 
 from tests import environments
 from tests.e2e.hostile_workspace import CONFESSION, make_hostile, surroundings
+from tests.rounds import rounds
 from unity_bridge.launch import environment
 from unity_bridge.version import __version__
 
 REPOSITORY = Path(environment.ROOT)
 PYTHONS: Tuple[environment.Version, ...] = ((3, 13), (3, 12), (3, 11), (3, 10), (3, 9), (3, 8))
+# The newest, the oldest with an SDK, and the oldest.
+FEW = (PYTHONS[0], environment.WITH_SDK, PYTHONS[-1])
 PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
 BUILD = "import setuptools.build_meta as b, sys; b.build_{}(sys.argv[1])"
 # As a machine may be busy with other things: it only ends what hangs.
@@ -75,7 +78,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Dict[str, Path]:
 def rehearsals(uv: str, built: Dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> List[Rehearsal]:
     folder = tmp_path_factory.mktemp("rehearsed")
     workspace = make_hostile(folder / "workspace")
-    found = [(version, python_of(version)) for version in PYTHONS]
+    found = [(version, python_of(version)) for version in PYTHONS if rounds(version in FEW, True)]
     pythons = [(version, python) for version, python in found if python is not None]
     if not pythons:  # this one is not on PATH
         pythons = [(sys.version_info[:2], sys.executable)]
