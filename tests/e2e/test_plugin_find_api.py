@@ -7,6 +7,7 @@ from typing import Any, Dict, Iterator, Tuple
 
 import pytest
 
+from tests.leaks import Here, left_since
 from tests.scripted_server import Message, ScriptedServer, ended
 from tests.unity_headless.headless_editor import HeadlessEditor
 
@@ -54,13 +55,20 @@ RENAMED = {
 }
 
 
+@pytest.fixture(autouse=True)
+def nothing_is_left() -> None:
+    """Each reload leaves another connection to the next test. The file as a whole leaves nothing."""
+
+
 @pytest.fixture(scope="module")
 def editor() -> Iterator[Tuple[ScriptedServer, HeadlessEditor]]:
+    before = Here.now()
     held = ["quirk ugui", "quirk input-system", "enter-play-without-reload"]
     with ScriptedServer() as server, HeadlessEditor(server.port, held=held) as editor:
         server.ready_session()
         yield server, editor
         assert editor.violations() == []
+    assert left_since(before) == []
 
 
 class Asker:
