@@ -26,7 +26,6 @@ PROTOCOL_VERSION = 1
 
 # What a client's JSON reader takes is at times no deeper than 64 levels, of which MCP's own envelope needs some.
 _DEEPEST = 50
-_CONTAINERS = {dict, list}
 
 
 @frozen
@@ -295,7 +294,7 @@ def decode(text: str, is_version_known: bool = False) -> Result[Message, Fault]:
         return _malformed(f"not JSON: {_short(error)}", _salvaged(text))
     if not isinstance(value, dict):
         return _malformed(f"a message must be a JSON object, this is {_JSON_TYPES[type(value)]}", {})
-    if text.count("{") + text.count("[") > _DEEPEST and _is_deep(value):
+    if text.count("{") + text.count("[") > _DEEPEST and json_reader.is_value_deep(value, _DEEPEST):
         return _malformed(f"a message may be nested at most {_DEEPEST} levels deep", value)
     name = value.get("type")
     if not isinstance(name, str):
@@ -383,19 +382,6 @@ def _loads(text: str) -> Any:
         utf16 = json.dumps(value, ensure_ascii=False).encode("utf-16-le", "surrogatepass")
         value = json.loads(utf16.decode("utf-16-le", "replace"))
     return value
-
-
-def _is_deep(value: Any) -> bool:
-    """By the value: of 500 KB of console the text takes ten times as long."""
-    level = [value]
-    for _ in range(_DEEPEST):
-        nodes = (node.values() if type(node) is dict else node for node in level)
-        # Most objects hold none, and are passed by without a look at each member here.
-        holders = (node for node in nodes if not _CONTAINERS.isdisjoint(map(type, node)))
-        level = [member for node in holders for member in node if type(member) in _CONTAINERS]
-        if not level:
-            return False
-    return True
 
 
 def _salvaged(text: str) -> Dict[str, str]:
