@@ -87,6 +87,7 @@ def test_json_before_the_command_is_the_commands(tmp_path: Path, capsys: pytest.
     ("words", "says"),
     [
         (["status", "--port", "abc"], "must be an integer"),
+        (["doctor", "--port", "abc"], "must be an integer"),
         (["exec", "-f", "absent.cs"], "absent.cs cannot be read"),
         (["console", "--contains"], "requires an argument"),
         (["frobnicate"], "No such command"),

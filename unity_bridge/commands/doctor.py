@@ -156,7 +156,9 @@ def _configured(project: Optional[str], given: Options) -> _Configured:
     loaded = loader.load(options, config_file, files.given)
     if isinstance(loaded, Err):
         with_port_alone = ConfigLoader({}, None).load(options, project_port=files.given)
-        config = Config() if isinstance(with_port_alone, Err) else with_port_alone.value.config
+        if isinstance(with_port_alone, Err):  # the fault is in an option: the command is wrongly used
+            stop(with_port_alone.error)
+        config = with_port_alone.value.config
         problem = checks.configuration(loaded.error, None, config.unity_ws_port, "", files.broken)
         return _Configured(config, Config().unity_ws_port, problem)
     config, source = loaded.value
