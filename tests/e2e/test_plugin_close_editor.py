@@ -100,8 +100,9 @@ def test_it_saves_what_has_a_file(server: ScriptedServer, editor: HeadlessEditor
 def test_a_scene_without_a_file_is_nobodys_to_save(server: ScriptedServer, editor: HeadlessEditor) -> None:
     editor.arrange("scene Untitled")
     for save in (False, True):
-        details = refused(server, save=save)
-        assert (details["reason"], details["scenes"]) == ("unsaved_scenes", ["Untitled"])
+        error = close(server, save=save)["error"]
+        assert (error["details"]["reason"], error["details"]["scenes"]) == ("unsaved_scenes", ["Untitled"])
+        assert ("--save" in error["message"]) is not save and "--discard" in error["message"]
 
 
 def test_without_a_window_discarding_is_the_way_out(server: ScriptedServer, monkeypatch: pytest.MonkeyPatch) -> None:

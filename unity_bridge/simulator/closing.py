@@ -31,7 +31,7 @@ def close(editor: UnityApi, job: Job) -> Advance:
     if scenes and not arguments.get("discard"):
         message = (
             f"There are unsaved changes ({', '.join(scenes)}). Save or discard them in Unity, or close with --save, "
-            "which saves everything that has a file."
+            "which saves everything that has a file, or with --discard, which loses them."
         )
         return End(RunState.FAILED, error=refused("unsaved_scenes", message, scenes=scenes, assets=[]))
     editor.exit(job)

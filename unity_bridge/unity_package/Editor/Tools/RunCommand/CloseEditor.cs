@@ -106,8 +106,8 @@ namespace UnityBridge.Tools
             {
                 throw new CommandRefused(Refusal.NotExecuted("unsaved_scenes", "There are unsaved changes (" + string.Join(", ", left) + "). "
                     // Nobody can save or discard in an editor without a window.
-                    + (Application.isBatchMode ? "Close the editor with --discard, which loses them" : "Save or discard them in Unity")
-                    + (saves ? "." : ", or close with --save, which saves everything that has a file."))
+                    + (Application.isBatchMode ? "Close the editor" : "Save or discard them in Unity, or close")
+                    + (saves ? "" : " with --save, which saves everything that has a file, or") + " with --discard, which loses them.")
                     .With("scenes", scenes).With("assets", assets));
             }
             value["saved"] = before.Except(left).ToList();
