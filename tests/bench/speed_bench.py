@@ -45,7 +45,7 @@ Goals = Dict[str, Optional[float]]
 # What is measured, and the ratio that it is to stay under.
 GOALS: Goals = {
     FIRST_ANSWER: 1.8,
-    FIRST_RESULT: 3.2,
+    FIRST_RESULT: 2.8,
     P50: 2.2,
     P99: 3.0,
     CPU: 4.0,
