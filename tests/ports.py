@@ -20,3 +20,9 @@ def free_port() -> int:
             except OSError:
                 continue
             return port
+
+
+def is_taken(port: int) -> bool:
+    """Whether something listens on the port."""
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0

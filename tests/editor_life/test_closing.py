@@ -11,6 +11,7 @@ import pytest
 
 from tests.editor_life.desk import Desk, content, ended, is_alive, soon
 from tests.faulty_editor.process import SimulatorProcess
+from tests.ports import is_taken
 
 pytestmark = [
     pytest.mark.slow,
@@ -68,6 +69,8 @@ def test_a_job_that_runs_keeps_it_open_and_is_not_waited_for(desk: Desk) -> None
     status, answer, stderr = desk.open()
     assert status == 0, stderr
     running = desk.start("test", "--mode", "edit", *desk.here)
+    # Only then: a `status` that came first would own the port, and take the submission with it as it ends.
+    assert soon(lambda: is_taken(desk.port))
     assert soon(lambda: len(_jobs(desk)) == 1 or running.poll() is not None)
     assert running.poll() is None, running.communicate()
     status, answer, _ = desk.close()
