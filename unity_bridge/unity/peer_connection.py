@@ -257,9 +257,11 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
 
         Raises ``OSError`` once the connection is cut.
         """
-        while not self._unproven.take():
+        if self._unproven.take():
+            return
+        # What it says after our close frame need not be parsed: it waits here until its writer has cut the connection.
+        while self._outbox.sealed or not self._unproven.take():
             if self._is_cut.wait(_REST_S):
-                # What it said after our close frame need not be parsed: its writer has cut the connection.
                 raise ConnectionAbortedError("it sends too much")
 
     def _fail(self, violation: Violation) -> None:
