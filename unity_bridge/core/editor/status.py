@@ -30,7 +30,7 @@ class StatusTracker:
 
     @property
     def editor(self) -> EditorRecord:
-        return self._ledger.editor.known(EDITOR_ID)
+        return self._ledger.editor_now
 
     def session_opened(self, state: str, hello: Hello) -> None:
         """``hello`` rules: the state is as it says, and ``seq`` starts again (SPEC §7.6)."""

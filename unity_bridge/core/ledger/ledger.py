@@ -213,7 +213,7 @@ class Ledger:
 
     def editor_is_ready(self) -> bool:
         """Whether a message may leave now: a session is active, its editor is ready, and its trust is decided."""
-        if self.editor.known(EDITOR_ID).state is not EditorState.READY:
+        if self.editor_now.state is not EditorState.READY:
             return False
         session = self.session
         return session is not None and session.trust is not Trust.AWAITED

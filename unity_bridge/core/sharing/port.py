@@ -104,5 +104,5 @@ class Port:
         self._server.transition(SERVER_ID, ServerEvent.EVERYTHING_ENDED)
 
     def _start(self) -> None:
-        if self._server.known(SERVER_ID).state is ServerState.BOOTING:
+        if self._core.ledger.server_now.state is ServerState.BOOTING:
             self._server.transition(SERVER_ID, ServerEvent.STARTED)
