@@ -15,6 +15,7 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, NamedTuple, Set, Tuple
 
@@ -158,12 +159,14 @@ class SshMachine:
         return psutil.Process(self._daemon.pid).children(recursive=True)
 
     def close(self) -> None:
-        for process in self.started():
-            process.kill()
-        self._daemon.kill()
-        self._daemon.wait()
         self.silent.close()
         self.closed.close()
+        of_clients = self.started()
+        self._daemon.kill()
+        self._daemon.wait()
+        for process in of_clients:
+            with suppress(psutil.NoSuchProcess):  # a client that was refused is gone by itself
+                process.kill()
 
 
 @pytest.fixture
