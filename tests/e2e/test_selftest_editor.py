@@ -97,7 +97,8 @@ def test_ctrl_c_while_the_editor_starts_says_so_and_ends_the_editor(bench: Bench
 
 
 def test_a_second_ctrl_c_ends_an_editor_that_takes_its_time_to_close(bench: Bench) -> None:
-    with bench.start([*USUAL[:2], LOADED, ("connect_and_stay",)]) as process:
+    # At this speed a row of play mode is not over when the signal comes.
+    with bench.start([*USUAL[:2], LOADED, ("connect_and_stay", 0.001)], "--only", "play") as process:
         assert process.stdout is not None
         process.stdout.readline()  # a row is over
         process.send_signal(signal.SIGINT)

@@ -140,9 +140,9 @@ class _Life:
         port = None if self._port is None else int(self._port)
         return simulate(port, self._project, speed=speed, stdin_controls=False)
 
-    def connect_and_stay(self) -> int:
+    def connect_and_stay(self, speed: float = 1.0) -> int:
         """As an editor whose end takes its time."""
-        self.connect()
+        self.connect(speed)
         self.gate("end")
         return 0
 
