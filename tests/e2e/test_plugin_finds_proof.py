@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
+import json
 from pathlib import Path
-from typing import Iterator
+from typing import Any, Iterator
 
 import pytest
+from websockets.exceptions import ConnectionClosed
 
 from tests.e2e.bridge_process import BridgeProcess
 from tests.e2e.rogue_server import RogueServer
+from tests.scripted_server import ScriptedServer, Session
 from tests.unity_headless.headless_editor import HeadlessEditor
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 
@@ -59,3 +63,31 @@ def test_the_jobs_of_a_server_without_proof_end_and_are_nobodys(
         assert (job["state"], job["result"]["summary"]["total"]) == ("succeeded", 1), job
         assert not any("rogue-1" in line for line in ours.log)
         assert ours.call("get_job_status", job_id="rogue-1")["error"]["code"] == "ERR_JOB_NOT_FOUND"
+
+
+def test_no_job_comes_in_while_the_jobs_of_a_server_without_proof_end(
+    editor: HeadlessEditor, port: int, state: Path
+) -> None:
+    with ScriptedServer(port, proves=False) as rogue:
+        session = rogue.ready_session()
+        rogue.stop_listening()
+        with BridgeProcess(port, state) as ours:
+            submit_until_it_ends(session)
+            ours.wait_to_log("the plugin has proved", WITHIN_S)
+            records = (editor.project / "Library" / "UnityBridge" / "jobs.jsonl").read_text(encoding="utf-8").splitlines()
+            newest = {record["request"]["job_id"]: record for record in map(job_of, records[1:])}
+            assert [job for job, record in newest.items() if not record["disowned"]] == []
+
+
+def submit_until_it_ends(session: Session) -> None:
+    try:
+        for number in itertools.count():
+            job = {"job_id": f"rogue-{number}", "tool_name": "run_tests", "params": {"refresh": False}}
+            session.send("submit_job", request_id=f"job-{number}", **job)
+            session.send("cancel", request_id=f"cancel-{number}", target_job_id=job["job_id"])
+    except (ConnectionClosed, OSError):
+        pass
+
+
+def job_of(record: str) -> Any:
+    return json.loads(record.split("\t")[0])

@@ -32,6 +32,11 @@ namespace UnityBridge.Connection
         public bool HasFound()
         {
             _thread.Join();
+            if (_hasFound)
+            {
+                // Not earlier: until its end the session may take in a job.
+                _host.DisownJobs();
+            }
             return _hasFound;
         }
 
@@ -50,7 +55,6 @@ namespace UnityBridge.Connection
             }
             while (SharedSecret.Read(_session.Ended, out _) is not { } secret || !Opening.IsProven(_port, secret, _session.Ended.WaitHandle));
             _hasFound = true;
-            _host.DisownJobs();
             _session.Abort();
         }
     }
