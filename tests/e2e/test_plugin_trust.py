@@ -99,11 +99,14 @@ def test_the_page_says_that_the_server_is_trusted(server: ScriptedServer, editor
 def test_a_trusted_servers_jobs_are_closed_to_one_without_proof(editor: HeadlessEditor, port: int) -> None:
     with ScriptedServer(port) as trusted:
         assert compile_of(trusted.session(), "private-1")["status"] == "accepted"
+        # Of a tool that is open to both.
+        assert trusted.latest.submit("private-2", filter="Nothing")["status"] == "accepted"
     with ScriptedServer(port, proves=False) as other:
         session = other.session()
-        assert "private-1" in ids(session.hello)
-        assert is_untrusted(session.job("private-1")["error"])
-        assert is_untrusted(session.ask("cancel", target_job_id="private-1")["error"])
+        for job in ("private-1", "private-2"):
+            assert job in ids(session.hello)
+            assert is_untrusted(session.job(job)["error"])
+            assert is_untrusted(session.ask("cancel", target_job_id=job)["error"])
     with ScriptedServer(port) as trusted:
         assert trusted.session().job("private-1")["state"] in ("queued", "running", "succeeded")
 

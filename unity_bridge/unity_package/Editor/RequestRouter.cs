@@ -147,15 +147,15 @@ namespace UnityBridge
         }
 
         // Null if the server may ask for it. The refusal does not reveal the user's folders.
-        private static Refusal Untrusted(ServerSession session, string tool, JsonObject parameters = null) =>
-            session.Trust.IsProven || BeforeProof.WhatIsClosed(tool, parameters) is not { } closed
-                ? null
-                : Refusal.NotExecuted("untrusted", "The server has not proved that it runs as this editor's user, so " + closed
-                    + " is closed to it. In Unity, Project Settings > Unity Bridge says why and what to do.");
+        private static Refusal Untrusted(ServerSession session, string tool, JsonObject parameters) =>
+            session.Trust.IsProven || BeforeProof.WhatIsClosed(tool, parameters) is not { } closed ? null : Untrusted(closed);
+
+        private static Refusal Untrusted(string closed) => Refusal.NotExecuted("untrusted", "The server has not proved that it runs as this editor's user, so "
+            + closed + " is closed to it. In Unity, Project Settings > Unity Bridge says why and what to do.");
 
         // The jobs of other servers are in our hello, and what came of them is nobody's who has proved nothing.
         private Refusal UntrustedForJob(ServerSession session, string jobId, string submittedBy) =>
-            _ledger.ToolOf(jobId, submittedBy) is { } tool ? Untrusted(session, tool) : null;
+            session.Trust.IsProven || _ledger.IsUntrusted(jobId, submittedBy) is not false ? null : Untrusted("this job");
 
         private JsonObject GetJobStatus(ServerSession session, string requestId, string jobId)
         {

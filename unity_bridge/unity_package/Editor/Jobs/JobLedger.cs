@@ -120,12 +120,12 @@ namespace UnityBridge.Jobs
             }
         }
 
-        /// <summary>Any thread. The tool of a job, by its id or else by the request that submitted it; null where none is known.</summary>
-        public string ToolOf(string jobId, string requestId)
+        /// <summary>Any thread. Whether a server without proof submitted a job, by its id or else by that request; null where none is known.</summary>
+        public bool? IsUntrusted(string jobId, string requestId)
         {
             lock (_lock)
             {
-                return Find(jobId, requestId)?.Request.ToolName;
+                return Find(jobId, requestId)?.Request.IsUntrusted;
             }
         }
 
