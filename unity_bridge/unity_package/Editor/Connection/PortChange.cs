@@ -110,11 +110,9 @@ namespace UnityBridge.Connection
         public void Close(string reason, int budgetMs)
         {
             var link = Both(out var trial);
-            if (trial != null)
-            {
-                trial.Close(CloseCode.Normal, "port change abandoned", 50);
-                _change.Wait(budgetMs);
-            }
+            trial?.Close(CloseCode.Normal, "port change abandoned", 50);
+            // One that came through still closes the old link, and saves the port. It does not throw here, whatever became of it.
+            Task.WaitAny(new Task[] { _change ?? Task.CompletedTask }, budgetMs);
             link.Close(CloseCode.GoingAway, reason, budgetMs);
         }
 
