@@ -106,6 +106,7 @@ def game(still: Game) -> Game:
 def test_frames_and_seconds_of_the_game(game: Game) -> None:
     frames = game.waits(frames=10)
     assert frames["met"] and frames["frame"] >= 10 and set(frames) == {"met", "waited_ms", "game_time_s", "frame"}
+    assert not game.waits(frames=2**31 - 1, within_ms=200)["met"]
     seconds = game.waits(seconds=0.3)
     assert seconds["met"] and seconds["waited_ms"] >= 250
     game.editor.arrange("time-scale 0")
@@ -152,6 +153,9 @@ def test_a_field_compares(game: Game) -> None:
     assert not game.waits(path="/Player", field="Enemy.hp", op=">", value=5, within_ms=50)["met"]
     # One that Unity does not serialize.
     assert game.waits(path="/Player", field="Enemy._rage", value=7)["value"] == 7
+    game.world("object broken|Assets/Main.unity|Broken|missing")
+    broken = {"path": "/Broken", "field": "(missing script).hp", "value": 1, "within_ms": 50}
+    assert "The script of this component is missing" in game.waits(**broken)["reason"]
     assert "The nearest are hp" in game.waits(path="/Player", field="Enemy.php", value=1, within_ms=50)["reason"]
 
 

@@ -50,6 +50,11 @@ namespace UnityBridge.Commands
                 throw ChangeTarget.Refused("No component fits '" + Quoted.Of(key) + "'. A key is Component.field; the components are "
                     + Quoted.Of(string.Join(", ", parts.Select(part => part.Name))) + ".");
             }
+            if (found.Target == null)
+            {
+                throw ChangeTarget.Refused("The script of this component of " + ChangeTarget.PathOf(parts.Find(part => part.Target != null).Target)
+                    + " is missing: its fields cannot be read or set.");
+            }
             field = found.FieldIn(key);
             return found;
         }

@@ -23,7 +23,6 @@ namespace UnityBridge.Commands
         };
 
         private readonly List<ObjectPart> _parts;
-        private readonly string _path;
         private readonly Dictionary<Object, SerializedObject> _serialized = new Dictionary<Object, SerializedObject>();
         private readonly List<Field> _fields = new List<Field>();
         private readonly Object _target;
@@ -34,7 +33,6 @@ namespace UnityBridge.Commands
         {
             _target = target;
             _parts = ChangeTarget.PartsOf(target);
-            _path = ChangeTarget.PathOf(target);
         }
 
         public void Stage(string key, object value)
@@ -49,10 +47,6 @@ namespace UnityBridge.Commands
             {
                 ChangeTarget.RequireWritable(material);
                 return;
-            }
-            if (part.Target == null)
-            {
-                throw ChangeTarget.Refused("The script of this component of " + _path + " is missing: its fields cannot be read or set.");
             }
             ChangeTarget.RequireWritable(part.Target);
             if (!_serialized.TryGetValue(part.Target, out var serialized))

@@ -37,14 +37,16 @@ namespace UnityBridge.Commands
 
     internal sealed class FramesPass : WaitCondition
     {
-        private readonly int _until;
+        // A sum could be over the largest number.
+        private readonly int _began = Time.frameCount;
+        private readonly int _frames;
 
         public FramesPass(int frames)
         {
-            _until = Time.frameCount + frames;
+            _frames = frames;
         }
 
-        public override bool IsMet() => Time.frameCount >= _until;
+        public override bool IsMet() => Time.frameCount - _began >= _frames;
     }
 
     internal sealed class SecondsPass : WaitCondition
