@@ -1,4 +1,3 @@
-using System;
 using System.Collections.Generic;
 using UnityBridge.EditorLife;
 using UnityBridge.Json;
@@ -146,37 +145,7 @@ namespace UnityBridge.Wire
             return message;
         }
 
-        private static JsonObject Envelope(string type)
-        {
-            return new JsonObject
-            {
-                { "type", type },
-                { "protocol_version", ProtocolVersion },
-                { "timestamp", Timestamp(DateTime.UtcNow) },
-            };
-        }
-
-        // By hand: in each domain the first date that is formatted costs the compilation of some sixty methods of the class library.
-        private static string Timestamp(DateTime utc)
-        {
-            var text = "0000-00-00T00:00:00.000Z".ToCharArray();
-            Put(text, 4, utc.Year);
-            Put(text, 7, utc.Month);
-            Put(text, 10, utc.Day);
-            Put(text, 13, utc.Hour);
-            Put(text, 16, utc.Minute);
-            Put(text, 19, utc.Second);
-            Put(text, 23, utc.Millisecond);
-            return new string(text);
-        }
-
-        private static void Put(char[] text, int end, int number)
-        {
-            for (; number > 0; number /= 10)
-            {
-                text[--end] = (char)('0' + number % 10);
-            }
-        }
+        private static JsonObject Envelope(string type) => new JsonObject { { "type", type }, { "protocol_version", ProtocolVersion } };
     }
 
     /// <summary>Who this editor is; constant for the life of its process, the project's name aside.</summary>
