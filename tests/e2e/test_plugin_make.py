@@ -284,6 +284,14 @@ def test_a_prefab_is_made_from_an_object_which_becomes_its_instance(session: Ses
     assert "missing" in error(session, "create_asset", path="Assets/B.prefab", **{"from": "Main/Broken"})["message"]
 
 
+def test_null_is_as_if_the_argument_were_left_out(session: Session) -> None:
+    for command, argument in (("open_scene", "path"), ("menu", "path"), ("select", "paths"), ("add_component", "path")):
+        assert f"{command}: {argument} is missing." in error(session, command, **{argument: None})["message"]
+    assert run(session, "list_assets", query="t:Nothing", folder=None, limit=None)["assets"] == []
+    refused = error(session, "create_object", name="New", components=["Light", None])
+    assert "components has a null" in refused["message"] and refused["details"]["reason"] == "arguments"
+
+
 @pytest.mark.parametrize("there", ["Assets/There.mat", "Assets/There.mat.meta", "Assets/THERE.MAT"])
 def test_a_file_that_is_there_and_not_imported_is_never_overwritten(
     session: Session, editor: HeadlessEditor, there: str
@@ -305,6 +313,7 @@ def test_a_file_that_is_there_and_not_imported_is_never_overwritten(
         ({"path": "Assets/../Out.mat"}, "is no path of an asset"),
         ({"path": "Assets/.hidden/Out.mat"}, "is no path of an asset"),
         ({"path": "Packages/fixed/Out.mat"}, "no package of this project"),
+        ({"path": f"Assets/{'x' * 251}.mat"}, "is no path of an asset"),
         ({"path": "Assets/New.cs"}, "Write text files"),
         ({"path": "Assets/New.asset", "type": "Dat"}, "The nearest are Game.Data"),
         ({"path": "Assets/New.mat", "type": "Texture2D"}, "A .mat file is a UnityEngine.Material"),

@@ -35,7 +35,8 @@ namespace UnityBridge.Commands
             var values = new object[command.Parameters.Count];
             for (var i = 0; i < values.Length; i++)
             {
-                var fault = FaultIn(command.Parameters[i], given, out values[i]);
+                var fault = FaultIn(command.Parameters[i], given, out values[i])
+                    ?? (command.IsOfThisPackage && values[i] is string[] texts && texts.Contains(null) ? command.Parameters[i].Name + " has a null" : null);
                 if (fault != null)
                 {
                     refusal = Refused(command, fault);
@@ -53,6 +54,11 @@ namespace UnityBridge.Commands
             foreach (var argument in given)
             {
                 var parameter = command.IsOfThisPackage ? ParameterFor(command, argument.Key, given.Keys.Concat(understood.Keys)) : null;
+                if (parameter != null && argument.Value == null)
+                {
+                    // As if it were left out.
+                    continue;
+                }
                 var name = parameter?.Name ?? argument.Key;
                 if (name != argument.Key)
                 {

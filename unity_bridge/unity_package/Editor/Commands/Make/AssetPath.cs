@@ -1,6 +1,7 @@
 using System;
 using System.IO;
 using System.Linq;
+using System.Text;
 using UnityEditor;
 using UnityEditor.SceneManagement;
 using UnityEngine.SceneManagement;
@@ -15,6 +16,9 @@ namespace UnityBridge.Commands
     /// without <see cref="RequireFree"/> right before it.</remarks>
     internal static class AssetPath
     {
+        // A file system takes 255, and the .meta has five more.
+        private const int MostNameBytes = 250;
+
         private static readonly string[] Code = { ".cs", ".asmdef", ".asmref", ".dll", ".rsp" };
 
         /// <summary>A path that nothing has, below a folder that can be changed.</summary>
@@ -135,8 +139,8 @@ namespace UnityBridge.Commands
             }
         }
 
-        private static bool IsUnsound(string segment) => segment.Length == 0 || segment[0] == '.' || segment.EndsWith("~", StringComparison.Ordinal)
-            || segment.EndsWith(".", StringComparison.Ordinal) || segment.EndsWith(" ", StringComparison.Ordinal) || segment[0] == ' '
+        private static bool IsUnsound(string segment) => segment.Length == 0 || Encoding.UTF8.GetByteCount(segment) > MostNameBytes || segment.Trim(' ') != segment
+            || segment[0] == '.' || segment[segment.Length - 1] is '.' or '~'
             || segment.EndsWith(".meta", StringComparison.OrdinalIgnoreCase) || segment.Any(c => c < ' ' || "\\:*?\"<>|".IndexOf(c) >= 0);
 
         // A link leads out of the project, or makes one file two assets.
