@@ -74,7 +74,9 @@ def test_no_job_comes_in_while_the_jobs_of_a_server_without_proof_end(
         with BridgeProcess(port, state) as ours:
             submit_until_it_ends(session)
             ours.wait_to_log("the plugin has proved", WITHIN_S)
-            records = (editor.project / "Library" / "UnityBridge" / "jobs.jsonl").read_text(encoding="utf-8").splitlines()
+            records = (
+                (editor.project / "Library" / "UnityBridge" / "jobs.jsonl").read_text(encoding="utf-8").splitlines()
+            )
             newest = {record["request"]["job_id"]: record for record in map(job_of, records[1:])}
             assert [job for job, record in newest.items() if not record["disowned"]] == []
 

@@ -151,12 +151,27 @@ def test_a_field_compares(game: Game) -> None:
     game.world("field player|1|hp|Integer|int|2")
     assert game.waited(job)["value"] == 2
     assert not game.waits(path="/Player", field="Enemy.hp", op=">", value=5, within_ms=50)["met"]
+    # A number with a fraction, which travels with every digit.
+    place: Dict[str, Any] = {"path": "/Player", "field": "Transform.localPosition.x", "within_ms": 50}
+    for op, value in ((">", 0), ("<=", 0.1), ("==", 0.1), ("!=", 0.2)):
+        assert game.waits(**place, op=op, value=value)["met"], op
+    whole = {"x": 0.1, "y": 0, "z": -16777216.0}
+    assert game.waits(path="/Player", field="Transform.localPosition", value=whole, within_ms=50)["met"]
     # One that Unity does not serialize.
     assert game.waits(path="/Player", field="Enemy._rage", value=7)["value"] == 7
     game.world("object broken|Assets/Main.unity|Broken|missing")
     broken = {"path": "/Broken", "field": "(missing script).hp", "value": 1, "within_ms": 50}
-    assert "The script of this component is missing" in game.waits(**broken)["reason"]
+    assert "The script of this component of Main/Broken is missing" in game.waits(**broken)["reason"]
     assert "The nearest are hp" in game.waits(path="/Player", field="Enemy.php", value=1, within_ms=50)["reason"]
+
+
+def test_a_path_without_its_scene_is_remarked_on_once_and_in_its_own_result(game: Game) -> None:
+    waiting = game.runs(path="Player", field="Enemy.hp", value=-1, within_ms=60_000)
+    other = game.ends(game.begins("wait_for", frames=20))
+    assert "remarks" not in other["result"]
+    game.cancels(waiting)
+    waited = game.ends(game.begins("wait_for", path="Player", field="Enemy.hp", value=-1, within_ms=200))
+    assert waited["result"]["remarks"] == ["Player was taken as Main/Player."]
 
 
 def test_a_message_that_is_logged_since_the_call(game: Game) -> None:

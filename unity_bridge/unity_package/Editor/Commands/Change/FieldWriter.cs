@@ -337,10 +337,15 @@ namespace UnityBridge.Commands
             JsonObject members => given is JsonObject others && members.Count == others.Count
                 && members.All(member => others.TryGetValue(member.Key, out var other) && Are(member.Value, other)),
             List<object> items => given is List<object> others && items.Count == others.Count && !items.Where((item, i) => !Are(item, others[i])).Any(),
-            _ => given is long or ulong or double && Number(shown) == Number(given),
+            _ => NumberOf(given) is { } number && NumberOf(shown) == number,
         };
 
-        private static double Number(object number) => number is RawJson raw ? double.Parse(raw.Text, CultureInfo.InvariantCulture)
-            : Convert.ToDouble(number, CultureInfo.InvariantCulture);
+        /// <summary>Null for what is no number.</summary>
+        public static double? NumberOf(object value) => value switch
+        {
+            RawJson raw => double.Parse(raw.Text, CultureInfo.InvariantCulture),
+            int or long or ulong or float or double => Convert.ToDouble(value, CultureInfo.InvariantCulture),
+            _ => null,
+        };
     }
 }

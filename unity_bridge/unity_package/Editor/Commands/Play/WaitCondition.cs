@@ -1,5 +1,4 @@
 using System;
-using System.Globalization;
 using UnityEditor;
 using UnityEngine;
 using UnityEngine.UIElements;
@@ -126,7 +125,7 @@ namespace UnityBridge.Commands
             {
                 throw Refuse.Argument("op is ==, !=, <, <=, >, >= or changed.");
             }
-            if ((Array.IndexOf(Orders, op) >= 0 && NumberOf(wanted) == null) || (op == Changed && wanted != null))
+            if ((Array.IndexOf(Orders, op) >= 0 && SameJson.NumberOf(wanted) == null) || (op == Changed && wanted != null))
             {
                 throw Refuse.Argument("<, <=, > and >= compare with a number in value; changed takes no value.");
             }
@@ -177,22 +176,18 @@ namespace UnityBridge.Commands
         }
 
         // A reference by its path or id, as set_fields takes it.
-        private bool IsEqual() => NumberOf(Value) is { } number && NumberOf(_wanted) is { } wanted ? number == wanted
-            : Value is JsonObject members && _wanted is string text ? members.Text("path") == text || members.Text("id") == text
-            : JsonWriter.Write(Value) == JsonWriter.Write(_wanted);
+        private bool IsEqual() => SameJson.Are(Value, _wanted)
+            || (Value is JsonObject members && _wanted is string text && (members.Text("path") == text || members.Text("id") == text));
 
         private bool Compare()
         {
-            if (!(NumberOf(Value) is { } number))
+            if (!(SameJson.NumberOf(Value) is { } number))
             {
                 Missing = _field + " is " + Quoted.Of(JsonWriter.Write(Value)) + ", and " + _op + " compares numbers.";
                 return false;
             }
-            var order = number.CompareTo(NumberOf(_wanted).Value);
+            var order = number.CompareTo(SameJson.NumberOf(_wanted).Value);
             return _op switch { "<" => order < 0, "<=" => order <= 0, ">" => order > 0, _ => order >= 0 };
         }
-
-        private static double? NumberOf(object value) => value is int or long or ulong or float or double
-            ? Convert.ToDouble(value, CultureInfo.InvariantCulture) : (double?)null;
     }
 }

@@ -52,7 +52,10 @@ namespace UnityBridge.Tools
             {
                 return finder;
             }
-            Taken.Add(Quoted.Of(path) + " was taken as " + Quoted.Of(meant[0].Path) + ".");
+            // wait_for looks in each frame.
+            var remark = Quoted.Of(path) + " was taken as " + Quoted.Of(meant[0].Path) + ".";
+            Taken.Remove(remark);
+            Taken.Add(remark);
             return meant[0];
         }
 

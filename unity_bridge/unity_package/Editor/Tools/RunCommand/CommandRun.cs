@@ -40,6 +40,8 @@ namespace UnityBridge.Tools
 
         public JobEnd Advance()
         {
+            // Others may run next to it.
+            ObjectFinder.Taken = _remarks;
             try
             {
                 var end = _began ? Continue() : Begin();
@@ -71,7 +73,6 @@ namespace UnityBridge.Tools
             // First: should the command make the editor update, this is asked again.
             _began = true;
             _context.Ledger.ReportStep(_job, JobStep.Running);
-            ObjectFinder.Taken = _remarks;
             var given = _command.Method.Invoke(null, _command.Parameters.Select(Argument).ToArray());
             _own = given as IJobRun;
             if (_own == null)
