@@ -6,6 +6,7 @@ A probe reads files, which may take a while, so it has a thread of its own.
 from __future__ import annotations
 
 import queue
+import re
 import threading
 from typing import TYPE_CHECKING, Callable, Optional, Tuple, Union
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from unity_bridge.editor_life.waiting import Watch
 
 _WHATEVER_THE_PORT = (NoPlugin.SANDBOXED, NoPlugin.SAFE_MODE, NoPlugin.PLUGIN_NOT_INSTALLED)
-_DIGITS = 5
+_NUMBER = re.compile("[0-9]{1,5}")
 
 
 def started_with(project: str, started: Optional[StartedEditor]) -> Optional[int]:
@@ -40,7 +41,8 @@ def started_with(project: str, started: Optional[StartedEditor]) -> Optional[int
     except OSError:
         return None
     given = argument_of(pid, "-unityBridgePort") if pid else None
-    return int(given) if given is not None and given.isdecimal() and len(given) <= _DIGITS else None
+    # The plugin ignores a word that is no port.
+    return int(given) if given and _NUMBER.fullmatch(given) and 0 < int(given) < 2**16 else None
 
 
 class EditorProcessProbe:

@@ -31,6 +31,8 @@ _LOGS = "logs"
 _MOST_BYTES = 64 * 1024
 _MOST_RECORDS = 1000
 _LOGS_KEPT = 10
+# By the annotation of a field, what a record may have there. A person may have edited the file.
+_TYPES = {"str": (str,), "bool": (bool,), "Optional[int]": (int, type(None)), "Optional[str]": (str, type(None))}
 # What the program writes to stderr lies next to its log.
 ERRORS_ENDING = ".stderr"
 
@@ -140,6 +142,9 @@ def _read(path: Path) -> Optional[StartedEditor]:
     """None for a file that is missing, that somebody else could write, or that is none of these records."""
     try:
         content = json_reader.loads((read_private(path, _MOST_BYTES) or b"").decode("utf-8"))
-        return StartedEditor(**{one.name: content[one.name] for one in fields(StartedEditor)})
+        found = StartedEditor(**{one.name: content[one.name] for one in fields(StartedEditor)})
     except (OSError, ValueError, KeyError, TypeError):
         return None
+    has_types = all(type(getattr(found, one.name)) in _TYPES[str(one.type)] for one in fields(StartedEditor))
+    is_possible = has_types and 0 <= (found.port or 0) < 2**16 and 0 < (found.pid or 1) < 2**31
+    return found if is_possible else None
