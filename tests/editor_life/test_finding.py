@@ -163,6 +163,7 @@ HOSTILE = {
     "relative": '{"data": [{"version": "6000.3.1f1", "location": ["Unity", "../Unity"]}]}',
     "network": '{"data": [{"version": "6000.3.1f1", "location": ["//server/share/Unity", "\\\\\\\\server\\\\Unity"]}]}',
     "nul": '{"data": [{"version": "6000.3.1f1", "location": ["/x\\u0000y"]}]}',
+    "nul alone": '"/x\\u0000y"',
 }
 
 

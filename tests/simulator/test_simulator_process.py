@@ -12,8 +12,10 @@ from typing import Any, Callable, Dict
 
 import pytest
 
+from unity_bridge.base.result import Ok
 from unity_bridge.launch.environment import isolated
-from unity_bridge.simulator.program import simulate
+from unity_bridge.simulator.program import setup_of, simulate
+from unity_bridge.simulator.project import default_project
 
 Open = Callable[..., Any]
 PACKAGE = Path(__file__).resolve().parents[2]
@@ -116,3 +118,9 @@ def test_wrong_values_end_with_status_2_and_a_reason(
     assert simulate(**values) == 2
     out, err = capsys.readouterr()
     assert (out, err.count("\n"), named in err) == ("", 1, True)
+
+
+def test_a_variable_that_is_no_number_names_no_port(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UNITY_BRIDGE_PORT", "²")
+    setup = setup_of(None, None, default_project(), 1.0)
+    assert isinstance(setup, Ok) and setup.value.port == 8091

@@ -202,7 +202,7 @@ def _of_versions(
 ) -> Iterator[_Candidate]:
     try:
         names = [version] if version is not None else sorted(os.listdir(base))[:_MOST_ENTRIES]
-    except OSError:
+    except (OSError, ValueError):  # ValueError: a NUL in the folder that Hub names
         return
     for name in names:
         program = layout.program_in(os.path.join(base, name))

@@ -87,7 +87,7 @@ def run(
 def _port(project: Optional[str]) -> int:
     """Return the port from the environment, else from the project's own files."""
     named = os.environ.get("UNITY_BRIDGE_PORT", "").strip()
-    if named.isdigit():
+    if named.isdecimal():
         return int(named)
     given = port_of_project(project).given if project is not None and is_project(project) else None
     return _DEFAULT_PORT if given is None else int(given.value or 0)
