@@ -9,11 +9,14 @@ from pathlib import Path
 from typing import Callable, Dict
 
 import pytest
+from click.exceptions import Exit
 
 from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.commands.client_targets import place_of
+from unity_bridge.installation.clients.client import Scope
 from unity_bridge.installation.package_copy import PACKAGE_NAME
 from unity_bridge.installation.plugin_package import Report, embed, installed_plugin, refer, remove
-from unity_bridge.installation.unity_project import UnityProject
+from unity_bridge.installation.unity_project import UnityProject, open_project
 
 Change = Callable[[UnityProject], Result[Report, str]]
 
@@ -72,6 +75,19 @@ def test_a_reference_that_leads_nowhere(project: UnityProject, place: str) -> No
 
     assert isinstance(installed_plugin(project), Ok)
     assert isinstance(embed(project), Ok)
+
+
+@links
+def test_links_in_a_circle_are_no_traceback(project: UnityProject) -> None:
+    circle = project.packages / "circle"
+    circle.symlink_to(project.packages / "back")
+    (project.packages / "back").symlink_to(circle)
+    project.manifest.write_text(json.dumps({"dependencies": {PACKAGE_NAME: "file:circle"}}))
+
+    assert isinstance(installed_plugin(project), Ok)
+    assert isinstance(open_project(circle), Err)
+    with pytest.raises(Exit):
+        place_of(Scope.PROJECT.value, None, str(circle))
 
 
 @links

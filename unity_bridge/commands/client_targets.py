@@ -42,7 +42,7 @@ def place_of(scope: str, folder: Optional[str], project: Optional[str]) -> Place
         if folder is not None:
             stop("--folder is for --scope project only.")
         return Place(named_scope, Path(), None if project is None else _unity_project(project))
-    opened = Path(folder or project or ".").resolve()
+    opened = Path(real_path(folder or project or "."))
     if not opened.is_dir():
         stop(f"{project} is not a folder.")
     if folder is None or project is None:

@@ -21,6 +21,7 @@ from unity_bridge.installation.plugin_package import PluginForm, installed_plugi
 from unity_bridge.installation.this_installation import Installation, this_installation
 from unity_bridge.installation.unity_project import UnityProject
 from unity_bridge.launch import environment
+from unity_bridge.projects.canonical_path import canonical_path
 from unity_bridge.projects.port_files import files_with
 from unity_bridge.projects.project_commands import commands_of
 from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe
@@ -263,7 +264,7 @@ def _connected_editor(
     name = reported.get("project_name") or reported.get("project_path") or "a project"
     findings = [ok("editor", f"Unity {reported.get('unity_version', '?')} with {name} is {state['editor_state']}")]
     path = reported.get("project_path")
-    if project is not None and isinstance(path, str) and not _same_folder(Path(path), project.root):
+    if project is not None and isinstance(path, str) and canonical_path(path) != canonical_path(project.root):
         findings = [
             bad(
                 "editor",
@@ -305,11 +306,7 @@ def _connected_editor(
 def is_open_in(state: Mapping[str, Any], project: UnityProject) -> bool:
     """Return whether the connected editor has this project open."""
     path = (state["editor"] or {}).get("project_path") if state["connected"] else None
-    return isinstance(path, str) and _same_folder(Path(path), project.root)
-
-
-def _same_folder(one: Path, other: Path) -> bool:
-    return os.path.normcase(str(one.resolve())) == os.path.normcase(str(other.resolve()))
+    return isinstance(path, str) and canonical_path(path) == canonical_path(project.root)
 
 
 # The project

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
@@ -63,7 +64,7 @@ class _Found(NamedTuple):
         if self.entry.project is not None or self.entry.port is not None or self.entry.folder is not None:
             return False
         if self.config.scope is Scope.PROJECT:
-            return self.config.project is not None and enclosing(str(self.config.project.resolve())) is None
+            return self.config.project is not None and enclosing(os.path.realpath(str(self.config.project))) is None
         return self.config.starts_in is not StartsIn.PROJECT
 
 
@@ -300,8 +301,8 @@ def _holds(folder: str, project: Optional[Path]) -> bool:
     """Return whether servers for ``folder`` are started in ``project``."""
     if project is None:
         return True
-    resolved = Path(folder).resolve()
-    return resolved == project.resolve() or resolved in project.resolve().parents
+    real, inside = Path(os.path.realpath(folder)), Path(os.path.realpath(str(project)))
+    return real == inside or real in inside.parents
 
 
 def _unreadable(config: ClientConfig, problem: str) -> Finding:

@@ -245,7 +245,7 @@ def _folder(project: UnityProject) -> Path:
 
 def _referred(project: UnityProject, place: str) -> Optional[Path]:
     folder = package_place.referred_folder(project, place)
-    return None if folder is None else Path(folder).resolve()
+    return None if folder is None else Path(os.path.realpath(folder))
 
 
 def _version_in(folder: Path) -> Optional[str]:

@@ -5,6 +5,7 @@ Nothing here needs Unity. Unity may be running: it reads ``Packages/`` again whe
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import Any, Dict, NamedTuple, Optional, Tuple, Union
@@ -129,7 +130,7 @@ class UnityProject:
 def open_project(folder: Path, oldest: Tuple[int, int] = OLDEST_UNITY) -> Result[UnityProject, str]:
     """Return the project in a folder, or why the plugin cannot work in it. ``oldest``: the oldest accepted Unity."""
     try:
-        root = folder.resolve()
+        root = Path(os.path.realpath(str(folder)))  # Path.resolve raises RuntimeError for links in a circle
     except OSError as error:  # on Windows, for a share that cannot be reached
         return Err(f"{folder} cannot be opened: {error.strerror or error}.")
     missing = _missing(root)
