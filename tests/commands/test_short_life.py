@@ -92,6 +92,28 @@ def test_a_short_life_leaves_no_thread_and_no_port_behind(config: Config) -> Non
         successor.bind(("127.0.0.1", config.unity_ws_port))
 
 
+class LateClock(SystemClock):
+    """As on a machine that does everything more slowly."""
+
+    def now(self) -> float:
+        return 3 * super().now()
+
+
+@pytest.mark.slow
+def test_a_command_on_a_busy_machine_that_does_not_wait_names_the_program_that_has_the_port(
+    config: Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def late(port: int) -> str:
+        threading.Event().wait(0.5)
+        return "pid 1"
+
+    monkeypatch.setattr("unity_bridge.unity.port_holder.port_holder", late)
+    monkeypatch.setattr("unity_bridge.commands.short_life.SystemClock", LateClock)
+    with socket.create_server(("127.0.0.1", config.unity_ws_port)), ShortLife(config) as life:
+        found = life.wait_for_editor(0)
+    assert isinstance(found, Err) and found.error.error.details["reason"] == "port_in_use"
+
+
 def test_a_probe_of_a_project_without_unity_ends_before_its_time(config: Config, tmp_path: Path) -> None:
     with ShortLife(config, str(make_project(tmp_path / "Game"))) as life:
         nobody = life.wait_for_editor(DAY_S, in_vain(0, lambda: False))
