@@ -134,6 +134,13 @@ def test_the_first_failures_of_a_long_run_keep_their_messages() -> None:
     assert json.dumps(structure).index('"message": "9 ') < 8000
 
 
+def test_tests_that_the_plugin_has_left_out_are_counted_too() -> None:
+    passed = [{"name": f"Game.Passed.Test{n}"} for n in range(1000)]
+    result = run([], passed_tests=passed, omitted={"passed_tests": 20, "others": 1})
+    structure, _ = answered("run_tests", {**status("run_tests", result), "state": "succeeded"})
+    assert structure["result"]["omitted"] == {"passed_tests": 1020, "others": 1}
+
+
 def test_a_status_asked_for_is_cut_as_the_call_would_have_been() -> None:
     asked, called = (
         answered(tool, status("run_tests", run(failures(400, 2000))))[0] for tool in ("get_job_status", "run_tests")
@@ -197,6 +204,13 @@ def test_what_a_command_returned_is_cut_from_its_end(value: Any) -> None:
 def test_a_value_of_which_no_part_fits_is_its_beginning_as_text() -> None:
     structure, _ = answered("run_command", status("run_command", {"value": {"k" * 50_000: 1}}))
     assert structure["result"]["value"].startswith('{"kkk') and structure["result"]["truncated"] is True
+
+
+def test_a_long_output_does_not_cost_a_short_value() -> None:
+    said = {"ok": True, "value": 1, "output": "x" * 90_000, "scenes_dirtied": [], "log_file": "a.cs"}
+    structure, _ = answered("run_csharp", {**status("run_csharp", said), "state": "succeeded"})
+    assert structure["result"]["value"] == 1 and "truncated" not in structure["result"]
+    assert len(structure["result"]["output"]) < 1100 and len(structure["result"]["remarks"]) == 1
 
 
 def test_a_list_of_commands_has_first_sentences_and_then_fewer() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.fakes import FakeEditor, InMemoryBridge
@@ -40,6 +42,22 @@ def test_a_parked_job_call_is_refused_when_its_wait_is_over(bridge: InMemoryBrid
 def test_without_an_editor_the_code_is_that_of_an_editor_that_is_not_there(bridge: InMemoryBridge) -> None:
     call = bridge.agent.calls_for_wait_ms("compile", wait_ms=0)
     assert (call.code, call.guarantee) == ("ERR_EDITOR_NOT_READY", "not_executed")
+
+
+def test_a_call_that_does_not_wait_for_an_editor_that_may_be_on_its_way_may_be_repeated(
+    bridge: InMemoryBridge,
+) -> None:
+    def refusal() -> Any:
+        error = bridge.agent.calls_for_wait_ms("compile", wait_ms=0).error
+        return error["details"]["reason"], error["retryable"], error["details"]["recovery"]
+
+    on_its_way = ("connecting", True, "check_get_editor_state_then_retry")
+    assert refusal() == on_its_way
+    bridge.advance(2.5)
+    assert refusal() == ("disconnected", False, "ask_the_user")
+    bridge.editor.connects()
+    bridge.editor.vanishes()
+    assert refusal() == on_its_way
 
 
 @pytest.mark.usefixtures("compiling")

@@ -14,6 +14,7 @@ from unity_bridge.base.result import Ok
 from unity_bridge.simulator.parameters import filled_in
 from unity_bridge.simulator.project import default_project
 from unity_bridge.simulator.tools.inspect import Inspect
+from unity_bridge.text.foreign_text import escaped
 
 Json = Dict[str, Any]
 
@@ -125,6 +126,18 @@ def test_a_page_ends_at_its_bytes_and_the_next_one_continues(session: Session) -
     page = read(session, "object", path="Main/Root/Child[1]", limit=1000, max_bytes=4000)
     assert len(page["items"]) < len(whole) and len(json.dumps(page, separators=(",", ":")).encode()) <= 4000
     assert len(read(session, "object", path="Main/Root/Child[1]", max_bytes=1)["items"]) == 1
+
+
+def test_a_page_counts_the_characters_that_nobody_sees_as_a_client_gets_them(
+    session: Session, editor: HeadlessEditor
+) -> None:
+    unseen = "\u202e" * 9
+    fields = (f"field unseen|1|f{n}|String|string|{unseen}" for n in range(50))
+    world(editor, "object unseen|Assets/Main.unity|Unseen|Enemy", *fields)
+    page = read(session, "object", path="Main/Unseen", limit=1000, max_bytes=4000)
+    world(editor, "destroy unseen")
+    assert len(json.dumps(escaped(page), ensure_ascii=False, separators=(",", ":")).encode()) <= 4000
+    assert "next_cursor" in page
 
 
 def paths(items: List[Json]) -> List[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import count
 from typing import Any, Iterator, List
 
@@ -10,6 +11,7 @@ import pytest
 from tests.e2e.shared_editor import SharedEditor
 from tests.scripted_server import Message, ended
 from unity_bridge.shards.test_list import ListedTest, list_digest
+from unity_bridge.text.foreign_text import escaped
 
 LINES = [
     "edit|Game.Maths.Adds|pass|5|Fast",
@@ -216,3 +218,10 @@ def test_a_play_run_of_fixtures_goes_on_after_the_reload(listing: Listing, edito
 @pytest.fixture
 def editor_lines() -> List[str]:
     return ["edit|A.B.T|pass|5", "edit|A.C.T|pass|5", "play|A.B.T|pass|5", "play|A.C.T|pass|5"]
+
+
+def test_a_page_fits_with_the_characters_that_nobody_sees_as_a_client_gets_them(listing: Listing) -> None:
+    listing.editor.tests(*(f"edit|Game.Case{number}.T\u202e\u202e\u202e\u202e|pass|0" for number in range(300)))
+    page = listing.value(max_bytes=8000)
+    assert len(json.dumps(escaped(page), ensure_ascii=False, separators=(",", ":")).encode()) <= 8000
+    assert names(page["tests"])[0].endswith("\u202e") and "next_cursor" in page

@@ -21,7 +21,7 @@ _OVER_THE_LIMIT = 1_048_576
 # What the founding records know of a job.
 _MINIMAL_PARAMS = ("mode", "filter")
 _MINIMAL_STATUS = ("type", "request_id", "job_id", "state", "progress", "result", "error")
-_MINIMAL_RESULT = ("summary", "failed_tests", "failed_tests_omitted")
+_MINIMAL_RESULT = ("summary", "failed_tests", "omitted")
 _MINIMAL_PROGRESS = {"completed", "total", "current_test"}
 _MINIMAL_HELLO = ("plugin_version", "state", "nonce")
 

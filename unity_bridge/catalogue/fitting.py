@@ -68,8 +68,10 @@ class Fitting:
         """Return the result with ``omitted`` and ``remarks``."""
         reported = dict(self.result)
         if self.omitted:
-            before = reported.get("omitted")
-            reported["omitted"] = {**(before if isinstance(before, dict) else {}), **self.omitted}
+            known = reported.get("omitted")
+            # What the plugin has left out, because no message has more.
+            left = {name: n for name, n in known.items() if type(n) is int} if isinstance(known, dict) else {}
+            reported["omitted"] = {**left, **{name: n + left.get(name, 0) for name, n in self.omitted.items()}}
         if self.remarks:
             known = reported.get("remarks")
             before = known if isinstance(known, list) else []

@@ -6,7 +6,7 @@ from typing import Any, Dict, Mapping
 
 from unity_bridge.base.result import Ok, Result
 from unity_bridge.catalogue import compile
-from unity_bridge.catalogue.fitting import FAULTS, value_of
+from unity_bridge.catalogue.fitting import FAULTS, LONG, texts, value_of
 from unity_bridge.catalogue.schema import COUNT, FLAG, TEXT, list_of, object_of
 from unity_bridge.catalogue.tool import Cancellable, Join, job_tool
 
@@ -52,7 +52,7 @@ TOOL = job_tool(
     join=Join.OPEN,
     keeps_key=True,
     as_asked=as_asked,
-    gives_way=(*FAULTS, value_of("value")),
+    gives_way=(*FAULTS, texts(LONG, "output"), value_of("value")),
     finds_faults=lambda result: not result["ok"],
     is_destructive=True,
     is_open_world=True,

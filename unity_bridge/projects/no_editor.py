@@ -69,7 +69,7 @@ WHY: Mapping[str, Why] = {
         "`{install} --port {port}` gives the project this port; or leave --port out here",
     ),
     "connecting": Why(
-        "No Unity Editor has connected yet; this server has just started",
+        "No Unity Editor is connected yet",
         "Call again, or call get_editor_state until it says more",
         "Wait a moment",
     ),

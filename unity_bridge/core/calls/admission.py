@@ -215,7 +215,7 @@ class Admission:
             return
         waited_ms = round((self._core.now() - request.arrived_at) * 1000)
         if turn.parked is not None:
-            error = self._editor.waited_in_vain(turn.parked)
+            error = self._editor.waited_in_vain(turn.parked, is_cut_short=True)
             self._end_parked(turn, changed(error, details={**error.details, "parked_ms": waited_ms}))
         else:
             self._ledger.leave(request_id)

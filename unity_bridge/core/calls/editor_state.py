@@ -9,10 +9,11 @@ from unity_bridge.base.frozen import frozen
 from unity_bridge.core.calls.requests import Requests
 from unity_bridge.core.calls.waiting import progress_now
 from unity_bridge.core.context import Core
+from unity_bridge.core.editor import why
 from unity_bridge.core.editor.editor import Editor
 from unity_bridge.core.editor.trust import untrusted_remark
 from unity_bridge.core.jobs.jobs import JobRecords
-from unity_bridge.core.ledger.machines import ListenerState, ServerState
+from unity_bridge.core.ledger.machines import ListenerState
 from unity_bridge.core.ledger.records import (
     EditorRecord,
     ListenerRecord,
@@ -24,8 +25,6 @@ from unity_bridge.projects.canonical_path import canonical
 from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe
 from unity_bridge.system.loopback import sandbox_of_codex
 
-# Why no editor is connected yet.
-CONNECTING = "connecting"
 _MOST_JOBS = 32
 _OWNER_SILENT = "the server that owns the port does not answer; this is what is known without it"
 _OWNER_SAID = "the server that owns the port does not answer; this is what it said last"
@@ -104,10 +103,8 @@ class StateAnswers:
         """
         if listener.reason == NoPlugin.SANDBOXED.value:
             return listener.reason
-        ledger, since = self._core.ledger, listener.alone_since
-        is_early = since is not None and self._core.now() - since < self._core.config.request_reconnect_wait_ms / 1000
-        is_starting = ledger.server_now.state is ServerState.BOOTING
-        return CONNECTING if is_starting or (is_early and ledger.version.value.plugin is None) else None
+        has_come = self._core.ledger.version.value.plugin is not None
+        return why.CONNECTING if self._editor.may_be_coming() and not has_come else None
 
     def _open_jobs(self, client: Optional[str]) -> Iterator[Dict[str, Any]]:
         """Yield the jobs that have not ended, as far as is known, for ``client`` (SPEC §15.9)."""

@@ -16,7 +16,7 @@ from unity_bridge.core.editor import why
 from unity_bridge.core.editor.project_probes import ProjectProbes
 from unity_bridge.core.editor.sessions import Sessions
 from unity_bridge.core.editor.trust import untrusted
-from unity_bridge.core.ledger.machines import ListenerState
+from unity_bridge.core.ledger.machines import ListenerState, ServerState
 from unity_bridge.core.ledger.records import EditorIdentity, Parked, Trust
 from unity_bridge.projects.project_probe import NoPlugin
 
@@ -104,18 +104,20 @@ class Editor:
         if self.probes.seen.reason is NoPlugin.EDITOR_STARTING:
             return Parked(since, since + grace_s, ErrorCode.EDITOR_NOT_READY, _STARTING)
         until = since + self._core.config.request_reconnect_wait_ms / 1000
-        return Parked(since, until, ErrorCode.EDITOR_NOT_READY, "disconnected")
+        return Parked(since, until, ErrorCode.EDITOR_NOT_READY, why.DISCONNECTED)
 
     # Why none is connected.
 
-    def waited_in_vain(self, parked: Parked) -> ToolError:
-        """Return the error for a turn that has been parked for too long."""
+    def may_be_coming(self) -> bool:
+        """Whether an editor may be on its way: no call that came with the server, or with a loss, has waited enough."""
+        since = self._core.ledger.listener_now.alone_since
+        is_early = since is not None and self._core.now() - since < self._core.config.request_reconnect_wait_ms / 1000
+        return is_early or self._core.ledger.server_now.state is ServerState.BOOTING
+
+    def waited_in_vain(self, parked: Parked, is_cut_short: bool = False) -> ToolError:
+        """Return the error for a turn that has been parked for too long, or for longer than its client waits."""
+        refused = self.slot.lately_refused
+        if is_cut_short and parked.reason == why.DISCONNECTED and refused is None and self.may_be_coming():
+            parked = changed(parked, reason=why.CONNECTING)
         waited_s, port = self._core.now() - parked.since, self._core.ledger.listener_now.port
-        return why.waited_in_vain(
-            parked,
-            waited_s,
-            port,
-            self.probes.seen,
-            self._core.project,
-            self.slot.lately_refused,
-        )
+        return why.waited_in_vain(parked, waited_s, port, self.probes.seen, self._core.project, refused)

@@ -17,6 +17,8 @@ from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe
 from unity_bridge.system.loopback import sandbox_of_codex
 from unity_bridge.text.foreign_text import quoted
 
+CONNECTING, DISCONNECTED = "connecting", "disconnected"
+
 _MOST_NAMED = 3
 _NOTHING_SEEN = ProjectProbe()
 _PATH_CHARACTERS = 72
@@ -97,7 +99,7 @@ def waited_in_vain(
     elif refused is not None:
         why = WHY["refused"]
     else:
-        why = _OUTSIDE_A_PROJECT if seen.below else WHY["disconnected"]
+        why = _OUTSIDE_A_PROJECT if seen.below and parked.reason == DISCONNECTED else WHY[parked.reason]
     text = _message(
         why,
         waited_s,

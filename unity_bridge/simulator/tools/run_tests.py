@@ -209,7 +209,7 @@ def _counts_and_failures(ended: Sequence[Tuple[PretendTest, str]], total: int, w
     for outcome in shown:
         listed = result[f"{outcome}_tests"] = [row for one, row in fitting if one == outcome]
         if len(listed) < counts[outcome]:
-            result[f"{outcome}_tests_omitted"] = counts[outcome] - len(listed)
+            result.setdefault("omitted", {})[f"{outcome}_tests"] = counts[outcome] - len(listed)
     return result
 
 

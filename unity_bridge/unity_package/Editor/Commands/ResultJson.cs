@@ -68,8 +68,9 @@ namespace UnityBridge.Commands
             {
                 case null: return null;
                 case string text: return Text(text);
-                case bool or long or ulong or double or RawJson: return value;
-                case float single: return Shortest(single);
+                case bool or long or ulong or RawJson: return value;
+                case double real: return FieldValue.Real(real);
+                case float single: return FieldValue.Real(single);
                 case decimal exact: return (double)exact;
                 case Enum: return value.ToString();
                 case char: return Text(value.ToString());
@@ -205,11 +206,6 @@ namespace UnityBridge.Commands
             IsCut = true;
             return text.Substring(0, most) + "...";
         }
-
-        // 0.1f is 0.1, and not 0.100000001490116.
-        private static object Shortest(float single) =>
-            double.TryParse(single.ToString("R", CultureInfo.InvariantCulture), NumberStyles.Float, CultureInfo.InvariantCulture, out var real)
-                ? real : (double)single;
 
         private sealed class SameObject : IEqualityComparer<object>
         {

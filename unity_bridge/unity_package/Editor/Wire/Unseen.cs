@@ -1,6 +1,8 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
+using System.Linq;
+using System.Text;
 using System.Text.RegularExpressions;
 using UnityBridge.Json;
 
@@ -39,6 +41,9 @@ namespace UnityBridge.Wire
                 default: return value;
             }
         }
+
+        /// <summary>How many bytes this JSON has at most for a client, which gets escapes.</summary>
+        public static int BytesOf(string json) => Encoding.UTF8.GetByteCount(json) + 6 * json.Count(c => IsUnseen(c) || c == '\udb40');
 
         private static bool IsUnseen(int code) =>
             (code < 0x20 && code != '\t' && code != '\n') || code is (>= 0x7f and <= 0x9f) or 0x61c or 0x200e or 0x200f

@@ -14,8 +14,8 @@ namespace UnityBridge.Tests
         [Test]
         public void PlainValuesAreThemselves()
         {
-            Assert.AreEqual("[null,true,1,2,3,\"c\",0.1,0.5,1.25,\"Red\",\"text\"]",
-                Written(new object[] { null, true, (byte)1, 2, 3L, 'c', 0.1f, 0.5, 1.25m, Colour.Red, "text" }));
+            Assert.AreEqual("[null,true,1,2,3,\"c\",0.1,0.5,1.25,\"Red\",\"text\",\"NaN\",\"-Infinity\"]",
+                Written(new object[] { null, true, (byte)1, 2, 3L, 'c', 0.1f, 0.5, 1.25m, Colour.Red, "text", double.NaN, float.NegativeInfinity }));
         }
 
         [Test]

@@ -122,7 +122,7 @@ namespace UnityBridge.Tools
         public static object Real(float value) => float.IsNaN(value) || float.IsInfinity(value)
             ? value.ToString(CultureInfo.InvariantCulture) : new RawJson(value.ToString("R", CultureInfo.InvariantCulture));
 
-        private static object Real(double value) => double.IsNaN(value) || double.IsInfinity(value)
+        public static object Real(double value) => double.IsNaN(value) || double.IsInfinity(value)
             ? value.ToString(CultureInfo.InvariantCulture) : new RawJson(value.ToString("R", CultureInfo.InvariantCulture));
 
         private static object EnumOf(SerializedProperty property)

@@ -130,7 +130,7 @@ namespace UnityBridge.Tools
                 return !_hasFoundPlace;
             }
             var text = TextOf(found.Item);
-            var bytes = Encoding.UTF8.GetByteCount(text) + 1;
+            var bytes = Unseen.BytesOf(text) + 1;
             if (_items.Count == _query.Limit || (_items.Count > 0 && _bytes + bytes > _query.MaxBytes))
             {
                 var cursor = InspectCursor.Write(_query.Question, _question.Total ?? 0, _last);

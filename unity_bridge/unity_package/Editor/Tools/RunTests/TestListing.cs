@@ -92,7 +92,7 @@ namespace UnityBridge.Tools
             for (var bytes = 0; place < rows.Count && shown.Count < MostTests; place++)
             {
                 var text = JsonWriter.Write(rows[place].ToJson());
-                bytes += Encoding.UTF8.GetByteCount(text) + 1;
+                bytes += Unseen.BytesOf(text) + 1;
                 if (bytes > mostBytes && shown.Count > 0)
                 {
                     break;

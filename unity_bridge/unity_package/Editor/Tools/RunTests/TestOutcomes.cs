@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using System.Text;
 using UnityEditor.TestTools.TestRunner.Api;
 using UnityBridge.Json;
@@ -61,12 +62,17 @@ namespace UnityBridge.Tools
                 summary["inconclusive"] = inconclusive;
             }
             var result = new JsonObject { { "summary", summary } };
+            var omitted = new JsonObject();
             var bytes = 0;
-            AddList(result, "failed_tests", status => status == TestStatus.Failed, ref bytes);
+            AddList(result, omitted, "failed_tests", status => status == TestStatus.Failed, ref bytes);
             if (includePassed)
             {
-                AddList(result, "skipped_tests", status => status is TestStatus.Skipped or TestStatus.Inconclusive, ref bytes);
-                AddList(result, "passed_tests", status => status == TestStatus.Passed, ref bytes);
+                AddList(result, omitted, "skipped_tests", status => status is TestStatus.Skipped or TestStatus.Inconclusive, ref bytes);
+                AddList(result, omitted, "passed_tests", status => status == TestStatus.Passed, ref bytes);
+            }
+            if (omitted.Count > 0)
+            {
+                result["omitted"] = omitted;
             }
             return result;
         }
@@ -106,21 +112,16 @@ namespace UnityBridge.Tools
         }
 
         // What does not fit into one message is counted.
-        private void AddList(JsonObject result, string member, Func<TestStatus, bool> isIn, ref int bytes)
+        private void AddList(JsonObject result, JsonObject omitted, string member, Func<TestStatus, bool> isIn, ref int bytes)
         {
             var listed = new List<RawJson>();
-            var omitted = 0;
-            foreach (var outcome in _outcomes.Values)
+            foreach (var outcome in _outcomes.Values.Where(outcome => isIn(outcome.Status)))
             {
-                if (!isIn(outcome.Status))
-                {
-                    continue;
-                }
                 var text = JsonWriter.Write(outcome.ToRow());
                 bytes += Encoding.UTF8.GetByteCount(text) + 1;
                 if (bytes > Messages.MaxContentBytes)
                 {
-                    omitted++;
+                    omitted[member] = (omitted.Integer(member) ?? 0) + 1;
                 }
                 else
                 {
@@ -128,10 +129,6 @@ namespace UnityBridge.Tools
                 }
             }
             result[member] = listed;
-            if (omitted > 0)
-            {
-                result[member + "_omitted"] = omitted;
-            }
         }
 
         private int CountOf(TestStatus status)
