@@ -18,7 +18,7 @@ from unity_bridge.commands.client_list import as_json, entries_of, is_found, loc
 from unity_bridge.commands.client_options import add_options, list_options, remove_options, show_options
 from unity_bridge.commands.client_targets import FAILED, Place, Target, place_of, targets_of
 from unity_bridge.commands.envelope import LinesGroup
-from unity_bridge.commands.output import note, put, put_result, stop
+from unity_bridge.commands.output import note, put, put_result, stop, value_or_stop
 from unity_bridge.installation.client_configs import (
     ClientConfig,
     all_configs,
@@ -68,11 +68,9 @@ def show(clients: Tuple[str, ...], entry: str, **options: Any) -> None:
     """Print the entry for a client, and the file that it belongs into."""
     _, targets, plain = _asked(clients, False, options)
     for target in targets:
-        new = with_project(target.configs[0], entry, plain)
-        if isinstance(new, Err):
-            stop(new.error)
-        launch = new.value.launch
-        unsafe = why_unsafe(launch, new.value)
+        new = value_or_stop(with_project(target.configs[0], entry, plain))
+        launch = new.launch
+        unsafe = why_unsafe(launch, new)
         if unsafe is not None:
             stop(f"{quoted(launch.words)}: {unsafe}.")
         for config in target.configs:
@@ -225,7 +223,7 @@ def remove(
 
 
 def _note_other_entries(config: ClientConfig, removed: str) -> None:
-    """Return our entries with other names: a user who removes all of them expects that none is left."""
+    """Name our entries with other names: a user who removes all of them expects that none is left."""
     for one in entries_of(config):
         if one.name != removed and one.folder is None:
             remedy = ours("client", "remove", config.client.name, "--as", one.name)
@@ -246,7 +244,7 @@ def _change(edit: FileEdit, dry_run: bool, unchanged: str, changed: str) -> Opti
 
 
 def _put_snippet(client: Client, entry: str, launch: Launch) -> None:
-    """Return the snippet: readable on a terminal, else in ASCII, because a redirected stdout may have any encoding."""
+    """Print the snippet: readable on a terminal, else in ASCII, because a redirected stdout may have any encoding."""
     text = snippet(client, entry, launch).rstrip("\n")
     put(text if is_terminal(sys.stdout) else in_ascii(text, client.form))
 

@@ -11,7 +11,7 @@ from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.commands.allow import can_ask
 from unity_bridge.commands.client_list import entries_of
 from unity_bridge.commands.client_targets import FAILED, Place
-from unity_bridge.commands.output import note, stop
+from unity_bridge.commands.output import note, stop, value_or_stop
 from unity_bridge.installation.border import WSL, command_over, unsafe_option
 from unity_bridge.installation.client_configs import ClientConfig
 from unity_bridge.installation.clients.client import Launch, Machine, Scope, StartsIn
@@ -26,7 +26,7 @@ from unity_bridge.installation.entry_environment import (
 )
 from unity_bridge.installation.this_installation import Kind, this_installation
 from unity_bridge.installation.trial import first_that_starts, serves
-from unity_bridge.installation.wsl import BothPaths, both_paths
+from unity_bridge.installation.wsl import both_paths
 from unity_bridge.projects.canonical_path import real_path
 from unity_bridge.projects.unity_folder import enclosing, project_here
 from unity_bridge.text.foreign_text import quoted as quoted_text
@@ -36,7 +36,7 @@ def checked_here(via: Optional[str], project: Optional[str]) -> Optional[str]:
     """Return the project as this side sees it, if it can be checked on this side."""
     if via is None or project is None:
         return project
-    return _in_both(project).here if via == WSL else None
+    return value_or_stop(both_paths(project), ".").here if via == WSL else None
 
 
 def new_entry(
@@ -48,14 +48,14 @@ def new_entry(
             stop("--client-project is for --via.")
         program = _program()
         return NewEntry(program, port, place.project, entry_environment(Machine(), program))
-    program = _program_over(via)
+    program = value_or_stop(command_over(via), ".")
     if via != WSL:
         return NewEntry(program, port, project, client_project=client_project, is_elsewhere=True)
     here = place.project or (enclosing(str(place.folder)) if place.scope is Scope.PROJECT else None)
     if client_project is None:
         client_project = here
     # In a folder of a project, the server finds the project as it does in Windows.
-    named = None if place.project is None else _in_both(place.project).windows
+    named = None if place.project is None else value_or_stop(both_paths(place.project), ".").windows
     return NewEntry(program, port, named, client_project=client_project, is_elsewhere=True)
 
 
@@ -78,35 +78,19 @@ def with_project(config: ClientConfig, entry: str, new: NewEntry) -> Result[NewE
     return Ok(new if here is None else new._replace(project=real_path(here)))
 
 
-def _in_both(path: str) -> BothPaths:
-    paths = both_paths(path)
-    if isinstance(paths, Err):
-        stop(f"{paths.error}.")
-    return paths.value
-
-
 def _program() -> List[str]:
     """Return the words with which a client can start this installation permanently."""
     installation = this_installation()
-    known = installation.lasting_commands()
-    if isinstance(known, Err):
-        stop(f"{known.error}. Nothing was changed.", FAILED)
+    known = value_or_stop(installation.lasting_commands(), ". Nothing was changed.", FAILED)
     if installation.kind is Kind.UVX:
-        return known.value[0]  # a trial would ask the network, and this program was started in the same way
-    found = first_that_starts(known.value, entry_environment(Machine()))
+        return known[0]  # a trial would ask the network, and this program was started in the same way
+    found = first_that_starts(known, entry_environment(Machine()))
     if isinstance(found, Err):
         stop(
             f"A client could not start this program: {found.error}. An entry sets {MODULE_PATH} to nothing; if "
             f"packages are found through it here, run `{quoted(installation.onto_path())}` first. Nothing was changed.",
             FAILED,
         )
-    return found.value
-
-
-def _program_over(via: str) -> List[str]:
-    found = command_over(via)
-    if isinstance(found, Err):
-        stop(f"{found.error}.")
     return found.value
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import List, NamedTuple, Optional, Sequence
 
-from unity_bridge.base.result import Err
-from unity_bridge.commands.output import note, stop
+from unity_bridge.commands.output import note, stop, value_or_stop
 from unity_bridge.installation.client_configs import ClientConfig, config_of
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import Client, Machine, Scope, other_client
@@ -41,21 +40,14 @@ def place_of(scope: str, folder: Optional[str], project: Optional[str]) -> Place
     if named_scope is Scope.USER:
         if folder is not None:
             stop("--folder is for --scope project only.")
-        return Place(named_scope, Path(), None if project is None else _unity_project(project))
+        return Place(named_scope, Path(), None if project is None else real_path(value_or_stop(named_project(project))))
     opened = Path(real_path(folder or project or "."))
     if not opened.is_dir():
         stop(f"{project} is not a folder.")
     if folder is None or project is None:
         return Place(named_scope, opened, None)
-    named = _unity_project(project)
+    named = real_path(value_or_stop(named_project(project)))
     return Place(named_scope, opened, None if enclosing(str(opened)) == named else named)
-
-
-def _unity_project(named: str) -> str:
-    found = named_project(named)
-    if isinstance(found, Err):
-        stop(found.error)
-    return real_path(found.value)
 
 
 def targets_of(names: Sequence[str], every: bool, file: Optional[str], key: str, place: Place) -> List[Target]:

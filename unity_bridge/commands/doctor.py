@@ -20,7 +20,7 @@ from unity_bridge.base.result import Err
 from unity_bridge.commands.all_editors import list_projects, port_of
 from unity_bridge.commands.envelope import put_answer
 from unity_bridge.commands.options import options_but_wait, project_below, wait_option, with_those_before
-from unity_bridge.commands.output import note, stop
+from unity_bridge.commands.output import note, stop, value_or_stop
 from unity_bridge.config import Config, ConfigLoader
 from unity_bridge.editor_life.probing import LifeProbe
 from unity_bridge.editor_life.records import editor_records
@@ -74,10 +74,7 @@ def _opened(folder: Optional[str], port: Optional[str], as_json: bool) -> Option
         folder = None if around is not None else project_below(port, None if as_json else list_projects)
         if folder is None:
             return around
-    project = open_project(Path(folder))
-    if isinstance(project, Err):
-        stop(project.error)
-    return project.value
+    return value_or_stop(open_project(Path(folder)))
 
 
 def _findings(project: Optional[UnityProject], given: Options, wait_s: float) -> List[Finding]:

@@ -13,7 +13,7 @@ import click
 
 from unity_bridge.base.result import Err
 from unity_bridge.commands.envelope import LinesGroup
-from unity_bridge.commands.output import note, put, put_result, stop
+from unity_bridge.commands.output import note, put, put_result, value_or_stop
 
 _NOT_WHOLE = 1
 
@@ -44,9 +44,7 @@ def merge(context: click.Context, out: Path, files: Tuple[str, ...]) -> None:
 
     if any(_is_same(str(out), path) for path in files):
         raise click.UsageError(f"OUT is one of IN: {out}. It would be removed before it is read.")
-    possible = make_way(out)
-    if isinstance(possible, Err):
-        stop(possible.error)
+    value_or_stop(make_way(out))
     faults, read = [], []
     for path in files:
         suites = junit_file.read(path)
@@ -63,10 +61,7 @@ def merge(context: click.Context, out: Path, files: Tuple[str, ...]) -> None:
         note(f"The report is not complete, and {out} was not written.")
         put_result(faults=faults)
         context.exit(_NOT_WHOLE)
-    written = write_report(out, junit_file.written(result.value))
-    if isinstance(written, Err):
-        note(written.error)
-        context.exit(_NOT_WHOLE)
+    value_or_stop(write_report(out, junit_file.written(result.value)), status=_NOT_WHOLE)
     cases = [case for suite in result.value for case in suite.cases]
     tests = len(cases) + sum(sum(suite.not_named) for suite in result.value)
     failed = sum(1 for case in cases if case.marks and case.marks[0].kind != "skipped")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import os
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Tuple, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, NamedTuple, NoReturn, Optional, Tuple, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -15,7 +15,6 @@ from click.core import ParameterSource
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from unity_bridge.base.result import Result
     from unity_bridge.config import Config
 
 # Exit statuses (SPEC §19.3).
@@ -29,7 +28,6 @@ _WAIT_S = 10.0
 _LOOK_S = 1.5
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
-_Value = TypeVar("_Value")
 
 
 class Seconds(click.FloatRange):
@@ -198,20 +196,22 @@ def script_settings(
     ``has_project``: False for a command that is about no project, wherever it is started. ``several`` prints the
     projects below the working directory, if none of them is named.
     """
+    from unity_bridge.commands.output import note, value_or_stop
     from unity_bridge.config import SETTINGS, ConfigLoader
-    from unity_bridge.serve.settings import load
+    from unity_bridge.serve.settings import load, meant_project
 
     given = with_those_before(context, options)
     if given["log_level"] is None and not any(map(os.environ.get, SETTINGS["log_level"].variables)):
         given["log_level"] = "error"
     remark = ConfigLoader().remark()
     if remark is not None:
-        _note(f"unity-bridge: {remark}")
-    named = _meant_project(given["project"]) if has_project else None
+        note(f"unity-bridge: {remark}")
+    # The project that is named, else the one around here, if there is one (SPEC §18.1).
+    named = value_or_stop(meant_project(given["project"])) if has_project else None
     project = named or (project_below(given["port"], several) if has_project else None)
-    loaded = _checked(load(given, project))
+    loaded = value_or_stop(load(given, project))
     for sentence in loaded.broken:
-        _note(f"unity-bridge: {sentence}.")
+        note(f"unity-bridge: {sentence}.")
     wait_s = options.get("wait_s", _WAIT_S)
     has_wait_option = context.get_parameter_source("wait_s") is ParameterSource.COMMANDLINE
     return ScriptSettings(loaded.config, wait_s, project, loaded.port_source, named is not None, has_wait_option)
@@ -224,8 +224,7 @@ def settings_of_project(
     project's path too. Without a project the command ends with a usage error."""
     settings = script_settings(context, options if named is None else {**options, "project": named})
     if settings.project is None:
-        _note(f"There is no Unity project here: name one, as in `unity-bridge {context.info_name} PATH`.")
-        raise click.exceptions.Exit(USAGE)
+        _stop(f"There is no Unity project here: name one, as in `unity-bridge {context.info_name} PATH`.")
     return settings, settings.project
 
 
@@ -249,15 +248,7 @@ def project_below(port: Optional[str], several: Optional[Callable[[List[str]], A
         several(found)
     names = ", ".join(os.path.relpath(path) for path in found[:_MOST_NAMED])
     more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
-    _note(f"There is more than one Unity project below this folder: {names}{more}. Name one with --project PATH.")
-    raise click.exceptions.Exit(USAGE)
-
-
-def _meant_project(named: Optional[str]) -> Optional[str]:
-    """Return the path of the project that was named, else of the one around here, if there is one (SPEC §18.1)."""
-    from unity_bridge.serve.settings import meant_project
-
-    return _checked(meant_project(named))
+    _stop(f"There is more than one Unity project below this folder: {names}{more}. Name one with --project PATH.")
 
 
 def with_those_before(context: click.Context, options: Mapping[str, Any]) -> Dict[str, Any]:
@@ -269,18 +260,8 @@ def with_those_before(context: click.Context, options: Mapping[str, Any]) -> Dic
     return {name: given.get(name) for name in OPTIONS.values()}
 
 
-def _checked(found: Result[_Value, str]) -> _Value:
-    """Return the value. Without one the command ends: the error goes to stderr."""
-    from unity_bridge.base.result import Err
-
-    if isinstance(found, Err):
-        _note(found.error)
-        raise click.exceptions.Exit(USAGE)
-    return found.value
-
-
-def _note(text: str) -> None:
+def _stop(text: str) -> NoReturn:
     # Not at the top: --help needs it of no command.
-    from unity_bridge.commands.output import note
+    from unity_bridge.commands.output import stop
 
-    note(text)
+    stop(text)

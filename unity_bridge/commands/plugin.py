@@ -12,10 +12,10 @@ from typing import Any, List, Optional, Tuple, Union
 
 import click
 
-from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.base.result import Ok, Result
 from unity_bridge.commands import allow
 from unity_bridge.commands.envelope import LinesGroup
-from unity_bridge.commands.output import note, put, put_result, stop
+from unity_bridge.commands.output import note, put, put_result, stop, value_or_stop
 from unity_bridge.commands.port_or_auto import PortOrAuto
 from unity_bridge.installation.command_line import ours
 from unity_bridge.installation.plugin_package import (
@@ -110,9 +110,7 @@ def _ask_for_csharp(project: str) -> None:
     if not allow.is_wanted(project):
         note("C# stays off in this project. `unity-bridge allow csharp` asks again.")
         return
-    done = consent.allow(project, True)
-    if isinstance(done, Err):
-        stop(f"{done.error}.", _FAILED)
+    value_or_stop(consent.allow(project, True), ".", _FAILED)
     put(f"Clients may run C# in {visible(project)}.")
 
 
@@ -195,30 +193,23 @@ def _advice(found: InstalledPlugin, project: str) -> Optional[str]:
 
 
 def _opened(folder: str, oldest: Tuple[int, int] = OLDEST_UNITY) -> UnityProject:
-    project = open_project(Path(folder), oldest)
-    if isinstance(project, Err):
-        stop(project.error)
-    return project.value
+    return value_or_stop(open_project(Path(folder), oldest))
 
 
 def _found(project: UnityProject) -> InstalledPlugin:
-    found = installed_plugin(project)
-    if isinstance(found, Err):
-        stop(f"{found.error}. Nothing was changed.", _FAILED)
-    return found.value
+    return value_or_stop(installed_plugin(project), ". Nothing was changed.", _FAILED)
 
 
-def _done(report: Result[Report, str], nothing_to_do: str) -> bool:
+def _done(change: Result[Report, str], nothing_to_do: str) -> bool:
     """Print what was done. Return whether that is anything."""
-    if isinstance(report, Err):
-        stop(f"{report.error}.", _FAILED)
-    for sentence in report.value.done or [nothing_to_do]:
+    report = value_or_stop(change, ".", _FAILED)
+    for sentence in report.done or [nothing_to_do]:
         put(sentence)
-    for remark in report.value.remarks:
+    for remark in report.remarks:
         note(remark)
-    if report.value.done:
+    if report.done:
         note("If Unity has the project open, give its window the focus: it imports the change then.")
-    return bool(report.value.done)
+    return bool(report.done)
 
 
 def _check(port: _PortValue, for_me: bool) -> None:
@@ -229,18 +220,15 @@ def _check(port: _PortValue, for_me: bool) -> None:
 def _set_port(project: UnityProject, port: _PortValue, for_me: bool) -> None:
     if port is None:
         return
-    edit = project.with_plugin_port(port, for_me)
-    if isinstance(edit, Err):
-        stop(f"{edit.error}. It was left as it is; set the port in Unity's Project Settings > Unity Bridge.", _FAILED)
-    if not edit.value.changes:
+    left = ". It was left as it is; set the port in Unity's Project Settings > Unity Bridge."
+    edit = value_or_stop(project.with_plugin_port(port, for_me), left, _FAILED)
+    if not edit.changes:
         put(f"The plugin uses port {_port_text(project, port)} already.")
         return
-    done = edit.value.carried_out(f"Set the plugin's port to {_port_text(project, port)} in")
-    if isinstance(done, Err):
-        stop(f"{done.error}.", _FAILED)
-    put(f"{done.value}.")
+    done = edit.carried_out(f"Set the plugin's port to {_port_text(project, port)} in")
+    put(f"{value_or_stop(done, '.', _FAILED)}.")
     used = project.plugin_port()
-    if used.source != str(edit.value.path):
+    if used.source != str(edit.path):
         note(f"{used.source} says {used.number} and takes precedence here. --for-me changes that file.")
     note("An editor that is running takes it at its next start or script reload; at once in Project Settings.")
 
