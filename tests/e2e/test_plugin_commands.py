@@ -169,6 +169,9 @@ def test_everything_is_saved_but_a_scene_without_a_name(commands: Commands) -> N
     assert (details["reason"], details["scenes"]) == ("unsaved_scenes", ["Untitled"])
     assert details["execution_guarantee"] == "completed_error"
     commands.editor.wait_for("save-assets")
+    commands.editor.arrange("prefab Assets/Door.prefab", "quirk unsavable-prefab")
+    assert "nor could Unity save Assets/Door.prefab" in commands.error("save_all")["message"]
+    commands.editor.arrange("no-quirk unsavable-prefab", "prefab-clean", "save-scenes")
 
 
 def test_a_menu_entry_runs_or_is_not_there(commands: Commands) -> None:

@@ -14,9 +14,11 @@ namespace UnityBridge.Commands
             var before = UnsavedWork.Find();
             Save();
             var left = UnsavedWork.Find();
-            if (left.Contains("Untitled"))
+            var others = left.FindAll(path => path != "Untitled");
+            if (others.Count < left.Count)
             {
-                throw new CommandRefused(new Refusal(ErrorCode.UnityExecution, "A scene has no file yet, so it was not saved; everything else was. Give it a path: save_scene "
+                throw new CommandRefused(new Refusal(ErrorCode.UnityExecution, "A scene has no file yet, so it was not saved; " + (others.Count == 0
+                    ? "everything else was" : "nor could Unity save " + string.Join(", ", others) + " (read_console)") + ". Give it a path: save_scene "
                     + "scene=Untitled path=Assets/Scenes/Name.unity.", new JsonObject { { "reason", "unsaved_scenes" }, { "execution_guarantee", "completed_error" },
                     { "scenes", left } }));
             }
