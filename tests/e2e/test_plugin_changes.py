@@ -493,6 +493,17 @@ def test_a_read_only_or_missing_field_is_refused_by_name(session: Session, path:
     assert why in message and message.endswith("Nothing was changed.")
 
 
+def test_a_text_that_is_cut_within_a_pair_of_code_units_changes_nothing_when_it_is_sent_back(
+    session: Session, editor: HeadlessEditor
+) -> None:
+    text = "x" * 1999 + "\N{GRINNING FACE}" * 5
+    run(session, "set_fields", path=ENEMY, values={"Enemy.words": text})
+    cut = shown(session, ENEMY)["Game.Enemy.words"]
+    assert cut == "x" * 1999 + "... (10 more characters)"
+    assert run(session, "set_fields", path=ENEMY, values={"Enemy.words": cut})["changed"] == []
+    undo(editor, "Set fields of Enemy")
+
+
 def test_no_event_is_made_to_call_any_static_method(session: Session) -> None:
     """Consent to run_csharp would be worth nothing. What inspect prints can be sent back all the same."""
     name, asset = "m_TargetAssemblyTypeName", "Assets/Data.asset"

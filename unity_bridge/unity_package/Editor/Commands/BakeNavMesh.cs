@@ -47,10 +47,9 @@ namespace UnityBridge.Commands
         }
 
         // NavMeshSurface.activeSurfaces: those that are on, in edit mode too.
-        private static List<object> Surfaces() => (Find("Unity.AI.Navigation.NavMeshSurface")?.GetProperty("activeSurfaces", Any)?.GetValue(null, null) as IEnumerable)
-            ?.Cast<object>().ToList() ?? new List<object>();
+        private static List<object> Surfaces() => (LoadedAssemblies.TypeNamed("Unity.AI.Navigation.NavMeshSurface")
+            ?.GetProperty("activeSurfaces", Any)?.GetValue(null, null) as IEnumerable)?.Cast<object>().ToList() ?? new List<object>();
 
-        private static Type Find(string name) => LoadedAssemblies.All.Select(assembly => assembly.GetType(name)).FirstOrDefault(type => type != null);
 
         private interface IBake
         {
@@ -75,7 +74,7 @@ namespace UnityBridge.Commands
 
             public static IBake Find()
             {
-                var builder = BakeNavMesh.Find("UnityEditor.AI.NavMeshBuilder");
+                var builder = LoadedAssemblies.TypeNamed("UnityEditor.AI.NavMeshBuilder");
                 return builder?.GetMethod("BuildNavMeshAsync", Any) == null ? null : new SceneBake(builder);
             }
 
@@ -94,7 +93,7 @@ namespace UnityBridge.Commands
             public SurfaceBake(List<object> surfaces)
             {
                 _surfaces = surfaces;
-                _manager = Find("Unity.AI.Navigation.Editor.NavMeshAssetManager")?.GetProperty("instance", Any)?.GetValue(null, null)
+                _manager = LoadedAssemblies.TypeNamed("Unity.AI.Navigation.Editor.NavMeshAssetManager")?.GetProperty("instance", Any)?.GetValue(null, null)
                     ?? throw Refuse.Failed("no_navigation", "This version of the package AI Navigation is not supported. Report its version.");
             }
 
@@ -105,7 +104,7 @@ namespace UnityBridge.Commands
             // What the button in Unity's Background Tasks does.
             public void Cancel()
             {
-                var cancel = Find("UnityEngine.AI.NavMeshBuilder")?.GetMethod("Cancel", Any);
+                var cancel = LoadedAssemblies.TypeNamed("UnityEngine.AI.NavMeshBuilder")?.GetMethod("Cancel", Any);
                 foreach (var operation in ((IEnumerable)Call("GetBakeOperations")).Cast<object>().ToList())
                 {
                     cancel?.Invoke(null, new[] { operation.GetType().GetField("bakeData", Any)?.GetValue(operation) });

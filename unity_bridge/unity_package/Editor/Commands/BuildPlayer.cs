@@ -104,7 +104,7 @@ namespace UnityBridge.Commands
         {
             var errors = report.steps.SelectMany(step => step.messages ?? new BuildStepMessage[0])
                 .Where(message => message.type is LogType.Error or LogType.Exception or LogType.Assert)
-                .Select(message => message.content.Length <= MostErrorChars ? message.content : message.content.Substring(0, MostErrorChars) + "...")
+                .Select(message => Cut.To(message.content, MostErrorChars))
                 .Distinct().Take(MostErrors).ToList();
             var what = report.summary.result == BuildResult.Cancelled ? "was cancelled in Unity" : "failed: " + Quoted.Of(errors.FirstOrDefault() ?? "the console says why");
             var failure = Failure(what, errors);

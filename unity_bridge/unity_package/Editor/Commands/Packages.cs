@@ -53,10 +53,7 @@ namespace UnityBridge.Commands
             var from = packages.FirstOrDefault(package => !Regex.IsMatch(package, RegistryName));
             var why = action != PackageAction.add || from == null ? null
                 : new CSharpPermission(Path.GetDirectoryName(Application.dataPath)).WhyNot("Adding " + Quoted.Of(from) + ", which is no name of a registry,");
-            if (why != null)
-            {
-                throw new CommandRefused(why);
-            }
+            Refuse.For(why);
         }
 
         /// <summary>In the domain after the reload. The request was accepted, and Unity carries it out whatever becomes of us.</summary>

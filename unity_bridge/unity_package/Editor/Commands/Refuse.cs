@@ -13,19 +13,14 @@ namespace UnityBridge.Commands
     internal static class Refuse
     {
         /// <param name="what">What it would do, as in "open the scene".</param>
-        public static void OutsideEditMode(string what)
-        {
-            var refusal = EditorReadiness.WhyNotInEditMode(what);
-            if (refusal != null)
-            {
-                throw new CommandRefused(refusal);
-            }
-        }
+        public static void OutsideEditMode(string what) => For(EditorReadiness.WhyNotInEditMode(what));
 
         /// <param name="what">What it would do, as in "click".</param>
-        public static void OutsideGame(string what)
+        public static void OutsideGame(string what) => For(EditorReadiness.WhyNotInGame(what));
+
+        /// <param name="refusal">Null if nothing is in the way.</param>
+        public static void For(Refusal refusal)
         {
-            var refusal = EditorReadiness.WhyNotInGame(what);
             if (refusal != null)
             {
                 throw new CommandRefused(refusal);
@@ -33,14 +28,8 @@ namespace UnityBridge.Commands
         }
 
         /// <summary>Before anything that refreshes or imports.</summary>
-        public static void WithChangedScenes(ToolContext context)
-        {
-            var refusal = ChangedScenes.WhyNotAsked(context.SceneFiles, "Call compile first: it opens them again.");
-            if (refusal != null)
-            {
-                throw new CommandRefused(refusal);
-            }
-        }
+        public static void WithChangedScenes(ToolContext context) =>
+            For(ChangedScenes.WhyNotAsked(context.SceneFiles, "Call compile first: it opens them again."));
 
         public static void WithCompileErrors(string what)
         {

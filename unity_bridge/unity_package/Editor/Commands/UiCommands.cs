@@ -96,10 +96,7 @@ namespace UnityBridge.Commands
             {
                 yield return null;
             }
-            if (frame.Refusal != null)
-            {
-                throw new CommandRefused(frame.Refusal);
-            }
+            Refuse.For(frame.Refusal);
         }
 
         // Unity logs what a listener throws while a player types (ExecuteEvents.Execute), and the field stays usable.

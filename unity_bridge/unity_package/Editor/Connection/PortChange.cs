@@ -30,38 +30,11 @@ namespace UnityBridge.Connection
         }
 
         /// <summary>What decided the port that the next script domain begins with.</summary>
-        public PortChoice Choice
-        {
-            get
-            {
-                lock (_lock)
-                {
-                    return _choice;
-                }
-            }
-        }
+        public PortChoice Choice => Read(() => _choice);
 
-        public ServerLink Link
-        {
-            get
-            {
-                lock (_lock)
-                {
-                    return _link;
-                }
-            }
-        }
+        public ServerLink Link => Read(() => _link);
 
-        public bool IsRunning
-        {
-            get
-            {
-                lock (_lock)
-                {
-                    return _trial != null;
-                }
-            }
-        }
+        public bool IsRunning => Read(() => _trial) != null;
 
         /// <summary>Any thread. Tries the port that the project has of itself, and keeps <c>"auto"</c>.</summary>
         public Task<Refusal> ApplyAutomatic() => Apply(_settings.AutomaticPort(), PortChoice.Automatic);
@@ -102,26 +75,26 @@ namespace UnityBridge.Connection
         /// <summary>Any thread. Reports the editor's state to the connected server.</summary>
         public void SendStatus()
         {
-            Both(out var trial).SendStatus();
+            var (link, trial) = Read(() => (_link, _trial));
+            link.SendStatus();
             trial?.SendStatus();
         }
 
         /// <summary>Any thread. Closes whatever is open.</summary>
         public void Close(string reason, int budgetMs)
         {
-            var link = Both(out var trial);
+            var (link, trial) = Read(() => (_link, _trial));
             trial?.Close(CloseCode.Normal, "port change abandoned", 50);
             // One that came through still closes the old link, and saves the port. It does not throw here, whatever became of it.
             Task.WaitAny(new Task[] { _change ?? Task.CompletedTask }, budgetMs);
             link.Close(CloseCode.GoingAway, reason, budgetMs);
         }
 
-        private ServerLink Both(out ServerLink trial)
+        private T Read<T>(Func<T> read)
         {
             lock (_lock)
             {
-                trial = _trial;
-                return _link;
+                return read();
             }
         }
 

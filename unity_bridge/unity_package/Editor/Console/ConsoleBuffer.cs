@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
+using System.Threading;
 using UnityBridge.Jobs;
 using UnityBridge.Json;
 
@@ -32,16 +33,7 @@ namespace UnityBridge.Console
         /// <summary>Marks the editor process, so that a cursor of an earlier one is recognised.</summary>
         public string Session { get; }
 
-        public long NewestSeq
-        {
-            get
-            {
-                lock (_lock)
-                {
-                    return _lastSeq;
-                }
-            }
-        }
+        public long NewestSeq => Interlocked.Read(ref _lastSeq);
 
         /// <summary>What <c>next_cursor</c> says of the entry with this number.</summary>
         public string Cursor(long seq) => Session + ":" + seq.ToString(CultureInfo.InvariantCulture);
@@ -94,16 +86,7 @@ namespace UnityBridge.Console
         }
 
         /// <summary>Counted as they come and go, since every update asks while scripts are broken.</summary>
-        public int CompileErrorCount
-        {
-            get
-            {
-                lock (_lock)
-                {
-                    return _compileErrors;
-                }
-            }
-        }
+        public int CompileErrorCount => Volatile.Read(ref _compileErrors);
 
         /// <summary>All entries after <paramref name="seq"/>, oldest first; <paramref name="lost"/> means that some of
         /// them are forgotten already; <paramref name="newest"/> is the number of the newest entry there has been.</summary>

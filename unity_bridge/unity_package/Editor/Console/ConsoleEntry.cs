@@ -1,4 +1,5 @@
 using UnityBridge.Json;
+using UnityBridge.Wire;
 
 namespace UnityBridge.Console
 {
@@ -23,8 +24,8 @@ namespace UnityBridge.Console
             string type, string message, string stackTrace, string compiledAssembly = null, string file = null, int line = 0, long seq = 0)
         {
             Type = type;
-            Message = Cut(message ?? "");
-            StackTrace = Cut(stackTrace ?? "");
+            Message = Cut.AndCount(message ?? "", MaxChars);
+            StackTrace = Cut.AndCount(stackTrace ?? "", MaxChars);
             CompiledAssembly = compiledAssembly;
             File = file?.Replace('\\', '/');
             Line = line;
@@ -82,11 +83,5 @@ namespace UnityBridge.Console
                 json.Text("assembly"), json.Text("file"), (int)(json.Integer("line") ?? 0), json.Integer("seq") ?? 0);
         }
 
-        private static string Cut(string text)
-        {
-            return text.Length <= MaxChars
-                ? text
-                : text.Substring(0, MaxChars) + "... (" + (text.Length - MaxChars) + " more characters)";
-        }
     }
 }

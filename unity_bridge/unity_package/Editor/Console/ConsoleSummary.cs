@@ -1,5 +1,6 @@
 using System.Collections.Generic;
 using UnityBridge.Json;
+using UnityBridge.Wire;
 
 namespace UnityBridge.Console
 {
@@ -7,7 +8,7 @@ namespace UnityBridge.Console
     internal static class ConsoleSummary
     {
         private const int MostMessages = 3;
-        private const int MaxChars = 500;
+        private const int MaxChars = 497;
 
         /// <summary><c>{errors, warnings, first, next_cursor}</c>; the first messages are errors as long as there are any.</summary>
         public static JsonObject Of(ConsoleBuffer console, long afterSeq)
@@ -21,11 +22,10 @@ namespace UnityBridge.Console
             {
                 { "errors", errors.Count },
                 { "warnings", warnings.Count },
-                { "first", shown.GetRange(0, System.Math.Min(MostMessages, shown.Count)).ConvertAll(entry => Cut(entry.Message)) },
+                { "first", shown.GetRange(0, System.Math.Min(MostMessages, shown.Count)).ConvertAll(entry => Cut.To(entry.Message, MaxChars)) },
                 { "next_cursor", console.Cursor(newest) },
             };
         }
 
-        private static string Cut(string message) => message.Length <= MaxChars ? message : message.Substring(0, MaxChars - 3) + "...";
     }
 }

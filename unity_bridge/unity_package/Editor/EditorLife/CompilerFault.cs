@@ -2,12 +2,16 @@ using System;
 using System.Text.RegularExpressions;
 using UnityEditor.Compilation;
 using UnityBridge.Json;
+using UnityBridge.Wire;
 
 namespace UnityBridge.EditorLife
 {
     /// <summary>An error or a warning of the compiler, or of an import. Immutable.</summary>
     internal sealed class CompilerFault
     {
+        // SPEC §20.2: an entry of a list is at most 4 KB.
+        private const int MaxChars = 3000;
+
         // "Assets/A.cs(7,3): error CS1002: ; expected"; an analyzer's code may have any letters.
         private static readonly Lazy<Regex> Prefix = new Lazy<Regex>(() => new Regex(@"^.*?: (?:error|warning) ([A-Za-z]+\d+): ", RegexOptions.CultureInvariant));
 
@@ -53,21 +57,18 @@ namespace UnityBridge.EditorLife
                 { "line", Line },
                 { "column", Column },
                 { "code", prefix.Success ? prefix.Groups[1].Value : "" },
-                { "message", Cut(Text.Substring(prefix.Success ? prefix.Length : 0)) },
+                { "message", Cut.To(Text.Substring(prefix.Success ? prefix.Length : 0), MaxChars) },
                 { "assembly", Assembly },
             };
         }
 
         public JsonObject ToRecord() => new JsonObject
         {
-            { "error", IsError }, { "text", Cut(Text) }, { "file", File }, { "line", Line }, { "column", Column }, { "assembly", Assembly },
+            { "error", IsError }, { "text", Cut.To(Text, MaxChars) }, { "file", File }, { "line", Line }, { "column", Column }, { "assembly", Assembly },
         };
 
         public static CompilerFault FromRecord(JsonObject record) => new CompilerFault(record.Flag("error") ?? true,
             record.Text("text") ?? "", record.Text("file"), (int)(record.Integer("line") ?? 0), (int)(record.Integer("column") ?? 0),
             record.Text("assembly"));
-
-        // SPEC §20.2: an entry of a list is at most 4 KB.
-        private static string Cut(string text) => text.Length <= 3000 ? text : text.Substring(0, 3000) + "...";
     }
 }

@@ -119,7 +119,11 @@ namespace UnityBridge.EditorLife
         // One in any case, so that a stream of posted work does not keep them from going on.
         private void RunSteps()
         {
-            var left = CountSteps();
+            int left;
+            lock (_lock)
+            {
+                left = _steps.Count;
+            }
             while (left-- > 0)
             {
                 Func<bool> step;
@@ -137,14 +141,6 @@ namespace UnityBridge.EditorLife
                 {
                     return;
                 }
-            }
-        }
-
-        private int CountSteps()
-        {
-            lock (_lock)
-            {
-                return _steps.Count;
             }
         }
 

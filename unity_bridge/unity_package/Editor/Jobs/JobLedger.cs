@@ -50,11 +50,8 @@ namespace UnityBridge.Jobs
         public List<object> Listed()
         {
             var nowUtcMs = Clock.UtcMs;
-            lock (_lock)
-            {
-                // An ended job of a server without proof is nobody's any more.
-                return _jobs.FindAll(job => !(job.IsDisowned && job.IsEnded)).ConvertAll(job => job.IsEnded ? (object)job.JobId : job.Listed(nowUtcMs));
-            }
+            // An ended job of a server without proof is nobody's any more.
+            return Read(() => _jobs.FindAll(job => !(job.IsDisowned && job.IsEnded)).ConvertAll(job => job.IsEnded ? (object)job.JobId : job.Listed(nowUtcMs)));
         }
 
         /// <summary><c>hello.job_keys</c>: who submitted a job with which key, for those that had one.</summary>
@@ -72,31 +69,13 @@ namespace UnityBridge.Jobs
         }
 
         /// <summary>The jobs that have started and not ended, the oldest first.</summary>
-        public List<Job> Running()
-        {
-            lock (_lock)
-            {
-                return _jobs.FindAll(job => job.State == JobState.Running);
-            }
-        }
+        public List<Job> Running() => Read(() => _jobs.FindAll(job => job.State == JobState.Running));
 
         /// <summary>The oldest job that waits, or null.</summary>
-        public Job Next()
-        {
-            lock (_lock)
-            {
-                return _jobs.Find(job => job.State == JobState.Queued);
-            }
-        }
+        public Job Next() => Read(() => _jobs.Find(job => job.State == JobState.Queued));
 
         /// <summary>The jobs that have not ended, the oldest first.</summary>
-        public List<Job> Unended()
-        {
-            lock (_lock)
-            {
-                return _jobs.FindAll(job => !job.IsEnded);
-            }
-        }
+        public List<Job> Unended() => Read(() => _jobs.FindAll(job => !job.IsEnded));
 
         /// <summary>The members of <c>job_status</c>, or null for an id that is not known.</summary>
         public JsonObject Status(string jobId)
@@ -112,31 +91,13 @@ namespace UnityBridge.Jobs
         }
 
         /// <summary>Whether a server has asked for the job since it ended.</summary>
-        public bool IsEndReported(Job job)
-        {
-            lock (_lock)
-            {
-                return job.IsEndReported;
-            }
-        }
+        public bool IsEndReported(Job job) => Read(() => job.IsEndReported);
 
         /// <summary>Any thread. Whether a server without proof submitted a job, by its id or else by that request; null where none is known.</summary>
-        public bool? IsUntrusted(string jobId, string requestId)
-        {
-            lock (_lock)
-            {
-                return Find(jobId, requestId)?.Request.IsUntrusted;
-            }
-        }
+        public bool? IsUntrusted(string jobId, string requestId) => Read(() => Find(jobId, requestId)?.Request.IsUntrusted);
 
         /// <summary>Any thread. What came of a job, for people; null while it has not ended.</summary>
-        public string EndOf(string jobId)
-        {
-            lock (_lock)
-            {
-                return Find(jobId, null)?.EndInWords();
-            }
-        }
+        public string EndOf(string jobId) => Read(() => Find(jobId, null)?.EndInWords());
 
         /// <summary>Any thread. Takes a job in; false if there are too many. A submission that is repeated after a lost connection
         /// never makes a second job (SPEC §5.2).</summary>
@@ -199,11 +160,7 @@ namespace UnityBridge.Jobs
         /// <summary>Any thread. The status for <c>cancel_result</c>; null when no such job is known (SPEC §6).</summary>
         public string Cancel(string jobId, string requestId)
         {
-            Job job;
-            lock (_lock)
-            {
-                job = Find(jobId, requestId);
-            }
+            var job = Read(() => Find(jobId, requestId));
             return job == null ? null : Cancel(job);
         }
 
@@ -367,11 +324,13 @@ namespace UnityBridge.Jobs
             }
         }
 
-        private List<string> Records()
+        private List<string> Records() => Read(() => _jobs.ConvertAll(JobFile.Record));
+
+        private T Read<T>(Func<T> read)
         {
             lock (_lock)
             {
-                return _jobs.ConvertAll(JobFile.Record);
+                return read();
             }
         }
 

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using System.Reflection;
 
 namespace UnityBridge
@@ -20,6 +21,9 @@ namespace UnityBridge
 
 #pragma warning disable UAC0005, UAC0006, UAC0007, UAC0020, UAC0023
         public static IEnumerable<Assembly> All => GetAll != null ? GetAll() : AppDomain.CurrentDomain.GetAssemblies();
+
+        /// <summary>The type with that full name; null if no assembly has it.</summary>
+        public static Type TypeNamed(string name) => All.Select(assembly => assembly.GetType(name)).FirstOrDefault(type => type != null);
 
         /// <summary>The file of an assembly; empty if it has none.</summary>
         public static string PathOf(Assembly assembly) => assembly.IsDynamic ? "" : (GetPath != null ? GetPath(assembly) : assembly.Location) ?? "";

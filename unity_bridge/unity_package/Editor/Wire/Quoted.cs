@@ -23,4 +23,17 @@ namespace UnityBridge.Wire
             return quoted.ToString();
         }
     }
+
+    /// <summary>Long texts, shortened. No character of two code units is divided: it would be another text when it comes back.</summary>
+    internal static class Cut
+    {
+        /// <summary>So many characters at most, and then "...".</summary>
+        public static string To(string text, int most) => text == null || text.Length <= most ? text : Head(text, most) + "...";
+
+        /// <summary>So many characters at most, and then how many are missing.</summary>
+        public static string AndCount(string text, int most) => text == null || text.Length <= most ? text
+            : Head(text, most) + "... (" + (text.Length - Head(text, most).Length) + " more characters)";
+
+        private static string Head(string text, int most) => text.Substring(0, char.IsHighSurrogate(text[most - 1]) ? most - 1 : most);
+    }
 }

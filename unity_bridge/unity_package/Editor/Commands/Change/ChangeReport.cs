@@ -123,10 +123,7 @@ namespace UnityBridge.Commands
             {
                 return;
             }
-            if (PrefabMode.WhyNotSavable(_autoSaved) is { } refusal)
-            {
-                throw new CommandRefused(refusal);
-            }
+            Refuse.For(PrefabMode.WhyNotSavable(_autoSaved));
             UnsavedWork.SavePrefab();
             if (_autoSaved.scene.isDirty)
             {

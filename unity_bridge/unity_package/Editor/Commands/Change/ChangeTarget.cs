@@ -90,10 +90,7 @@ namespace UnityBridge.Commands
             {
                 throw Refused(NameOf(target) + " is read-only (HideFlags.NotEditable).");
             }
-            if (PrefabMode.AutoSavedWith(target) is { } autoSaved && PrefabMode.WhyNotSavable(autoSaved) is { } refusal)
-            {
-                throw new CommandRefused(refusal);
-            }
+            Refuse.For(PrefabMode.AutoSavedWith(target) is { } autoSaved ? PrefabMode.WhyNotSavable(autoSaved) : null);
             if (!EditorUtility.IsPersistent(target))
             {
                 return;

@@ -160,16 +160,9 @@ namespace UnityBridge.Commands
             {
                 return part + "." + segment + " is not serialized, so it can be read in play mode and not set.";
             }
-            var names = new List<string>();
-            using (var child = above == null ? serialized.GetIterator() : above.Copy())
-            {
-                var outside = above == null ? -1 : above.depth;
-                for (var enter = true; child.NextVisible(enter) && child.depth > outside; enter = false)
-                {
-                    names.Add(child.name);
-                }
-            }
-            var nearest = names.OrderBy(name => Spelling.Distance(segment, name)).Take(MostNamed).ToList();
+            using var all = above == null ? serialized.GetIterator() : above.Copy();
+            var nearest = ObjectPart.Children(all, serialized.targetObject).Select(child => child.name)
+                .OrderBy(name => Spelling.Distance(segment, name)).Take(MostNamed).ToList();
             if (above == null && serialized.targetObject is Transform && segment is "position" or "rotation" or "eulerAngles" or "lossyScale")
             {
                 return part + "." + segment + " is no field: it follows from the objects above. Set " + part + "."

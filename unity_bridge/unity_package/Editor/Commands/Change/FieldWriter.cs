@@ -99,7 +99,8 @@ namespace UnityBridge.Commands
                 using var child = property.FindPropertyRelative(member.Key);
                 if (child == null)
                 {
-                    throw new FieldFault(" has no part '" + Quoted(member.Key) + "'; it has " + Quoted(string.Join(", ", Parts(property))) + ".");
+                    var parts = ObjectPart.Children(property, property.serializedObject.targetObject).Select(part => part.name);
+                    throw new FieldFault(" has no part '" + Quoted(member.Key) + "'; it has " + Quoted(string.Join(", ", parts)) + ".");
                 }
                 changed |= Part(child, member.Value, "." + member.Key);
             }
@@ -306,18 +307,6 @@ namespace UnityBridge.Commands
             }
             return property.hasVisibleChildren ? Structure(property, value)
                 : throw new FieldFault(" cannot be set: Unity gives no access to fields of this type.");
-        }
-
-        private static IEnumerable<string> Parts(SerializedProperty property)
-        {
-            using var child = property.Copy();
-            var outside = property.depth;
-            var names = new List<string>();
-            for (var enter = true; child.NextVisible(enter) && child.depth > outside; enter = false)
-            {
-                names.Add(child.name);
-            }
-            return names;
         }
 
         private static string Quoted(string text) => Wire.Quoted.Of(text);

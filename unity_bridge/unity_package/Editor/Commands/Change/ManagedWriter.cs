@@ -91,6 +91,6 @@ namespace UnityBridge.Commands
             property.managedReferenceFullTypename is { Length: > 0 } full ? full.Substring(full.IndexOf(' ') + 1) : null;
 
         // Unity writes nested classes with a slash.
-        private static Type Find(string name) => LoadedAssemblies.All.Select(assembly => assembly.GetType(name.Replace('/', '+'))).FirstOrDefault(type => type != null);
+        private static Type Find(string name) => LoadedAssemblies.TypeNamed(name.Replace('/', '+'));
     }
 }

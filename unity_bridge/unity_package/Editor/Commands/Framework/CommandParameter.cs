@@ -3,6 +3,7 @@ using System.Reflection;
 using System.Threading;
 using UnityBridge.Json;
 using UnityBridge.Tools;
+using UnityBridge.Wire;
 
 namespace UnityBridge.Commands
 {
@@ -87,7 +88,7 @@ namespace UnityBridge.Commands
         private static string Shown(object value)
         {
             var written = value is Enum ? value.ToString() : JsonWriter.Write(ResultJson.Of(value, out _));
-            return written.Length <= 60 ? written : written.Substring(0, 60) + "...";
+            return Cut.To(written, 60);
         }
     }
 }

@@ -70,11 +70,10 @@ namespace UnityBridge.Commands
                 made.layer = Name == "Canvas" ? UiLayer() : 0;
                 return made;
             }
-            var controls = _usesTextMeshPro ? Code("TMPro.TMP_DefaultControls") : Code("UnityEngine.UI.DefaultControls");
+            var controls = _usesTextMeshPro ? LoadedAssemblies.TypeNamed("TMPro.TMP_DefaultControls") : LoadedAssemblies.TypeNamed("UnityEngine.UI.DefaultControls");
             var method = controls.GetMethod(_method, BindingFlags.Static | BindingFlags.Public);
             var resources = Activator.CreateInstance(method.GetParameters()[0].ParameterType);
-            var sprite = typeof(UnityEngine.Object).Assembly.GetType("UnityEngine.Sprite") ?? LoadedAssemblies.All
-                .Select(assembly => assembly.GetType("UnityEngine.Sprite")).FirstOrDefault(type => type != null);
+            var sprite = LoadedAssemblies.TypeNamed("UnityEngine.Sprite");
             for (var i = 0; sprite != null && i < Sprites.GetLength(0); i++)
             {
                 resources.GetType().GetField(Sprites[i, 0])?.SetValue(resources, AssetDatabase.GetBuiltinExtraResource(sprite, Sprites[i, 1]));
@@ -97,13 +96,13 @@ namespace UnityBridge.Commands
 
         protected override void Resolve()
         {
-            if (Code("UnityEngine.UI.DefaultControls") == null)
+            if (LoadedAssemblies.TypeNamed("UnityEngine.UI.DefaultControls") == null)
             {
                 throw Missing(Package, "uGUI");
             }
             // Without its resources a text of TextMesh Pro has no font, and even to ask TMP_Settings for them opens a window.
-            _usesTextMeshPro = Code("TMPro.TMP_DefaultControls")?.GetMethod(_method.Length == 0 ? "-" : _method, BindingFlags.Static | BindingFlags.Public) != null
-                && AssetDatabase.FindAssets("t:TMP_Settings", null).Length > 0;
+            _usesTextMeshPro = LoadedAssemblies.TypeNamed("TMPro.TMP_DefaultControls")
+                ?.GetMethod(_method.Length == 0 ? "-" : _method, BindingFlags.Static | BindingFlags.Public) != null && AssetDatabase.FindAssets("t:TMP_Settings", null).Length > 0;
         }
 
         private static GameObject MakeCanvas(Scene scene, string name)
@@ -157,7 +156,5 @@ namespace UnityBridge.Commands
         }
 
         private static int UiLayer() => LayerMask.NameToLayer("UI") is var layer && layer >= 0 ? layer : 0;
-
-        private static Type Code(string name) => LoadedAssemblies.All.Select(assembly => assembly.GetType(name)).FirstOrDefault(type => type != null);
     }
 }

@@ -35,9 +35,9 @@ namespace UnityBridge.Commands
             {
                 throw Refuse.Argument("field goes with path, op and value with field, and type with log; exists: false takes no field.");
             }
-            if ((frames ?? seconds) != null && EditorReadiness.WhyNotInGame("wait") is { } refusal && !EditorApplication.isPlaying)
+            if ((frames ?? seconds) != null && !EditorApplication.isPlaying)
             {
-                throw new CommandRefused(refusal);
+                Refuse.OutsideGame("wait");
             }
             return new Waiting(context.Ticks, stop, within_ms, frames != null ? new FramesPass(frames.Value) : seconds != null ? new SecondsPass(seconds.Value)
                 : log != null ? new IsLogged(context.Console, log, type) : field != null ? new FieldCompares(path, field, op, value)

@@ -154,7 +154,7 @@ namespace UnityBridge.Commands
         // From 6000.0 on the active build profile may have a list of its own (EditorBuildSettings.bindings.cs).
         private static string Profile()
         {
-            var type = LoadedAssemblies.All.Select(assembly => assembly.GetType("UnityEditor.Build.Profile.BuildProfile")).FirstOrDefault(one => one != null);
+            var type = LoadedAssemblies.TypeNamed("UnityEditor.Build.Profile.BuildProfile");
             var active = type?.GetMethod("GetActiveBuildProfile", Type.EmptyTypes)?.Invoke(null, null) as UnityEngine.Object;
             return active != null && type.GetProperty("overrideGlobalScenes")?.GetValue(active, null) is true ? AssetDatabase.GetAssetPath(active) : null;
         }

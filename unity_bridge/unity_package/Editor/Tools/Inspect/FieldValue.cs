@@ -4,6 +4,7 @@ using System.Globalization;
 using UnityEditor;
 using UnityEngine;
 using UnityBridge.Json;
+using UnityBridge.Wire;
 using Object = UnityEngine.Object;
 
 namespace UnityBridge.Tools
@@ -61,7 +62,7 @@ namespace UnityBridge.Tools
                 // Unity keeps the reference to an object that was deleted.
                 return (object)target == null ? null : new JsonObject { { "missing", true } };
             }
-            var json = new JsonObject { { "type", TypeNames.Of(target) }, { "name", Cut(target.name) } };
+            var json = new JsonObject { { "type", TypeNames.Of(target) }, { "name", Cut.AndCount(target.name, MaxChars) } };
             var owner = target is Component component ? component.gameObject : target as GameObject;
             var path = owner != null ? ObjectPath.Of(owner.transform) : AssetDatabase.GetAssetPath(target);
             if (!string.IsNullOrEmpty(path))
@@ -86,7 +87,7 @@ namespace UnityBridge.Tools
                     return Integer(property);
                 case SerializedPropertyType.Boolean: return property.boolValue;
                 case SerializedPropertyType.Float: return property.type == "double" ? Real(property.doubleValue) : Real(property.floatValue);
-                case SerializedPropertyType.String: return Cut(property.stringValue);
+                case SerializedPropertyType.String: return Cut.AndCount(property.stringValue, MaxChars);
                 case SerializedPropertyType.Character: return ((char)property.intValue).ToString();
                 case SerializedPropertyType.Enum: return EnumOf(property);
                 case SerializedPropertyType.ObjectReference: return Reference(property.objectReferenceValue);
@@ -211,8 +212,6 @@ namespace UnityBridge.Tools
             return json;
         }
 
-        private static string Cut(string text) => text == null || text.Length <= MaxChars
-            ? text : text.Substring(0, MaxChars) + "... (" + (text.Length - MaxChars) + " more characters)";
     }
 
     /// <summary>What has a fixed handful of numbers.</summary>

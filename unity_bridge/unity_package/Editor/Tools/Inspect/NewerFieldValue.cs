@@ -1,4 +1,4 @@
-using System.Collections.Generic;
+using System.Linq;
 using System.Reflection;
 using UnityEditor;
 using UnityEngine;
@@ -69,16 +69,8 @@ namespace UnityBridge.Tools
             {
                 return null;
             }
-            var colors = new List<object>();
-            foreach (var key in gradient.colorKeys)
-            {
-                colors.Add(new JsonObject { { "time", FieldValue.Real(key.time) }, { "color", VectorValue.Of(key.color) } });
-            }
-            var alphas = new List<object>();
-            foreach (var key in gradient.alphaKeys)
-            {
-                alphas.Add(new JsonObject { { "time", FieldValue.Real(key.time) }, { "alpha", FieldValue.Real(key.alpha) } });
-            }
+            var colors = gradient.colorKeys.Select(key => new JsonObject { { "time", FieldValue.Real(key.time) }, { "color", VectorValue.Of(key.color) } }).ToList<object>();
+            var alphas = gradient.alphaKeys.Select(key => new JsonObject { { "time", FieldValue.Real(key.time) }, { "alpha", FieldValue.Real(key.alpha) } }).ToList<object>();
             return new JsonObject { { "mode", gradient.mode.ToString() }, { "colors", colors }, { "alphas", alphas } };
         }
     }

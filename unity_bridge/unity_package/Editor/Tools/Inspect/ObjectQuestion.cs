@@ -307,11 +307,7 @@ namespace UnityBridge.Tools
         /// <summary>A sentence on the fields that <paramref name="asked"/> may mean: <c>m_LocalPosition</c> for position; else on the first ones.</summary>
         public string FieldsLike(string asked)
         {
-            var names = new List<string>();
-            foreach (var field in Fields())
-            {
-                names.Add(field.name);
-            }
+            var names = Fields().Select(field => field.name).ToList();
             var alike = names.FindAll(name => name.IndexOf(asked, StringComparison.OrdinalIgnoreCase) >= 0);
             var shown = (alike.Count > 0 ? alike : names).GetRange(0, Math.Min(MaxNamed, alike.Count > 0 ? alike.Count : names.Count));
             return shown.Count == 0 ? "It has none." : (alike.Count > 0 ? "It has " : "Its fields are ")

@@ -24,7 +24,7 @@ namespace UnityBridge.Tools
             {
                 if (entry.Type is EntryType.Error or EntryType.Exception or EntryType.Assert && errors.Count < MostErrors)
                 {
-                    errors.Add(entry.Message.Length <= MaxChars ? entry.Message : entry.Message.Substring(0, MaxChars - 3) + "...");
+                    errors.Add(Cut.To(entry.Message, MaxChars));
                 }
             }
             return errors;

@@ -1,6 +1,7 @@
 using System;
 using UnityEditor.TestTools.TestRunner.Api;
 using UnityBridge.Json;
+using UnityBridge.Wire;
 
 namespace UnityBridge.Tools
 {
@@ -38,7 +39,7 @@ namespace UnityBridge.Tools
             var passed = result.TestStatus == TestStatus.Passed;
             // The name of a result lacks the number that distinguishes generated cases with the same arguments; the name of its test has it.
             return new TestOutcome(result.TestStatus, result.Test.FullName, TestPlace.Of(mode, result.Test), Math.Round(result.Duration * 1000, 3),
-                passed ? null : Cut(result.Message), failed ? Cut(result.StackTrace) : null);
+                passed ? null : Cut.To(result.Message, MaxChars), failed ? Cut.To(result.StackTrace, MaxChars) : null);
         }
 
         /// <summary>An entry of <c>failed_tests</c>, <c>skipped_tests</c> or <c>passed_tests</c>.</summary>
@@ -75,6 +76,5 @@ namespace UnityBridge.Tools
         public static TestOutcome FromRecord(JsonObject record) => new TestOutcome((TestStatus)(int)(record.Integer("s") ?? 0), record.Text("n"),
             new TestPlace(record.Text("o"), record.Text("a"), record.Text("f")), record.Number("d") ?? 0, record.Text("m"), record.Text("t"));
 
-        private static string Cut(string text) => text == null || text.Length <= MaxChars ? text : text.Substring(0, MaxChars) + "...";
     }
 }

@@ -32,18 +32,8 @@ namespace UnityBridge.Tools
         /// <summary>The full names of the tests of a phase that have a result.</summary>
         public List<string> NamesIn(int phase) => NamesIn(phase, _ => true);
 
-        private List<string> NamesIn(int phase, Predicate<TestOutcome> isMeant)
-        {
-            var names = new List<string>();
-            foreach (var outcome in _outcomes)
-            {
-                if (isMeant(outcome.Value) && outcome.Key.StartsWith(phase + ":", StringComparison.Ordinal))
-                {
-                    names.Add(outcome.Value.Name);
-                }
-            }
-            return names;
-        }
+        private List<string> NamesIn(int phase, Predicate<TestOutcome> isMeant) => _outcomes
+            .Where(one => isMeant(one.Value) && one.Key.StartsWith(phase + ":", StringComparison.Ordinal)).Select(one => one.Value.Name).ToList();
 
         /// <summary>The result of a run (SPEC §8); a test that neither passed nor failed counts as skipped.</summary>
         public JsonObject ToResult(long total, double durationMs, bool includePassed)
@@ -131,14 +121,6 @@ namespace UnityBridge.Tools
             result[member] = listed;
         }
 
-        private int CountOf(TestStatus status)
-        {
-            var count = 0;
-            foreach (var outcome in _outcomes.Values)
-            {
-                count += outcome.Status == status ? 1 : 0;
-            }
-            return count;
-        }
+        private int CountOf(TestStatus status) => _outcomes.Values.Count(outcome => outcome.Status == status);
     }
 }

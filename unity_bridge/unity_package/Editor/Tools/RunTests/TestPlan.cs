@@ -75,18 +75,7 @@ namespace UnityBridge.Tools
 
         public bool HasTests(int phase) => _planned[phase] > 0;
 
-        public long Total
-        {
-            get
-            {
-                var total = 0L;
-                foreach (var planned in _planned)
-                {
-                    total += Math.Max(0, planned);
-                }
-                return total;
-            }
-        }
+        public long Total => _planned.Sum(planned => Math.Max(0, planned));
 
         /// <summary>Whether a test of this place is one of the run's. The framework knows no assemblies in the names that it is given, so it
         /// runs a test of the same name in another assembly too.</summary>
@@ -204,6 +193,6 @@ namespace UnityBridge.Tools
             return refusal;
         }
 
-        private static string Shown(string part) => part.Length <= LongestShown ? part : part.Substring(0, LongestShown) + "...";
+        private static string Shown(string part) => Cut.To(part, LongestShown);
     }
 }
