@@ -20,12 +20,16 @@ def message_line(message: Mapping[str, Any], kind: str) -> str:
     return f"{place}{kind}{code}: {text}"
 
 
+def details_of(error: Optional[Mapping[str, Any]], reason: str) -> Mapping[str, Any]:
+    """Return the details of an error with this reason; none of any other error, or of what is no error."""
+    details = error.get("details") if error is not None else None
+    return details if isinstance(details, Mapping) and details.get("reason") == reason else {}
+
+
 def errors_of(error: Optional[Mapping[str, Any]]) -> List[Mapping[str, Any]]:
     """Return the compiler's errors, if an error says that they kept a job from running (SPEC §16.1)."""
-    details = error.get("details") if error is not None else None
-    if not isinstance(details, Mapping) or details.get("reason") != "compile_errors":
-        return []
-    return [one for one in details.get("errors") or () if isinstance(one, Mapping)]
+    errors = details_of(error, "compile_errors").get("errors")
+    return [one for one in errors or () if isinstance(one, Mapping)]
 
 
 def compile_errors(error: Optional[Mapping[str, Any]]) -> List[str]:

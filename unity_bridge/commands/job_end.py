@@ -97,6 +97,12 @@ def trouble(end: JobEnd, what: str) -> Optional[str]:
     return None
 
 
+def is_unknown_command(error: Optional[Mapping[str, Any]]) -> bool:
+    """Return whether Unity has no command of the name that was asked for."""
+    said = {} if error is None else error["details"].get("unity")
+    return isinstance(said, Mapping) and said.get("reason") == "unknown_command"
+
+
 def note_console(end: JobEnd) -> None:
     """On stderr, the errors that were logged while the job ran. Errors of the compiler are in the result already."""
     console = end.console

@@ -11,7 +11,7 @@ import click
 from unity_bridge.base.errors import ErrorCode, Guarantee, ToolError, error_object
 from unity_bridge.base.loaded_code import why_not_loaded
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.commands.job_end import Ask, Followed, JobEnd
+from unity_bridge.commands.job_end import Ask, Followed, JobEnd, is_unknown_command
 from unity_bridge.commands.output import note, put
 from unity_bridge.shards.plan import Durations, Plan, plan_of
 from unity_bridge.shards.test_list import Fixture, ListedTest, list_digest
@@ -217,10 +217,7 @@ def _page_of(value: Any) -> Optional[_Page]:
 
 def _without_the_command(end: JobEnd) -> JobEnd:
     """Return the end of a job of ``list_tests``, with what to do if the plugin does not have the command."""
-    said = {} if end.error is None else end.error["details"].get("unity")
-    if not isinstance(said, Mapping) or said.get("reason") != "unknown_command":
-        return end
-    return JobEnd("not_run", error=error_object(cannot_list()))
+    return JobEnd("not_run", error=error_object(cannot_list())) if is_unknown_command(end.error) else end
 
 
 def cannot_list() -> ToolError:

@@ -6,7 +6,7 @@ from typing import Any, List, Mapping, Optional
 
 import click
 
-from unity_bridge.commands.compiler_lines import compile_errors
+from unity_bridge.commands.compiler_lines import compile_errors, details_of
 from unity_bridge.commands.output import put
 from unity_bridge.commands.tool_command import JobView, argument_of, job_command
 from unity_bridge.text.foreign_text import visible, visible_line
@@ -45,7 +45,7 @@ def state(result: Mapping[str, Any]) -> str:
 
 def _error_lines(error: Optional[Mapping[str, Any]]) -> List[str]:
     """Return the errors of the compiler, or those that were logged while Unity aborted the change."""
-    details = (error or {}).get("details") or {}
-    if details.get("reason") != "cancelled_by_unity" or not isinstance(details.get("errors"), list):
+    errors = details_of(error, "cancelled_by_unity").get("errors")
+    if not isinstance(errors, list):
         return compile_errors(error)
-    return [visible(str(message)).replace("\n", " ") for message in details["errors"]]
+    return [visible(str(message)).replace("\n", " ") for message in errors]

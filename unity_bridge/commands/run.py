@@ -12,6 +12,7 @@ from unity_bridge.base.result import Err, Ok
 from unity_bridge.catalogue.run_command import nothing_found
 from unity_bridge.commands.envelope import envelope
 from unity_bridge.commands.given_values import completed_pair, json_object, key_values
+from unity_bridge.commands.job_end import is_unknown_command
 from unity_bridge.commands.options import ScriptSettings
 from unity_bridge.commands.output import note, put, put_json, put_value
 from unity_bridge.commands.tool_command import JobView, job_command
@@ -100,13 +101,8 @@ def command(name: Optional[str], pairs: List[str], json_args: Optional[str], onl
 
 
 def _advice(error: Optional[Mapping[str, Any]]) -> List[str]:
-    unknown = ["`unity-bridge run` lists the commands."] if _is_unknown_command(error) else []
+    unknown = ["`unity-bridge run` lists the commands."] if is_unknown_command(error) else []
     return [*unknown, *(f"  at {line}" for line in _stack(error))]
-
-
-def _is_unknown_command(error: Optional[Mapping[str, Any]]) -> bool:
-    said = {} if error is None else error["details"].get("unity")
-    return isinstance(said, Mapping) and said.get("reason") == "unknown_command"
 
 
 def _put_result(result: Mapping[str, Any]) -> None:

@@ -8,6 +8,7 @@ from typing import Any, Iterator, List, Mapping, Optional
 import click
 
 from unity_bridge.base.loaded_code import why_not_loaded
+from unity_bridge.commands.compiler_lines import details_of
 from unity_bridge.commands.output import counted
 from unity_bridge.commands.stack_trace import first_useful_place
 from unity_bridge.text.foreign_text import visible, visible_line
@@ -17,9 +18,7 @@ _MESSAGE_LINES = 20
 
 def unmatched_parts(error: Optional[Mapping[str, Any]]) -> List[str]:
     """Return a sentence for each part of the filter that matches no test, with the nearest names (SPEC §16)."""
-    details = error.get("details") if error is not None else None
-    if not isinstance(details, Mapping) or details.get("reason") != "no_tests_matched":
-        return []
+    details = details_of(error, "no_tests_matched")
     nearest = details.get("nearest")
     names = nearest if isinstance(nearest, Mapping) else {}
     parts = details.get("unmatched")

@@ -8,8 +8,7 @@ from __future__ import annotations
 import sys
 import threading
 from functools import partial
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, Optional, Type
+from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, Optional
 
 import click
 
@@ -71,9 +70,7 @@ class ShortLife:
         self._bridge.start()
         return self
 
-    def __exit__(
-        self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._bridge.stop("command ended")
         self._writer.finish(_LOG_FLUSH_S)
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
-from types import TracebackType
-from typing import List, Optional, Type
+from typing import List, Optional
 
 from unity_bridge.base.result import Err
 from unity_bridge.launch.file_lock import try_lock
@@ -51,9 +50,7 @@ class SimulatorMark:
                 return self
         return self  # all taken: they say what this one would
 
-    def __exit__(
-        self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._descriptor is not None:
             os.close(self._descriptor)
 

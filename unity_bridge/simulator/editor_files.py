@@ -11,8 +11,7 @@ import json
 import os
 import sys
 from contextlib import suppress
-from types import TracebackType
-from typing import Optional, Sequence, Type
+from typing import Optional, Sequence
 
 _LOCK = ("Temp", "UnityLockfile")
 _INSTANCE = ("Library", "EditorInstance.json")
@@ -48,9 +47,7 @@ class EditorFiles:
         self.write(f"Successfully changed project path to: {self._project}", self._project)
         return self
 
-    def __exit__(
-        self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if not self.has_project:
             return
         self.write("Exiting without the bug reporter. Application will terminate with return code 0")

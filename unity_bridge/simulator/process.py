@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 from threading import Lock, Thread
-from types import TracebackType
-from typing import IO, Any, List, Optional, Type
+from typing import IO, Any, List, Optional
 
 from unity_bridge.launch import environment
 from unity_bridge.simulator.event_log import Event, EventLog, parse
@@ -72,9 +71,7 @@ class SimulatorProcess:
         self.start()
         return self
 
-    def __exit__(
-        self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
     def wait_for(self, kind: str, timeout: float = 60.0, **values: Any) -> Event:

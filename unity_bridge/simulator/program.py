@@ -7,7 +7,6 @@ import signal
 import sys
 from functools import partial
 from threading import Thread
-from types import FrameType
 from typing import Callable, Iterator, Optional
 
 from unity_bridge.base.clock import SystemClock
@@ -96,17 +95,13 @@ def _port(project: Optional[str]) -> int:
 def _live(editor: SimulatedEditor, ends: MainThreadQueue[int], orders: Optional[Thread]) -> int:
     for name, status in (("SIGINT", 130), ("SIGBREAK", 130), ("SIGTERM", 143)):  # SIGBREAK: Ctrl-Break, on Windows
         if hasattr(signal, name):
-            signal.signal(getattr(signal, name), partial(_put, ends, status))
+            signal.signal(getattr(signal, name), partial(lambda ended, *_: ends.put(ended), status))
     editor.start()
     if orders is not None:
         orders.start()
     ended = ends.get()
     editor.stop()
     return ended
-
-
-def _put(ends: MainThreadQueue[int], status: int, number: int, frame: Optional[FrameType]) -> None:
-    ends.put(status)
 
 
 def _obey(editor: SimulatedEditor, emit: Emit, controls: Controls, ends: MainThreadQueue[int]) -> None:

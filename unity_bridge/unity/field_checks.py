@@ -40,10 +40,6 @@ def one_of(*values: str) -> FieldCheck:
     return FieldCheck("one of " + ", ".join(values), lambda value: value in values)
 
 
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
 def _is_id(value: Any) -> bool:
     return isinstance(value, str) and 1 <= len(value) <= 256
 
@@ -56,8 +52,8 @@ def _is_client(value: Any) -> bool:
     return isinstance(value, dict) and _is_name(value.get("id")) and isinstance(value.get("name"), str)
 
 
-def _is_list_of_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+def _is_list_of(kind: type, value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(item, kind) for item in value)
 
 
 def _is_pair_of_names(value: Any) -> bool:
@@ -68,14 +64,12 @@ def _is_uint(value: Any) -> bool:
     return type(value) is int and 0 <= value <= _UINT64_MAX
 
 
-TEXT = FieldCheck("a string", _is_text)
+TEXT = FieldCheck("a string", lambda value: isinstance(value, str))
 ID = FieldCheck("a string of 1 to 256 characters", _is_id)
 NAME = FieldCheck("1 to 128 printable ASCII characters", _is_name)
 OBJECT = FieldCheck("an object", lambda value: isinstance(value, dict))
-OBJECTS = FieldCheck(
-    "an array of objects", lambda value: isinstance(value, list) and all(isinstance(item, dict) for item in value)
-)
-TEXTS = FieldCheck("an array of strings", _is_list_of_texts)
+OBJECTS = FieldCheck("an array of objects", lambda value: _is_list_of(dict, value))
+TEXTS = FieldCheck("an array of strings", lambda value: _is_list_of(str, value))
 ANYTHING = FieldCheck("any value", lambda value: True)
 FLAG = FieldCheck("a boolean", lambda value: isinstance(value, bool))
 UINT64 = FieldCheck("an unsigned 64-bit integer", _is_uint)
@@ -105,10 +99,6 @@ def _job_keys_kept(keys: Dict[str, Any]) -> Dict[str, Any]:
     return dict(list(kept.items())[-_MOST_JOBS:])
 
 
-def _tools_kept(names: List[str]) -> List[str]:
-    return [name for name in names[:_MOST_TOOLS] if len(name) <= _LONGEST_TOOL_NAME]
-
-
 def _progress_kept(progress: Dict[str, Any]) -> Dict[str, Any]:
     counts = {name: progress.get(name) for name in ("completed", "total", "for_ms", "failed")}
     texts = {name: progress.get(name) for name in ("current_test", "step", "failed_test")}
@@ -133,31 +123,16 @@ def _console_kept(console: Dict[str, Any]) -> Optional[Dict[str, Any]]:
     first, cursor = console.get("first"), console.get("next_cursor")
     messages = first[:_MOST_MESSAGES_OF_CONSOLE] if isinstance(first, list) else []
     kept["first"] = [text[:_LONGEST_MESSAGE_OF_CONSOLE] for text in messages if isinstance(text, str)]
-    return {**kept, "next_cursor": _shortened(cursor)} if isinstance(cursor, str) else kept
+    return {**kept, "next_cursor": cursor[:_LONGEST_LABEL]} if isinstance(cursor, str) else kept
 
 
-def _shortened(value: Any, longest: int = _LONGEST_LABEL) -> Any:
-    return value[:longest] if isinstance(value, str) else value
-
-
-def _nonce_kept(value: Any) -> Optional[str]:
-    return value if isinstance(value, str) and _NONCE.fullmatch(value) else None
-
-
-def _proof_kept(value: Any) -> Optional[str]:
-    return value[:_LONGEST_PROOF] if isinstance(value, str) else None
-
-
-LABEL = changed(TEXT, cut=_shortened)
-# Whatever else is said in their place counts as absent (SPEC §17.1).
-NONCE = changed(ANYTHING, cut=_nonce_kept)
-PROOF = changed(ANYTHING, cut=_proof_kept)
+LABEL = changed(TEXT, cut=lambda value: value[:_LONGEST_LABEL])
 CODE = changed(ANYTHING, cut=known_code)
 PENDING_REASON = changed(ANYTHING, cut=known_reason)
 PATH = changed(TEXT, cut=lambda value: value[:_LONGEST_PATH])
 JOBS = FieldCheck("an array", lambda value: isinstance(value, list), cut=_jobs_kept)
 JOB_KEYS = changed(OBJECT, cut=_job_keys_kept)
-TOOLS = changed(TEXTS, cut=_tools_kept)
+TOOLS = changed(TEXTS, cut=lambda names: [name for name in names[:_MOST_TOOLS] if len(name) <= _LONGEST_TOOL_NAME])
 JOINS = TOOLS
 
 
@@ -172,6 +147,11 @@ def dropped_unless(check: FieldCheck) -> FieldCheck:
     return changed(ANYTHING, cut=cut)
 
 
+# Whatever else is said in the place of these two counts as absent (SPEC §17.1).
+NONCE = dropped_unless(
+    FieldCheck("a nonce", lambda value: isinstance(value, str) and _NONCE.fullmatch(value) is not None)
+)
+PROOF = dropped_unless(changed(TEXT, cut=lambda value: value[:_LONGEST_PROOF]))
 CLIENT = FieldCheck("an object with id and name", _is_client)
 PROCESS_ID = dropped_unless(FieldCheck("a process id", lambda value: type(value) is int and 0 < value < 2**31))
 GAME_TIME = dropped_unless(

@@ -100,6 +100,7 @@ class RunTests(JobTool):
             if absent:
                 return _no_such_fixtures(absent)
         outcomes = self._editor.assemblies.outcomes()
+        is_pending = self._editor.assemblies.pending_reason(self._editor.player.is_playing) is not None
         job.notes.update(
             tests=[self._places[id(test)] for test in tests],
             outcomes=[outcomes.get(test.name, test.outcome) for test in tests],
@@ -109,15 +110,12 @@ class RunTests(JobTool):
             ends_at=None,
             plays_after=0,
             # Without a refresh, older code is known to be stale; nothing is known about newer files on disk.
-            code_fresh=True if "compile" in job.notes else False if self._pending_reason() else None,
+            code_fresh=True if "compile" in job.notes else False if is_pending else None,
         )
         job.enter(Step.RUNNING, self._editor.now())
         loaded = self._editor.assemblies.loaded()
         self._editor.emit("tests_started", job_id=job.job_id, total=len(tests), loaded=loaded)
         return None
-
-    def _pending_reason(self) -> Optional[str]:
-        return self._editor.assemblies.pending_reason(self._editor.player.is_playing)
 
     def _test(self, job: Job) -> Advance:
         """Continue the tests: end the current one if its time is over, and begin the next."""
