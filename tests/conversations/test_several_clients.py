@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 import pytest
@@ -20,6 +21,7 @@ from unity_bridge.attach.owner_events import (
     OwnerStopping,
 )
 from unity_bridge.base.calls import Progress
+from unity_bridge.base.result import Ok
 from unity_bridge.config import Config
 from unity_bridge.unity.bridge_client import ListenerLost
 
@@ -369,6 +371,52 @@ def test_an_owner_that_is_stopped_hands_back_what_never_ran(owner: Owner) -> Non
     bridge.editor.accepts_job()
     bridge.editor.answers(CONSOLE)
     assert read.answer == CONSOLE
+
+
+def test_a_call_is_accepted_before_its_job_is_submitted(bridge: InMemoryBridge) -> None:
+    """An attached server counts on it: what was not accepted when the owner began to stop was never submitted."""
+    call, submitted = bridge.validator.validate("run_command", {"name": "build"}), []
+    assert isinstance(call, Ok)
+    for _ in ("parked", "at once"):
+        now = lambda _: submitted.append(len(bridge.editor.heard("submit_job")))  # noqa: E731
+        bridge.call_service.submit(replace(call.value, client=str(len(submitted))), lambda _: None, None, now)
+        bridge.drain()
+        if not submitted:
+            bridge.editor.connects(tools=["run_command"])
+        bridge.editor.accepts_job()
+    assert submitted == [0, 1]
+
+
+def test_a_job_call_that_an_ending_owner_has_neither_accepted_nor_answered_runs_here(owner: Owner) -> None:
+    """It says that it has accepted a call before it submits its job, and submits nothing after it says that it ends."""
+    run = owner.bridge.agent.calls("run_command", name="build", wait_ms=1000)
+    accepted = owner.bridge.agent.calls("run_command", name="bake", wait_ms=1000)
+    owner.accepts(accepted, "job-1")
+    owner.is_stopping()
+    owner.is_lost()
+    assert not run.is_answered
+    owner.bridge.port_is_free_again()
+    owner.bridge.editor.connects(tools=["run_command"])
+    assert [job["params"]["name"] for job in owner.bridge.editor.heard("submit_job")] == ["build"]
+
+
+@pytest.mark.parametrize("key", [None, "key-1"])
+def test_a_job_that_never_left_the_queue_of_an_ending_owner_is_a_new_one_here(owner: Owner, key: Optional[str]) -> None:
+    call = owner.bridge.agent.calls("run_command", name="build", wait_ms=1000, client_request_id=key)
+    owner.accepts(call, "job-1")
+    owner.is_stopping()
+    details = {"reason": "stopping", "execution_guarantee": "not_executed"}
+    stopped = {"code": "ERR_EDITOR_NOT_READY", "message": "m", "details": details}
+    result = {"job_id": "job-1", "tool": "run_command", "state": "failed", "result": None, "error": stopped}
+    owner.answers(call, result=result)
+    owner.is_lost()
+    assert not call.is_answered
+    owner.bridge.port_is_free_again()
+    owner.bridge.editor.connects(tools=["run_command"]).accepts_job()
+    (submitted,) = owner.bridge.editor.heard("submit_job")
+    assert submitted["job_id"] != "job-1" and submitted.get("client_request_id") == key
+    owner.bridge.editor.reports_job("succeeded", result={"value": 7})
+    assert (call.answer["state"], call.answer["result"]["value"]) == ("succeeded", 7)
 
 
 def test_a_job_call_that_ran_at_a_stopped_owner_has_an_unknown_end(owner: Owner) -> None:

@@ -135,15 +135,8 @@ class OwnerLink:
         elif message["type"] == "accepted":
             self._emit(OwnerAccepted(id, str(message.get("job_id"))))
         elif message["type"] == "editor":
-            instance_id, project_path = message.get("instance_id"), message.get("project_path")
-            self._emit(
-                OwnerSawEditor(
-                    str(message.get("state")),
-                    instance_id if isinstance(instance_id, str) else None,
-                    project_path if isinstance(project_path, str) else None,
-                    message.get("trusted") is True,
-                )
-            )
+            who = protocol.text_in(message, "instance_id"), protocol.text_in(message, "project_path")
+            self._emit(OwnerSawEditor(str(message.get("state")), *who, message.get("trusted") is True))
         elif message["type"] == "stopping":
             self._emit(OwnerStopping())
 

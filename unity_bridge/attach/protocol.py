@@ -17,7 +17,8 @@ canonical path of the project that the attached server is for, if it is for one:
 §18.2). ``accepted`` comes as soon as a call waits for a job. ``editor`` reports what the editor does, and which one has
 the session slot or is expected back to it (``instance_id``, ``project_path``, ``trusted``), at first and at every
 change: the next owner keeps that place. After ``stopping``, what is still said of a call that waits for a job is its
-last state and no answer: it goes on waiting at the next owner.
+last state and no answer: it goes on waiting at the next owner. Nothing is submitted after it, and a call is accepted or
+answered before its job is submitted: what was neither has not run.
 
 Version 4 names the client of a call. Servers of different versions do not attach to each other; each says which
 version it speaks.
@@ -140,9 +141,14 @@ def outcome_of(message: Mapping[str, Any], tool: Tool) -> Outcome:
     if isinstance(result, dict):
         return Ok(result)
     said = error if isinstance(error, dict) else {}
-    request_id = message.get("request_id")
     known = _error_of(said, said.get("execution_guarantee"))
-    return Err(Failure(known, request_id if isinstance(request_id, str) else None, tool))
+    return Err(Failure(known, text_in(message, "request_id"), tool))
+
+
+def text_in(message: Mapping[str, Any], name: str) -> Optional[str]:
+    """Return the text of this name, or None if there is none."""
+    value = message.get(name)
+    return value if isinstance(value, str) else None
 
 
 def job_error_of(error: Any) -> ToolError:

@@ -12,7 +12,7 @@ from unity_bridge.attach.owner_events import (
     OwnerProgressed,
     OwnerStopping,
 )
-from unity_bridge.attach.protocol import outcome_of
+from unity_bridge.attach.protocol import job_error_of, outcome_of
 from unity_bridge.base.calls import Failure
 from unity_bridge.base.errors import ErrorCode, Guarantee
 from unity_bridge.base.result import Ok
@@ -53,10 +53,15 @@ class OwnerAnswers:
         self._owner_is_stopping = True
 
     def owner_lost(self, _: OwnerLost) -> None:
-        """End the calls that the lost owner had, and did not answer."""
+        """End the calls that the lost owner had, and did not answer.
+
+        It accepts a call before it submits its job, and submits nothing once it says that it stops: the others have not
+        run.
+        """
+        guarantee = Guarantee.NOT_EXECUTED if self._owner_is_stopping else Guarantee.UNKNOWN
         for request in self._core.ledger.open_requests():
             if request.state is RequestState.FORWARDED:
-                self._owner_ended(request, Guarantee.UNKNOWN)
+                self._owner_ended(request, guarantee)
 
     # What the owner says.
 
@@ -96,9 +101,12 @@ class OwnerAnswers:
         elif "state" in result:  # which an answer about a cancel does not have
             # Should the owner go, we are asked for this job ourselves, and before Unity is back.
             request = self._remember(request, result)
+            stopped = job_error_of(result.get("error")).details.get("reason") == errors.STOPPING
+            if stopped and request.call.tool.mode is Mode.JOB:
+                self._owner_ended(self._calls.requests.remember(request.id, job_id=None), Guarantee.NOT_EXECUTED)
+                return
             job = self._forwarding.job_of(request)
-            goes_on = job is not None and not self._jobs.jobs.has_ended(job)
-            if self._owner_is_stopping and request.call.wait_ms and job is not None and goes_on:
+            if self._owner_is_stopping and request.call.wait_ms and job and not self._jobs.jobs.has_ended(job):
                 self._calls.waits.answer_or_wait(request, job)
                 return
             if request.joined:
