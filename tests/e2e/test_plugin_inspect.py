@@ -11,7 +11,7 @@ from tests.scripted_server import ScriptedServer, Session
 from tests.simulator.manual_editor import ManualEditor
 from tests.unity_headless.headless_editor import HeadlessEditor
 from unity_bridge.base.result import Ok
-from unity_bridge.simulator.parameters import filled_in
+from unity_bridge.simulator.job import filled_in
 from unity_bridge.simulator.project import default_project
 from unity_bridge.simulator.tools.inspect import Inspect
 from unity_bridge.text.foreign_text import escaped

@@ -13,8 +13,7 @@ from tests.ports import free_port
 from tests.scripted_server import ScriptedServer
 from tests.unity_headless.headless_editor import HeadlessEditor, require_mono
 from unity_bridge.projects.canonical_path import canonical_path
-from unity_bridge.projects.port import automatic_port
-from unity_bridge.projects.port_files import port_of_project
+from unity_bridge.projects.port_files import automatic_port, port_of_project
 
 TABLE = Path(__file__).resolve().parent.parent.parent / "protocol" / "project_paths.json"
 

@@ -13,7 +13,7 @@ pytest.importorskip("mcp_types", reason="mcp needs Python 3.10")
 
 from tests.unity_headless.headless_editor import HeadlessEditor
 from unity_bridge.projects.canonical_path import canonical_path
-from unity_bridge.projects.port import automatic_port
+from unity_bridge.projects.port_files import automatic_port
 
 if TYPE_CHECKING:
     from tests.unity_headless.mcp_agent import Agent

@@ -240,10 +240,10 @@ def test_a_quotation_mark_in_a_path_is_explained(monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_path_that_the_system_cannot_resolve_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(path: Path, strict: bool = False) -> Path:
+    def fails(path: str) -> str:
         raise OSError(1231, "The network location cannot be reached")
 
-    monkeypatch.setattr(Path, "resolve", fails)
+    monkeypatch.setattr(os.path, "realpath", fails)
 
     opened = open_project(tmp_path)
 

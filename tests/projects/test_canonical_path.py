@@ -11,7 +11,7 @@ from typing import Any, Dict, List
 import pytest
 
 from unity_bridge.projects.canonical_path import canonical, canonical_path, system_real_path
-from unity_bridge.projects.port import automatic_port
+from unity_bridge.projects.port_files import automatic_port
 
 TABLE = Path(__file__).resolve().parent.parent.parent / "protocol" / "project_paths.json"
 CASES: List[Dict[str, Any]] = json.loads(TABLE.read_text(encoding="utf-8"))

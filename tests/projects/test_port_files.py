@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from unity_bridge.projects.canonical_path import canonical_path
-from unity_bridge.projects.port import automatic_port
-from unity_bridge.projects.port_files import TEAM_FILE, USER_FILE, PortFiles, port_of_project
+from unity_bridge.projects.port_files import TEAM_FILE, USER_FILE, PortFiles, automatic_port, port_of_project
 
 
 @pytest.fixture

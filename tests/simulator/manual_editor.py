@@ -9,8 +9,7 @@ from tests.fakes import ManualClock
 from tests.faulty_editor.event_ledger import EventLedger
 from tests.faulty_editor.obstacles import ObstructedProcess, UndoableDisk
 from unity_bridge.base.result import Ok, Result
-from unity_bridge.simulator.job import Refusal, Submission
-from unity_bridge.simulator.parameters import filled_in
+from unity_bridge.simulator.job import Refusal, Submission, filled_in
 from unity_bridge.simulator.project import Project
 from unity_bridge.simulator.status import SimulatedStatus
 

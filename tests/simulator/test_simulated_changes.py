@@ -11,7 +11,7 @@ import pytest
 from tests.simulator.manual_editor import ManualEditor
 from unity_bridge.base.plugin_commands import ALL
 from unity_bridge.base.result import Ok
-from unity_bridge.simulator.parameters import filled_in
+from unity_bridge.simulator.job import filled_in
 from unity_bridge.simulator.project import default_project
 from unity_bridge.simulator.scene_commands import OPERATIONS
 from unity_bridge.simulator.tools.inspect import Inspect

@@ -15,9 +15,8 @@ from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.simulator.console import Console
 from unity_bridge.simulator.event_log import EventLog
-from unity_bridge.simulator.job import Advance, End, Job, RunState, Step, Submission, Wait
+from unity_bridge.simulator.job import Advance, End, Job, Parameters, RunState, Step, Submission, Wait
 from unity_bridge.simulator.jobs import Jobs, JobTool
-from unity_bridge.simulator.parameters import Parameters
 from unity_bridge.simulator.project import Entry
 
 DONE = End(RunState.SUCCEEDED, {"value": 5})

@@ -114,7 +114,8 @@ def installed_plugin(project: UnityProject) -> Result[InstalledPlugin, str]:
     place = dependencies.value.get(PACKAGE_NAME)
     if place is None:
         return Ok(InstalledPlugin(PluginForm.ABSENT))
-    referred = _referred(project, str(place))
+    folder_named = package_place.referred_folder(project, str(place))
+    referred = None if folder_named is None else Path(os.path.realpath(folder_named))
     version = package_place.named_version(str(place)) if referred is None else _version_in(referred)
     is_ours = referred is not None and referred == shipped_package()
     is_elsewhere = version is None and (referred is None or os.path.isfile(referred))
@@ -238,14 +239,6 @@ def _unlink(link: Path) -> None:
 
 def _folder(project: UnityProject) -> Path:
     return project.packages / PACKAGE_NAME
-
-
-# Places
-
-
-def _referred(project: UnityProject, place: str) -> Optional[Path]:
-    folder = package_place.referred_folder(project, place)
-    return None if folder is None else Path(os.path.realpath(folder))
 
 
 def _version_in(folder: Path) -> Optional[str]:

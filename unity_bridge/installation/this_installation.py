@@ -95,7 +95,7 @@ def this_installation() -> Installation:
         return Installation(Kind.CLONE)
     script, source = _recorded()
     prefix = Path(sys.prefix)
-    return Installation(_kind(prefix), script, source, not _is_inside(environment.ROOT, prefix))
+    return Installation(_kind(prefix), script, source, prefix.resolve() not in Path(environment.ROOT).resolve().parents)
 
 
 def _kind(prefix: Path) -> Kind:
@@ -141,7 +141,3 @@ def _uvx() -> Optional[str]:
     uv = os.environ.get("UV", "")
     neighbour = os.path.join(os.path.dirname(uv), "uvx.exe" if os.name == "nt" else "uvx")
     return neighbour if os.path.isabs(uv) and os.path.isfile(neighbour) else environment.on_path("uvx")
-
-
-def _is_inside(path: str, folder: Path) -> bool:
-    return folder.resolve() in Path(path).resolve().parents

@@ -16,6 +16,7 @@ from unity_bridge.system.shared_file import read_json
 USER_FILE = ("UserSettings", "UnityBridge.json")
 TEAM_FILE = ("ProjectSettings", "UnityBridge.json")
 AUTO = "auto"
+_FIRST, _COUNT = 20_000, 10_000
 
 # A larger file holds no settings, and is not read into memory.
 _FILE_BYTES_MAX = 64 * 1024
@@ -73,8 +74,14 @@ def _read(path: str) -> Result[Any, str]:
 
 
 def automatic(project: str) -> int:
-    # Only for "auto": hashing takes a while to load, and most starts need none.
     from unity_bridge.projects.canonical_path import canonical_path
-    from unity_bridge.projects.port import automatic_port
 
     return automatic_port(canonical_path(project))
+
+
+def automatic_port(canonical_path: str) -> int:
+    """20000 to 29999, the same for server and plugin, so that clones and worktrees need no numbers of their own."""
+    import hashlib  # it takes a while to load, and most starts need none
+
+    digest = hashlib.sha256(canonical_path.encode("utf-8", "surrogatepass")).digest()
+    return _FIRST + int.from_bytes(digest[:4], "big") % _COUNT

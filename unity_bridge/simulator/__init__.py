@@ -12,7 +12,6 @@ It is a program of its own that connects as a plugin does and honours the contra
           assemblies.py    Assemblies: import, compilation, reload; what obstructs them; why code is pending
           console.py       Console: entries, cursors, summaries
           jobs.py, job.py  Jobs: the ledger and the queue of jobs of any kind, across reloads
-          parameters.py    the defaults of parameters
           tools/           one file a tool; they see the editor as unity_api.py
           chosen_tests.py  which tests a mode and a filter stand for
           commands.py, package_commands.py  the commands: the package's own, and three of the pretend game

@@ -9,6 +9,14 @@ from typing import Any, Dict, Mapping, Optional, Sequence, Union
 from unity_bridge.base.errors import ErrorCode, Guarantee
 from unity_bridge.base.frozen import frozen, made_by
 
+# The parameters of a tool, with their defaults. The server has checked what it sends (SPEC §8).
+Parameters = Mapping[str, Any]
+
+
+def filled_in(parameters: Parameters, given: Mapping[str, Any]) -> Dict[str, Any]:
+    """Return the values of all parameters, ignoring others. A value of ``None`` counts as absent."""
+    return {name: default if given.get(name) is None else given[name] for name, default in parameters.items()}
+
 
 class RunState(str, Enum):
     """A job's life as the wire names it."""

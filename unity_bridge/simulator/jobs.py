@@ -11,8 +11,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Protocol, Union
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.simulator.console import Console
-from unity_bridge.simulator.job import Advance, End, Job, Refusal, RunState, Step, Submission
-from unity_bridge.simulator.parameters import Parameters, filled_in
+from unity_bridge.simulator.job import Advance, End, Job, Parameters, Refusal, RunState, Step, Submission, filled_in
 
 _JOBS_KEPT = 256
 # The server's own deadline comes first; this one is for a server that is gone.

@@ -11,9 +11,8 @@ from unity_bridge.base.result import Err
 from unity_bridge.simulator.connection import Session
 from unity_bridge.simulator.editor_process import EditorProcess
 from unity_bridge.simulator.event_log import Emit
-from unity_bridge.simulator.job import Refusal, Submission
+from unity_bridge.simulator.job import Refusal, Submission, filled_in
 from unity_bridge.simulator.main_thread import MainThread
-from unity_bridge.simulator.parameters import filled_in
 from unity_bridge.simulator.project import Project
 from unity_bridge.simulator.status import SimulatedStatus
 from unity_bridge.simulator.tools import JOBS, READS

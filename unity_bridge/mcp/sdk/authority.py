@@ -117,8 +117,6 @@ def _message(request: Request) -> SessionMessage:
     """Return the message that the SDK sees: a call is shown to it as one that is always well formed.
 
     The SDK checks a call's parameters before its handler sees them, and its errors do not say what to send instead.
-
-    So it is shown a call that is always well formed. The handler finds what was sent in its context's ``request``.
     """
     shown = request.params
     if request.method == "tools/call":

@@ -7,9 +7,8 @@ from importlib import import_module
 from typing import Any, Dict, Iterator, Mapping, NamedTuple, Protocol, Tuple
 
 from unity_bridge.base.result import Result
-from unity_bridge.simulator.job import Refusal
+from unity_bridge.simulator.job import Parameters, Refusal
 from unity_bridge.simulator.jobs import JobTool
-from unity_bridge.simulator.parameters import Parameters
 from unity_bridge.simulator.unity_api import UnityApi
 
 

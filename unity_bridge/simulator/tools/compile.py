@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Dict, Mapping, Optional, Union
 
-from unity_bridge.simulator.job import Advance, End, Job, Refusal, RunState, Step, Wait, refused
+from unity_bridge.simulator.job import Advance, End, Job, Parameters, Refusal, RunState, Step, Wait, refused
 from unity_bridge.simulator.jobs import JobTool
-from unity_bridge.simulator.parameters import Parameters
 from unity_bridge.simulator.unity_api import UnityApi
 
 # A further pass that begins within this time after a reload belongs to the same compile.

@@ -6,9 +6,8 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional
 
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.simulator.job import Refusal, not_simulated
+from unity_bridge.simulator.job import Parameters, Refusal, not_simulated
 from unity_bridge.simulator.paging import page_of
-from unity_bridge.simulator.parameters import Parameters
 from unity_bridge.simulator.unity_api import UnityApi
 from unity_bridge.simulator.world import OBJECT, Node, Thing, World, fits, same_names, short
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from unity_bridge.base.errors import ErrorCode
-from unity_bridge.simulator.job import Advance, End, Job, Refusal, RunState, Step, Wait, refused
+from unity_bridge.simulator.job import Advance, End, Job, Parameters, Refusal, RunState, Step, Wait, refused
 from unity_bridge.simulator.jobs import JobTool
-from unity_bridge.simulator.parameters import Parameters
 from unity_bridge.simulator.player import FRAMES_PER_SECOND
 from unity_bridge.simulator.unity_api import UnityApi
 

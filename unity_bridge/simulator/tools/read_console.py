@@ -7,9 +7,8 @@ from typing import Any, Dict, Mapping
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.simulator.console import Kept, is_cursor
-from unity_bridge.simulator.job import Refusal
+from unity_bridge.simulator.job import Parameters, Refusal
 from unity_bridge.simulator.paging import rows_that_fit
-from unity_bridge.simulator.parameters import Parameters
 from unity_bridge.simulator.project import LOG_TYPES
 from unity_bridge.simulator.unity_api import UnityApi
 

@@ -8,10 +8,9 @@ from unity_bridge.base.errors import ErrorCode, Guarantee
 from unity_bridge.base.result import Err
 from unity_bridge.simulator import closing
 from unity_bridge.simulator.commands import CANNOT_RUN, NOT_SIMULATED, Command
-from unity_bridge.simulator.job import Advance, End, Job, Refusal, RunState, Step, Wait, refused, reloaded
+from unity_bridge.simulator.job import Advance, End, Job, Parameters, Refusal, RunState, Step, Wait, refused, reloaded
 from unity_bridge.simulator.jobs import JobTool
 from unity_bridge.simulator.package_commands import all_commands
-from unity_bridge.simulator.parameters import Parameters
 from unity_bridge.simulator.unity_api import UnityApi
 from unity_bridge.text.search import has_words
 from unity_bridge.text.spelling import is_slip

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any, Dict, Optional, Sequence
 
 from unity_bridge.base.frozen import frozen
-from unity_bridge.simulator.job import Advance, End, Job, RunState, Step, Wait, exception, refused, reloaded
+from unity_bridge.simulator.job import Advance, End, Job, Parameters, RunState, Step, Wait, exception, refused, reloaded
 from unity_bridge.simulator.jobs import JobTool
-from unity_bridge.simulator.parameters import Parameters
 from unity_bridge.simulator.project import Entry
 from unity_bridge.simulator.unity_api import UnityApi
 from unity_bridge.simulator.world import RECORDED

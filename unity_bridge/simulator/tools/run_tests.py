@@ -7,10 +7,9 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from unity_bridge.base.result import Err
 from unity_bridge.simulator.chosen_tests import FAILED_BEFORE, chosen_tests
-from unity_bridge.simulator.job import Advance, End, Job, Refusal, RunState, Step, Wait, refused
+from unity_bridge.simulator.job import Advance, End, Job, Parameters, Refusal, RunState, Step, Wait, refused
 from unity_bridge.simulator.jobs import JobTool
 from unity_bridge.simulator.paging import rows_that_fit
-from unity_bridge.simulator.parameters import Parameters
 from unity_bridge.simulator.project import PretendTest
 from unity_bridge.simulator.tools.compile import PENDING, Refresh
 from unity_bridge.simulator.unity_api import UnityApi

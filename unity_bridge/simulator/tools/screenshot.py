@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any, Dict, Mapping
 
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.simulator.job import Refusal, not_simulated
-from unity_bridge.simulator.parameters import Parameters
+from unity_bridge.simulator.job import Parameters, Refusal, not_simulated
 from unity_bridge.simulator.unity_api import UnityApi
 
 _PICTURES = Path(__file__).resolve().parents[1] / "pictures"
