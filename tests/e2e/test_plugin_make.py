@@ -384,9 +384,12 @@ def test_a_material_is_inspected_by_the_names_of_its_shader(session: Session, ed
     shown = fields(session, "Assets/A.mat")
     assert shown["Material.shader"] == "Standard" and shown["Material._Color"] == {"r": 1, "g": 0, "b": 0, "a": 1}
     assert {f"Material.{name}" for name in ("renderQueue", "enableInstancing", "_MainTex")} <= set(shown)
-    params = {"what": "object", "path": "Assets/A.mat", "query": "_Metallic"}
-    items = session.ask("execute", tool_name="inspect", params=params, timeout_ms=30_000)["result"]["items"]
-    assert [(item["field"], item["value"]) for item in items] == [("_Metallic", 0)]
+    for query, field in (("_Metallic", "_Metallic"), ("color", "_Color"), ("Material.color", "_Color")):
+        params = {"what": "object", "path": "Assets/A.mat", "query": query}
+        items = session.ask("execute", tool_name="inspect", params=params, timeout_ms=30_000)["result"]["items"]
+        assert [item["field"] for item in items] == [field]
+    refused = error(session, "set_fields", path="Assets/A.mat", values={"colour": "#FF0000"})
+    assert "has no field 'colour'. The nearest are _Color, " in refused["message"]
 
 
 # Import settings.
@@ -531,14 +534,14 @@ def test_a_field_that_is_not_serialized_is_read_in_play_mode_alone(session: Sess
         answer = session.ask("execute", tool_name="inspect", params=params, timeout_ms=30_000)
         return dict(answer["result"]["items"][0] if "result" in answer else answer["error"])
 
-    assert "no serialized field" in read("_rage")["message"]
+    assert "is not serialized" in read("_rage")["message"]
     editor.arrange("play on")
     editor.wait_until_idle()
     rage = {"component": "Game.Enemy", "field": "_rage", "type": "System.Int32", "value": 7, "serialized": False}
     assert read("_rage") == rage
     assert read("Armor")["value"] == 3 and read("_wounds")["value"] == [1, 2]
     assert read("_lazy")["value"] == "Game.Enemy+Lazy"
-    assert "no serialized field" in read("Rage")["message"]
+    assert "has no field 'Rage'" in read("Rage")["message"]
     refused = error(session, "set_fields", path="/Foe", values={"Enemy._rage": 1})
     assert "_rage is not serialized" in refused["message"]
 
@@ -707,8 +710,10 @@ def test_what_is_made_in_play_mode_goes_with_it_and_files_of_scenes_are_not_chan
     ("steps", "why"),
     [
         ([], "1 to 200 steps"),
-        ([step("save_all")], "cannot be a step"),
-        ([step("batch", steps=[])], "cannot be a step"),
+        ([step("save_all")], "Step 0 is save_all. A step is one of add_component, "),
+        ([step("batch", steps=[])], "Step 0 is batch. A step is one of "),
+        ([{"name": "create_object", "args": {}}], "must be an object with name"),
+        ([step("select", paths=["$later"]), step("create_object", "later", name="B")], "no earlier step"),
         (
             [step("create_object", name="A", parent="$later"), step("create_object", "later", name="B")],
             "no earlier step",
@@ -726,12 +731,17 @@ def test_a_batch_that_does_not_fit_is_refused_before_its_first_step(
     assert tree(session) == before and undo(editor) == "nothing"
 
 
-def test_a_deleted_step_cannot_be_referred_to(session: Session, editor: HeadlessEditor) -> None:
-    steps = [
-        step("create_object", "a", name="A"),
-        step("delete_object", path="$a"),
-        step("set_fields", path="$a", values={"name": "B"}),
-    ]
+def test_a_batch_selects_what_it_made(session: Session, editor: HeadlessEditor) -> None:
+    made = [step("create_object", "a", name="A"), step("create_asset", "b", path="Assets/B.mat")]
+    run(session, "batch", steps=[*made, step("select", paths=["$a", "$b"])])
+    assert [one["path"] for one in run(session, "get_selection")["objects"]] == ["Main/A", "Assets/B.mat"]
+
+
+@pytest.mark.parametrize(
+    "last", [step("set_fields", path="$a", values={"name": "B"}), step("select", paths=["$a", "Main/Root"])]
+)
+def test_a_deleted_step_cannot_be_referred_to(session: Session, editor: HeadlessEditor, last: Json) -> None:
+    steps = [step("create_object", "a", name="A"), step("delete_object", path="$a"), last]
     assert "was deleted by an earlier step" in error(session, "batch", steps=steps)["message"]
 
 

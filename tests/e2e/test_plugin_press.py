@@ -165,7 +165,7 @@ class Wrong(NamedTuple):
         Wrong(["IMESelected"], {}, "has no key IMESelected"),
         Wrong(["w\n"], {}, "has no key w ."),
         Wrong([3], {}, "keys[0] must be"),
-        Wrong([None], {}, "has no key ."),
+        Wrong([None], {}, "keys has a null"),
         Wrong(["w"], {"for_ms": 0}, "for_ms is a whole number from 1 to 10000"),
         Wrong(["w"], {"for_ms": 10_001}, "for_ms is a whole number from 1 to 10000"),
         Wrong(["w"], {"for_ms": "long"}, "for_ms must be int"),

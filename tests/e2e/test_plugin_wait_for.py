@@ -174,6 +174,27 @@ def test_a_path_without_its_scene_is_remarked_on_once_and_in_its_own_result(game
     assert waited["result"]["remarks"] == ["Player was taken as Main/Player."]
 
 
+@pytest.mark.parametrize(
+    ("value", "is_met"),
+    [
+        *(([1, 2.5, 3], True), ({"z": 3, "y": 2.5, "x": 1}, True)),
+        *(([1, 2.5], False), ([1, 2.5, 4], False), ({"y": 2.5}, False)),
+    ],
+)
+def test_a_vector_compares_as_set_fields_takes_it(game: Game, value: object, is_met: bool) -> None:
+    game.world("field player|1|place|Vector3|Vector3|1,2.5,3")
+    assert game.waits(path="/Player", field="Enemy.place", value=value, within_ms=50)["met"] is is_met
+
+
+def test_a_materials_property_compares_as_inspect_prints_it(game: Game) -> None:
+    status = game.ends(game.begins("create_asset", path="Assets/A.mat", values={"color": "#FF0000"}))
+    assert status["state"] == "succeeded", status
+    assert game.waits(path="Assets/A.mat", field="_Metallic", op="<", value=0.5)["value"] == 0
+    assert game.waits(path="Assets/A.mat", field="color", value=[1, 0, 0, 1])["met"]
+    missing = game.waits(path="Assets/A.mat", field="Metal", value=1, within_ms=50)
+    assert "The nearest are _Metallic" in missing["reason"]
+
+
 def test_a_message_that_is_logged_since_the_call(game: Game) -> None:
     game.editor.arrange("log log the door opens")
     job = game.runs(log="DOOR", type="warning", within_ms=60_000)

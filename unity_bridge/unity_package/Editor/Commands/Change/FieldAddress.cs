@@ -147,7 +147,8 @@ namespace UnityBridge.Commands
             return null;
         }
 
-        private static string Missing(SerializedObject serialized, SerializedProperty above, string part, string segment)
+        /// <summary>Why <see cref="Lookup"/> found nothing, with the nearest names.</summary>
+        public static string Missing(SerializedObject serialized, SerializedProperty above, string part, string segment)
         {
             var open = segment.IndexOf('[');
             var path = above == null ? "" : above.propertyPath;
@@ -162,6 +163,7 @@ namespace UnityBridge.Commands
             }
             using var all = above == null ? serialized.GetIterator() : above.Copy();
             var nearest = ObjectPart.Children(all, serialized.targetObject).Select(child => child.name)
+                .Concat(serialized.targetObject is Material material ? StagedMaterial.Shown(material).Select(row => row.Text("field")) : Enumerable.Empty<string>())
                 .OrderBy(name => Spelling.Distance(segment, name)).Take(MostNamed).ToList();
             if (above == null && serialized.targetObject is Transform && segment is "position" or "rotation" or "eulerAngles" or "lossyScale")
             {

@@ -127,7 +127,7 @@ namespace UnityBridge.Commands
             { "component", "Material" }, { "field", name }, { "type", type }, { "value", value },
         };
 
-        private Setting SettingOf(string name, object value, bool onlyReads = false)
+        public Setting SettingOf(string name, object value, bool onlyReads = false)
         {
             switch (name)
             {
@@ -142,7 +142,7 @@ namespace UnityBridge.Commands
                     var isOn = !onlyReads && (value is bool flag ? flag : throw FieldFault.MustBe("true or false", value));
                     return new Setting(name, () => _material.enableInstancing, () => _material.enableInstancing = isOn);
             }
-            var index = IndexOf(name);
+            var index = IndexOf(name, onlyReads);
             return index < 0 ? null : OfProperty(_shader.GetPropertyName(index), _shader.GetPropertyType(index), value, onlyReads);
         }
 
@@ -172,7 +172,7 @@ namespace UnityBridge.Commands
         private bool Has(string name) => _material.HasProperty(name);
 
         // color and mainTexture: what the shader marks so, else the names of the built-in shaders (Material.bindings.cs, 2021.3 to 6000.7).
-        private int IndexOf(string name)
+        private int IndexOf(string name, bool onlyReads)
         {
             if (_shader == null)
             {
@@ -186,7 +186,7 @@ namespace UnityBridge.Commands
             }
             var marked = all.FindIndex(i => (_shader.GetPropertyFlags(i) & flag) != 0);
             var index = marked >= 0 ? marked : all.FindIndex(i => _shader.GetPropertyName(i) == (name == "color" ? "_Color" : "_MainTex"));
-            return index >= 0 ? index : throw new FieldFault(": the shader " + Quoted.Of(_shader.name) + " has none. Its properties are "
+            return index >= 0 || onlyReads ? index : throw new FieldFault(": the shader " + Quoted.Of(_shader.name) + " has none. Its properties are "
                 + Quoted.Of(string.Join(", ", all.Select(_shader.GetPropertyName))) + ".");
         }
 
@@ -226,7 +226,7 @@ namespace UnityBridge.Commands
             }
         }
 
-        private sealed class Setting
+        public sealed class Setting
         {
             public Setting(string name, Func<object> read, Action set)
             {

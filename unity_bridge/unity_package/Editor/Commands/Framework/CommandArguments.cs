@@ -26,10 +26,11 @@ namespace UnityBridge.Commands
         {
             refusal = null;
             given = Decoded(command, Understood(command, given, remarks));
-            var unknown = given.Keys.FirstOrDefault(name => !command.Parameters.Any(parameter => !parameter.IsOurs && parameter.Name == name));
-            if (unknown != null)
+            var names = command.Parameters.Where(parameter => !parameter.IsOurs).Select(parameter => parameter.Name).ToList();
+            if (given.Keys.Except(names).FirstOrDefault() is { } unknown)
             {
-                refusal = Refused(command, "it takes no argument " + Quoted.Of(unknown));
+                // Names first: a long signature is cut.
+                refusal = Refused(command, "it takes no argument " + Quoted.Of(unknown) + (names.Count == 0 ? "" : ", but " + string.Join(", ", names)));
                 return null;
             }
             var values = new object[command.Parameters.Count];

@@ -20,7 +20,7 @@ namespace UnityBridge.Commands
     {
         private const int MostSteps = 200;
 
-        private static readonly string[] PathArguments = { "path", "parent", "from", "to", "prefab", "copy_of", "target" };
+        private static readonly string[] PathArguments = { "path", "paths", "parent", "from", "to", "prefab", "copy_of", "target" };
         private static readonly Lazy<Regex> Name = new Lazy<Regex>(() => new Regex("^[A-Za-z_][A-Za-z0-9_-]{0,63}$"));
 
         [BridgeCommand("batch", "Carries out 1 to 200 steps {name, arguments, as?} as one job, all or nothing, in one Undo step. Steps are commands of the package that "
@@ -69,12 +69,12 @@ namespace UnityBridge.Commands
             CommandRefused Wrong(string why) => ChangeTarget.Refused("Step " + number + " " + why);
             if (given == null || given.Keys.Any(key => !(key is "name" or "arguments" or "as")) || !(given.TryGetValue("name", out var name) && name is string text))
             {
-                throw Wrong("is an object with name, arguments and as, where name is the name of a command.");
+                throw Wrong("must be an object with name (a command), arguments and as, and nothing else.");
             }
             var command = CommandList.OfThisDomain.Get(text, out var refusal);
             if (command == null || !command.IsStep)
             {
-                throw Wrong("is " + Quoted.Of(text) + ", which cannot be a step. Steps are " + string.Join(", ", CommandList.OfThisDomain.All
+                throw Wrong("is " + Quoted.Of(text) + ". A step is one of " + string.Join(", ", CommandList.OfThisDomain.All
                     .Where(one => one.IsStep).Select(one => one.Name)) + ".");
             }
             var arguments = given.TryGetValue("arguments", out var said) ? said as JsonObject : new JsonObject();
@@ -100,28 +100,16 @@ namespace UnityBridge.Commands
         }
 
         // The names that a step's arguments refer to.
-        private static IEnumerable<string> References(JsonObject arguments)
-        {
-            foreach (var argument in arguments)
-            {
-                if (PathArguments.Contains(argument.Key) && argument.Value is string text && text.StartsWith("$", StringComparison.Ordinal))
-                {
-                    yield return text.Substring(1).Split('/')[0];
-                }
-                if (argument.Key == "values")
-                {
-                    foreach (var name in InValue(argument.Value))
-                    {
-                        yield return name;
-                    }
-                }
-            }
-        }
+        private static IEnumerable<string> References(JsonObject arguments) =>
+            arguments.Where(argument => MayRefer(argument.Key)).SelectMany(argument => InValue(argument.Value, argument.Key != "values"));
 
-        private static IEnumerable<string> InValue(object value) => value switch
+        private static bool MayRefer(string argument) => argument == "values" || PathArguments.Contains(argument);
+
+        private static IEnumerable<string> InValue(object value, bool isPath) => value switch
         {
-            JsonObject members => IsReference(members) ? new[] { members.Text("$") } : members.Values.SelectMany(InValue),
-            List<object> items => items.SelectMany(InValue),
+            string text when isPath && text.StartsWith("$", StringComparison.Ordinal) => new[] { text.Substring(1).Split('/')[0] },
+            JsonObject members => IsReference(members) ? new[] { members.Text("$") } : members.Values.SelectMany(member => InValue(member, false)),
+            List<object> items => items.SelectMany(item => InValue(item, isPath)),
             _ => Enumerable.Empty<string>(),
         };
 
@@ -140,15 +128,15 @@ namespace UnityBridge.Commands
             return EditorUtility.IsPersistent(target) ? ChangeTarget.PathOf(target) + (slash < 0 ? "" : text.Substring(slash)) : text;
         }
 
-        private static object ResolvedValue(object value)
+        private static object ResolvedValue(object value, bool isPath)
         {
             if (value is List<object> items)
             {
-                return items.ConvertAll(ResolvedValue);
+                return items.ConvertAll(item => ResolvedValue(item, isPath));
             }
             if (!(value is JsonObject members))
             {
-                return value;
+                return isPath && value is string text && text.StartsWith("$", StringComparison.Ordinal) ? Resolved(text) : value;
             }
             var resolved = new JsonObject();
             if (IsReference(members))
@@ -158,7 +146,7 @@ namespace UnityBridge.Commands
             }
             foreach (var member in members)
             {
-                resolved[member.Key] = ResolvedValue(member.Value);
+                resolved[member.Key] = ResolvedValue(member.Value, false);
             }
             return resolved;
         }
@@ -201,8 +189,7 @@ namespace UnityBridge.Commands
                 var resolved = new JsonObject();
                 foreach (var argument in _arguments)
                 {
-                    resolved[argument.Key] = PathArguments.Contains(argument.Key) && argument.Value is string text && text.StartsWith("$", StringComparison.Ordinal)
-                        ? Resolved(text) : argument.Key == "values" ? ResolvedValue(argument.Value) : argument.Value;
+                    resolved[argument.Key] = MayRefer(argument.Key) ? ResolvedValue(argument.Value, argument.Key != "values") : argument.Value;
                 }
                 var values = CommandArguments.Convert(Command, resolved, out var refusal);
                 if (values == null)

@@ -1,4 +1,6 @@
 using System;
+using System.Collections.Generic;
+using System.Linq;
 using UnityEditor;
 using UnityEngine;
 using UnityEngine.UIElements;
@@ -144,7 +146,11 @@ namespace UnityBridge.Commands
                 var part = FieldAddress.PartOf(ChangeTarget.PartsOf(target), _field, out var name);
                 using var serialized = new SerializedObject(part.Target);
                 using var found = serialized.FindProperty(ObjectPart.ToUnity(name));
-                if (found == null && EditorApplication.isPlaying && UnserializedField.Find(part.Target, name) is { } hidden)
+                if (part.Target is Material material && new StagedMaterial(material).SettingOf(name, null, true) is { } setting)
+                {
+                    Saw(setting.Read());
+                }
+                else if (found == null && EditorApplication.isPlaying && UnserializedField.Find(part.Target, name) is { } hidden)
                 {
                     Saw(ResultJson.OfField(hidden.GetValue(part.Target)));
                 }
@@ -161,8 +167,8 @@ namespace UnityBridge.Commands
             }
             return _op switch
             {
-                "==" => IsEqual(),
-                "!=" => !IsEqual(),
+                "==" => IsEqual(Value, _wanted),
+                "!=" => !IsEqual(Value, _wanted),
                 Changed => HasChanged(),
                 _ => Compare(),
             };
@@ -175,9 +181,14 @@ namespace UnityBridge.Commands
             return now != _first;
         }
 
-        // A reference by its path or id, as set_fields takes it.
-        private bool IsEqual() => SameJson.Are(Value, _wanted)
-            || (Value is JsonObject members && _wanted is string text && (members.Text("path") == text || members.Text("id") == text));
+        // A reference by its path or id, and a vector as a list, as set_fields takes them.
+        private static bool IsEqual(object now, object wanted) => (now, wanted) switch
+        {
+            (JsonObject members, string text) => members.Text("path") == text || members.Text("id") == text,
+            (JsonObject members, List<object> given) => IsEqual(members.Values.ToList(), given),
+            (List<object> items, List<object> given) => items.Count == given.Count && items.Zip(given, IsEqual).All(same => same),
+            _ => SameJson.Are(now, wanted),
+        };
 
         private bool Compare()
         {

@@ -120,7 +120,7 @@ namespace UnityBridge.Commands
                 {
                     if (at < 0)
                     {
-                        throw ChangeTarget.Refused(Quoted.Of(path) + " is not in the list of scenes in the build. It has "
+                        throw ChangeTarget.Refused("path names the scene to remove. '" + Quoted.Of(path) + "' is not in the list, which has "
                             + string.Join(", ", scenes.Select(one => one.path)) + ".");
                     }
                     scenes.RemoveAt(at);

@@ -77,10 +77,10 @@ namespace UnityBridge.Tools
                 FindById(path);
                 yield break;
             }
-            if (Named != null && path.StartsWith("$", StringComparison.Ordinal))
+            if (Named != null && path.StartsWith("$", StringComparison.Ordinal) && Named.TryGetValue(path.Substring(1).Split('/')[0], out var named))
             {
                 var slash = path.IndexOf('/');
-                Take(Named[slash < 0 ? path.Substring(1) : path.Substring(1, slash - 1)], path);
+                Take(named, path);
                 foreach (var step in slash < 0 ? new Found[0] : Descend(Node, path.Substring(slash + 1).Split('/')))
                 {
                     yield return step;

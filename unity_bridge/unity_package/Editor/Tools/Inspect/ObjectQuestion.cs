@@ -68,6 +68,10 @@ namespace UnityBridge.Tools
                 return null;
             }
             var query = _query.Query;
+            if (_target is Material shown && new StagedMaterial(shown).SettingOf(query.Replace("Material.", ""), null, true) is { } setting)
+            {
+                query = setting.Name;
+            }
             _rows.RemoveAll(row => query != row.Text("component") && query != row.Text("component") + "." + row.Text("field")
                 && !(query == row.Text("field") && isMaterial));
             if (_rows.Count > 0)
@@ -155,7 +159,7 @@ namespace UnityBridge.Tools
                 yield break;
             }
             using var serialized = new SerializedObject(part.Target);
-            using var field = FieldAddress.Lookup(serialized, _field, out _, out _);
+            using var field = FieldAddress.Lookup(serialized, _field, out var above, out var missing);
             if (field == null && EditorApplication.isPlaying && UnserializedField.Find(part.Target, _field) is { } hidden)
             {
                 Total = 1;
@@ -164,7 +168,7 @@ namespace UnityBridge.Tools
             }
             if (field == null)
             {
-                Fault = part.Name + " has no serialized field '" + Quoted.Of(_field) + "'. " + part.FieldsLike(_field);
+                Fault = FieldAddress.Missing(serialized, above, part.Name, missing);
                 yield break;
             }
             if (field.isArray && field.propertyType == SerializedPropertyType.Generic)
@@ -244,8 +248,6 @@ namespace UnityBridge.Tools
     {
         private static readonly Lazy<Regex> Index = new Lazy<Regex>(() => new Regex(@"(?<!\.data)\[(\d+)\]"));
 
-        private const int MaxNamed = 8;
-
         private readonly string _shortName;
 
         public ObjectPart(Object target, string name, string shortName, int index)
@@ -302,16 +304,6 @@ namespace UnityBridge.Tools
                     yield break;
                 }
             }
-        }
-
-        /// <summary>A sentence on the fields that <paramref name="asked"/> may mean: <c>m_LocalPosition</c> for position; else on the first ones.</summary>
-        public string FieldsLike(string asked)
-        {
-            var names = Fields().Select(field => field.name).ToList();
-            var alike = names.FindAll(name => name.IndexOf(asked, StringComparison.OrdinalIgnoreCase) >= 0);
-            var shown = (alike.Count > 0 ? alike : names).GetRange(0, Math.Min(MaxNamed, alike.Count > 0 ? alike.Count : names.Count));
-            return shown.Count == 0 ? "It has none." : (alike.Count > 0 ? "It has " : "Its fields are ")
-                + Quoted.Of(string.Join(", ", shown)) + (alike.Count > 0 || shown.Count == names.Count ? "." : ", ...");
         }
 
         /// <summary>What a field consists of: the same property, moved on.</summary>
