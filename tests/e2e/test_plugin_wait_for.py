@@ -165,6 +165,16 @@ def test_a_field_compares(game: Game) -> None:
     assert "The nearest are hp" in game.waits(path="/Player", field="Enemy.php", value=1, within_ms=50)["reason"]
 
 
+def test_no_job_waits_for_one_that_runs_next_to_others(still: Game) -> None:
+    still.runs(**NEVER)
+    still.editor.arrange("updating true")
+    job = still.begins("list_scenes")
+    still.editor.wait_until_idle()
+    assert still.session.job(job)["progress"]["waits_for"] == {"reason": "importing"}
+    still.editor.arrange("updating false")
+    still.waited(job)
+
+
 def test_a_path_without_its_scene_is_remarked_on_once_and_in_its_own_result(game: Game) -> None:
     waiting = game.runs(path="Player", field="Enemy.hp", value=-1, within_ms=60_000)
     other = game.ends(game.begins("wait_for", frames=20))

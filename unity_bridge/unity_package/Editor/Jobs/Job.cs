@@ -70,8 +70,12 @@ namespace UnityBridge.Jobs
         /// <summary>Of this domain alone.</summary>
         public bool IsEndReported { get; private set; }
 
-        public void Start(long consoleSeq, bool refusesCancel)
+        /// <summary>It runs next to others, and none waits for it. Of this domain alone.</summary>
+        public bool TakesNoTurn { get; private set; }
+
+        public void Start(long consoleSeq, bool refusesCancel, bool takesNoTurn)
         {
+            TakesNoTurn = takesNoTurn;
             State = JobState.Running;
             ConsoleSeq = consoleSeq;
             RefusesCancel = refusesCancel;

@@ -85,7 +85,7 @@ namespace UnityBridge.Jobs
             {
                 var job = Find(jobId, null);
                 job?.NoteAsked();
-                var ahead = _jobs.Find(other => !other.IsEnded);
+                var ahead = _jobs.Find(other => !other.IsEnded && !other.TakesNoTurn);
                 return job?.ToStatus(Clock.UtcMs, stalledMs, ahead == job ? null : ahead);
             }
         }
@@ -125,7 +125,8 @@ namespace UnityBridge.Jobs
 
         /// <summary>Main thread. False if the job has been cancelled.</summary>
         /// <param name="refusesCancel">From now on a cancel is answered with <c>rejected</c>.</param>
-        public bool Start(Job job, bool refusesCancel = false) => Change(job, isWritten: true, () => job.Start(_console.NewestSeq, refusesCancel));
+        public bool Start(Job job, bool refusesCancel = false, bool takesNoTurn = false) =>
+            Change(job, isWritten: true, () => job.Start(_console.NewestSeq, refusesCancel, takesNoTurn));
 
         /// <summary>Any thread. How far the job is; not worth a write.</summary>
         public void Report(Job job, JobProgress progress) => Change(job, isWritten: false, () => job.Report(progress));

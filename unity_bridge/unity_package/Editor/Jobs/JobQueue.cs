@@ -147,7 +147,7 @@ namespace UnityBridge.Jobs
                 _ledger.ReportWait(job, _whatUnityDoes());
             }
             // A cancel may have come in between: then the job has ended, and is nobody's any more.
-            if (turn != Turn.Later && _ledger.Start(job, refusesCancel: turn == Turn.NowToItsEnd))
+            if (turn != Turn.Later && _ledger.Start(job, turn == Turn.NowToItsEnd, TakesNoTurn(job)))
             {
                 _runs[job] = kind.Begin(job);
             }
