@@ -447,7 +447,7 @@ def test_an_import_setting_that_does_not_fit_changes_nothing(
 
 
 def test_a_button_gets_listeners_and_undo_takes_them_back(session: Session, editor: HeadlessEditor) -> None:
-    editor.arrange("world object menu|Assets/Main.unity|Menu|Enemy,AudioSource")
+    editor.arrange("world object menu|Assets/Main.unity|Menu|Enemy,AudioSource,MeshRenderer")
     editor.wait_until_idle()
     run(session, "create_object", kind="button", name="Play")
     play = "Main/Canvas/Play"
@@ -464,11 +464,12 @@ def test_a_button_gets_listeners_and_undo_takes_them_back(session: Session, edit
     add(session, target="/Menu", method="SetActive", argument=False)
     add(session, target="/Menu", method="AudioSource.enabled", argument=True)
     add(session, target="/Menu", method="Follow", argument="Main/Root")
+    add(session, target="/Menu", method="MeshRenderer.enabled", argument=False)
     calls = [one["m_MethodName"] for one in calls_of(session)]
-    assert calls == ["Hurt", "Roar", "SetActive", "set_enabled", "Follow"]
+    assert calls == ["Hurt", "Roar", "SetActive", "set_enabled", "Follow", "set_enabled"]
     assert calls_of(session)[0]["m_Target"]["type"] == "Game.Enemy" and calls_of(session)[0]["m_Mode"] == "Int"
     assert calls_of(session)[1]["m_Arguments"]["m_ObjectArgument"] is None
-    for _ in range(5):
+    for _ in range(6):
         undo(editor)
     assert calls_of(session) == []
 

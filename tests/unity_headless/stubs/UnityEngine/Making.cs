@@ -19,6 +19,8 @@ namespace UnityEngine
 
     public class Renderer : Component
     {
+        /// <summary>Its own, since it is no Behaviour (GraphicsRenderers.bindings.cs); as Collider has one.</summary>
+        public bool enabled { get; set; }
         public Material sharedMaterial { get; set; }
         /// <summary>In edit mode it makes a copy that nobody owns, with an error in the console (manual, Renderer.material).</summary>
         public Material material { get { Native.Editor.Say("VIOLATION Renderer.material makes a copy in edit mode"); return sharedMaterial; } }

@@ -29,7 +29,7 @@ namespace UnityBridge.Commands
         };
 
         // Of Unity's own; of a project's components all that fit.
-        private static readonly string[] OfUnity = { "GameObject.SetActive", "AudioSource.Play", "AudioSource.Stop", "Animator.SetTrigger", "Behaviour.set_enabled" };
+        private static readonly string[] OfUnity = { "GameObject.SetActive", "AudioSource.Play", "AudioSource.Stop", "Animator.SetTrigger" };
 
         [BridgeCommand("add_listener", "Adds a listener to an event of a component, such as event: onClick; target: an object of the same scene or prefab; "
             + "method: Component.Method with at most one argument, or SetActive. One undo step; saves no scene.", Step = true)]
@@ -115,7 +115,7 @@ namespace UnityBridge.Commands
 
         private static IEnumerable<MethodInfo> MethodsOf(Object target) => target.GetType().GetMethods(BindingFlags.Instance | BindingFlags.Public)
             .Where(method => method.ReturnType == typeof(void) && !method.IsGenericMethod && method.GetParameters().Length <= 1
-                && (OfUnity.Contains(method.DeclaringType.Name + "." + method.Name) || (IsOfProject(method.DeclaringType) && !method.IsSpecialName))
+                && (method.Name == "set_enabled" || OfUnity.Contains(method.DeclaringType.Name + "." + method.Name) || (IsOfProject(method.DeclaringType) && !method.IsSpecialName))
                 && method.GetParameters().All(parameter => KindOf(parameter.ParameterType) != null))
             .GroupBy(method => method.ToString()).Select(same => same.First());
 
