@@ -397,6 +397,17 @@ def test_a_material_is_inspected_by_the_names_of_its_shader(session: Session, ed
 ICON = "Assets/Icon.png"
 
 
+def test_what_would_ask_which_assets_to_save_is_refused(session: Session, editor: HeadlessEditor) -> None:
+    editor.arrange("quirk verify-saving-assets")
+    for command, arguments in (
+        ("set_fields", {"path": ICON, "values": {"importer.maxTextureSize": 512}}),
+        ("create_asset", {"path": "Assets/New/Walk.controller"}),
+    ):
+        assert error(session, command, **arguments)["details"]["reason"] == "would_ask"
+    assert files(editor) == []
+    assert run(session, "create_asset", path="Assets/New.mat")["written"] == ["Assets/New.mat"]
+
+
 def imports(editor: HeadlessEditor) -> int:
     return len([line for line in editor.history if line == f"import {ICON}"])
 

@@ -34,6 +34,7 @@ namespace UnityEditor
         public void SaveAndReimport()
         {
             World.Read("AssetImporter.SaveAndReimport");
+            AssetDatabase.AskWhatToSave();
             File.WriteAllText(Making.FileOf(AssetPath + ".meta"), Settings());
             // As AssetDatabase.WriteImportSettingsIfDirty, which Unity calls first (AssetImporter.bindings.cs).
             Native.Editor.DirtyAssets = string.Join(";", Native.Editor.DirtyAssets.Split(';').Where(path => path != AssetPath));

@@ -178,7 +178,11 @@ namespace UnityEditor
             return "";
         }
 
-        public static void SaveAssetIfDirty(Object obj) { World.Read("AssetDatabase.SaveAssetIfDirty"); }
+        public static void SaveAssetIfDirty(Object obj)
+        {
+            World.Read("AssetDatabase.SaveAssetIfDirty");
+            AskWhatToSave();
+        }
 
         /// <summary>Null for what is not there.</summary>
         public static Object GetBuiltinExtraResource(Type type, string path) { World.Read("AssetDatabase.GetBuiltinExtraResource"); return (Object)null; }

@@ -86,12 +86,17 @@ namespace UnityEditor
 
     public partial class AssetDatabase
     {
-        /// <summary>With the preference Verify Saving Assets it asks in a modal window (AssetModificationProcessor.OnWillSaveAssets); a scene
-        /// or a prefab that is saved by itself is left out of that.</summary>
+        /// <summary>With the preference Verify Saving Assets Unity asks in a modal window before it writes assets or .meta files
+        /// (AssetModificationProcessor.OnWillSaveAssets); a scene or a prefab that is saved by itself is left out of that.</summary>
+        internal static void AskWhatToSave()
+        {
+            if (Native.Editor.Quirk("verify-saving-assets")) Native.Editor.Say("VIOLATION a modal window asked which assets to save");
+        }
+
         public static void SaveAssets()
         {
             Native.RequireMainThread("AssetDatabase.SaveAssets");
-            if (Native.Editor.Quirk("verify-saving-assets")) Native.Editor.Say("VIOLATION a modal window asked which assets to save");
+            AskWhatToSave();
             Native.Editor.Say("save-assets");
             // ProjectSettings.asset is one of them.
             if (Native.Editor.RunInBackground) Native.Editor.Say("wrote run-in-background");

@@ -30,12 +30,7 @@ namespace UnityBridge.Commands
         {
             // Unity saves no scene in play mode.
             Refuse.OutsideEditMode("save");
-            // AssetModificationProcessor.OnWillSaveAssets, 2021.3 to 6000.7.
-            if (EditorPrefs.GetBool("VerifySavingAssets", false))
-            {
-                throw new CommandRefused("would_ask", "The preference Verify Saving Assets has Unity ask in a dialog which assets to save. Switch it off "
-                    + "(Preferences > General), or save in Unity.");
-            }
+            Refuse.WhereSavingAsks();
             UnsavedWork.Save();
             AssetDatabase.SaveAssets();
         }

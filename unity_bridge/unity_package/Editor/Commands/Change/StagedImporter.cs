@@ -51,6 +51,7 @@ namespace UnityBridge.Commands
                 throw new CommandRefused("would_compile", "Another import setting of " + _path + " makes Unity compile scripts. A person can change it in the Inspector.");
             }
             AssetPath.RequireThere(_path, "changed");
+            Refuse.WhereSavingAsks();
             if (!AssetDatabase.IsOpenForEdit(AssetDatabase.LoadMainAssetAtPath(_path)))
             {
                 throw ChangeTarget.Refused(_path + " is read-only: its package cannot be changed, or version control has not checked it out.");

@@ -55,6 +55,11 @@ namespace UnityBridge.Commands
             {
                 return MakePrefab(path, from, values);
             }
+            if (extension == ".controller")
+            {
+                // Unity saves it twice.
+                Refuse.WhereSavingAsks();
+            }
             var made = extension == ".asset" ? NewScriptable(type) : NewObject(extension);
             var isKept = false;
             try
