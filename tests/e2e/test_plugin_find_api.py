@@ -169,3 +169,19 @@ def test_a_reload_in_between_loses_nothing(asker: Asker) -> None:
 @pytest.mark.parametrize("arguments", [{"query": " "}, {"query": "x" * 201}, {"query": "a", "limit": 0}])
 def test_what_is_no_query_is_refused(asker: Asker, arguments: Dict[str, Any]) -> None:
     assert asker.status(**arguments)["error"]["code"] == "ERR_INVALID_PARAMS"
+
+
+def test_two_searches_that_begin_together_read_each_assembly_once(
+    editor: Tuple[ScriptedServer, HeadlessEditor],
+) -> None:
+    server, headless = editor
+    headless.reload()
+    session = server.ready_session()
+    jobs = [f"twin-{number}" for number in (1, 2)]
+    for job in jobs:
+        session.submit(job, tool="run_command", name="find_api", arguments={"query": "object scene", "limit": 200})
+    ends = [ended(server, session, job) for job in jobs]
+    assert [end["state"] for end in ends] == ["succeeded"] * 2, ends
+    answers = [end["result"]["value"] for end in ends]
+    found = [[match["name"] + match["signature"] for match in answer["matches"]] for answer in answers]
+    assert len(set(found[0])) == len(found[0]) and found[0] == found[1]

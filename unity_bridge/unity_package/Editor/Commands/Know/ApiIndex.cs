@@ -20,7 +20,10 @@ namespace UnityBridge.Commands
 
         public static void Read(Assembly assembly)
         {
-            Known.Add(assembly);
+            if (!Known.Add(assembly))
+            {
+                return;
+            }
             Type[] types;
             try
             {

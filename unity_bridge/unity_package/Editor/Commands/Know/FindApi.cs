@@ -85,9 +85,10 @@ namespace UnityBridge.Commands
             var wanted = ApiWords.Of(_query);
             var matches = new List<ApiMatch>();
             var near = new List<ApiMatch>();
-            foreach (var type in ApiIndex.OfUnityAndProject)
+            // Another search may add to it meanwhile.
+            for (var i = 0; i < ApiIndex.OfUnityAndProject.Count; i++)
             {
-                foreach (var match in ApiMatch.In(type))
+                foreach (var match in ApiMatch.In(ApiIndex.OfUnityAndProject[i]))
                 {
                     if (match.HasAll(words))
                     {
