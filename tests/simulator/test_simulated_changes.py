@@ -208,7 +208,26 @@ def test_an_asset_is_made_and_no_undo_reaches_it(project: Project) -> None:
     assert (answer["written"], answer["undo"]) == (["Assets/New", "Assets/New/Red.mat"], False)
     assert project.inspect("object", path="Assets/New/Red.mat", query="_Color")[0]["value"]["g"] == 0
     assert project.status("create_asset", path="Assets/New/red.mat")["error"]["details"]["reason"] == "exists"
-    assert "no path of an asset" in project.refused("create_asset", path="Elsewhere/Red.mat")
+    for path in ("Elsewhere/Red.mat", "Assets/../Red.mat"):
+        assert "no path of such an asset" in project.refused("create_asset", path=path)
+
+
+@pytest.mark.parametrize(
+    ("color", "value"),
+    [
+        ("#FF0080", {"r": 1, "g": 0, "b": 0.5019608, "a": 1}),
+        ("#ff008000", {"r": 1, "g": 0, "b": 0.5019608, "a": 0}),
+        ([0, 1, 0], {"r": 0, "g": 1, "b": 0, "a": 1}),
+    ],
+)
+def test_a_colour_may_be_text(project: Project, color: object, value: Json) -> None:
+    project.run("create_asset", path="Assets/Red.mat", values={"color": color})
+    assert project.inspect("object", path="Assets/Red.mat", query="_Color")[0]["value"] == value
+
+
+@pytest.mark.parametrize("color", ["red", "#FF00", "FF0000", "#FF00GG"])
+def test_other_text_is_no_colour(project: Project, color: str) -> None:
+    assert "cannot be" in project.refused("create_asset", path="Assets/Red.mat", values={"color": color})
 
 
 def step(name: str, as_: str = "", /, **arguments: Any) -> Json:
@@ -223,7 +242,7 @@ def test_a_batch_is_one_undo_and_refers_to_what_it_has_made(project: Project) ->
         step("create_object", "lamp", kind="point_light", parent="$shelf"),
         step("create_asset", "red", path="Assets/Red.asset", type="Item"),
         step("set_fields", path="Main/Player", values={"PlayerMovement.carries": {"$": "red"}}),
-        step("select", paths=[]),
+        step("select", paths=["$shelf", "$red"]),
     ]
     answer = project.run("batch", steps=steps)
     made = [
@@ -233,6 +252,8 @@ def test_a_batch_is_one_undo_and_refers_to_what_it_has_made(project: Project) ->
     ]
     assert answer["steps"][:3] == made and answer["undo"] is False
     assert answer["changed"][-1]["after"]["path"] == "Assets/Red.asset"
+    selected = [one["path"] for one in project.run("get_selection")["objects"]]
+    assert selected == ["Main/Lanterns/Shelf", "Assets/Red.asset"]
     project.run("batch", steps=steps[:3])
     assert project.status("menu", path="Edit/Undo")["state"] == "succeeded"
     project.run("delete_object", path="Main/Lanterns/Shelf")
@@ -247,7 +268,8 @@ def test_a_batch_that_fails_takes_everything_back(project: Project) -> None:
     assert (details["execution_guarantee"], details["reason"]) == ("completed_error", "arguments")
     for steps, why in (
         ([], "1 to 200 steps"),
-        ([step("ping")], "cannot be a step"),
+        ([step("ping")], "Step 0 is ping. A step is one of add_component, "),
+        ([step("select", paths=["Main/Player", "$lamp"])], "no earlier step"),
         ([step("delete_object")], "path is missing"),
         ([step("delete_object", path="$lamp")], "no earlier step"),
     ):
@@ -279,6 +301,8 @@ def test_a_scene_is_created_saved_and_left(project: Project) -> None:
     made = project.run("create_scene", path="Assets/Scenes/Next.unity", unsaved="save")
     assert [row["path"] for row in made["changed"][1:]] == ["Next/Main Camera", "Next/Directional Light"]
     assert [item["path"] for item in project.inspect("hierarchy", depth=0)] == ["Next"]
+    for path in ("Assets/Copy", "Assets/Copy.asset"):
+        assert "a scene's ends with .unity" in project.refused("save_scene", path=path)
     project.run("save_scene", path="Assets/Scenes/Copy.unity")
     project.run("open_scene", path="Assets/Scenes/Copy.unity")
     assert "Copy/Main Camera" in [item["path"] for item in project.inspect("hierarchy")]

@@ -5,10 +5,11 @@ from __future__ import annotations
 import copy
 import json
 import math
+import re
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from unity_bridge.base.errors import ErrorCode
-from unity_bridge.base.result import Err
+from unity_bridge.base.result import Err, Ok
 from unity_bridge.simulator.job import Refusal, refused
 from unity_bridge.simulator.unity_api import UnityApi
 from unity_bridge.simulator.world import OBJECT, RECORDED, SCENE, Node, Thing, made_of, same_names, short
@@ -143,12 +144,11 @@ class Change:
         self._differs(node.thing, "path", node.path, self._world.path_of(node.thing))
         self._differs(node.thing, "index", old, after.index(node.thing))
 
-    def place(self, thing: Thing, position: Any, rotation: Any, scale: Any) -> None:
-        given = {"m_LocalPosition": position, "m_LocalRotation": rotation, "m_LocalScale": scale}
+    def place(self, thing: Thing, given: Mapping[str, Any]) -> None:
         for name, value in given.items():
             if value is not None:
                 numbers = dict(zip("xyz", value)) if isinstance(value, list) else value
-                thing.parts[0].put(name, _turned(numbers) if name == "m_LocalRotation" else numbers)
+                thing.parts[0].put(f"m_Local{name.capitalize()}", _turned(numbers) if name == "rotation" else numbers)
 
     def set(self, path: Union[str, Thing], values: Mapping[str, Any]) -> None:
         """Check and convert all values, then set them."""
@@ -164,8 +164,9 @@ class Change:
     def file(self, thing: Thing) -> None:
         """Add a new asset, and the folders above it that are missing."""
         path = thing.path
-        if not path.startswith("Assets/") or "" in path.split("/"):
-            raise wrong(f"{path} is no path of an asset. It begins with Assets/ and has / between the names.")
+        is_one = path.startswith("Assets/") and not {"", ".", ".."} & set(path.split("/"))
+        if not is_one or (thing.type == "SceneAsset") != path.endswith(".unity"):
+            raise wrong(f"{path} is no path of such an asset. It begins with Assets/; a scene's ends with .unity.")
         known = [*self._world.folders, *(asset.path for asset in self._world.assets)]
         if path.lower() in (one.lower() for one in known):
             raise not_possible("exists", f"There is {path} already. Choose another name, or change what is there.")
@@ -295,6 +296,8 @@ class Change:
             return [self._converted(f"{name}[{n}]", kind[:-2], old[n], one) for n, one in enumerate(value)]
         if kind in _PLAIN and type(value) in _PLAIN[kind]:
             return value
+        if kind == "Color" and isinstance(value, str) and re.fullmatch("#([0-9A-Fa-f]{2}){3,4}", value):
+            value = [round(number / 255, 7) for number in bytes.fromhex(f"{value[1:]}FF"[:8])]
         if kind in _AXES and isinstance(value, list) and len(value) in (len(now), 3 if "a" in now else len(now)):
             value = dict(zip(now, value))
         if kind in _AXES and isinstance(value, dict) and set(value) <= set(now):
@@ -340,11 +343,9 @@ class Change:
 
     def _other_objects(self, operations: Sequence[Operation]) -> str:
         """Which other objects the path of a change may mean."""
-        if operations[0][0] is Change.add or not isinstance(operations[0][1], str):
-            return ""
         path = operations[0][1]
-        found = self._world.find(path)
-        if isinstance(found, Err) or not isinstance(found.value, Node):
+        found = self._world.find(path) if isinstance(path, str) and operations[0][0] is not Change.add else None
+        if not isinstance(found, Ok) or not isinstance(found.value, Node):
             return ""
         others = ", ".join(same_names(path, found.value, self._world.nodes()))
         return f"{path} can mean several objects: the first was changed, and not {others}." if others else ""

@@ -120,8 +120,9 @@ def _list_tests(editor: UnityApi, mode: str, filter: str, cursor: str, max_bytes
     listed = [[test.name, test.mode, test.fixture, test.assembly_name, list(test.categories)] for _, test in rows]
     page = page_of(listed, digest, cursor, _TESTS_OF_A_PAGE, max_bytes)
     if page is None:
-        message = "cursor belongs to another list: the tests, mode or filter have changed. List them again without it."
-        return _invalid(message)
+        return _invalid(
+            "cursor belongs to another list: tests, mode or filter have changed. List them again without it."
+        )
     shown, more = page
     return Ok({"tests": shown, "total": len(rows), "list_digest": digest, **more})
 

@@ -62,7 +62,7 @@ def _create_object(
     above = change.object(copy_of).path.rpartition("/")[0] if copy_of and not parent else parent or "/"
     return [
         (Change.add, above, made, not name and not prefab, not change.is_batch or bool(components)),
-        (Change.place, made, position, rotation or recipe.get("turned"), scale),
+        (Change.place, made, {"position": position, "rotation": rotation or recipe.get("turned"), "scale": scale}),
         (Change.set, made, values or {}),
     ]
 
@@ -114,11 +114,7 @@ def changes(name: str) -> Behaviour:
     """Return what one of them does, alone."""
 
     def run(editor: UnityApi, **given: Any) -> Value:
-        def carry(change: Change) -> Json:
-            change.carry(OPERATIONS[name](change, **given))
-            return {}
-
-        return _in_one_undo_group(editor, carry)
+        return _in_one_undo_group(editor, lambda change: change.carry(OPERATIONS[name](change, **given)))
 
     return Behaviour(run, needs_edit_mode=name in ("create_scene", "save_scene"))
 
@@ -143,8 +139,10 @@ def batch(editor: UnityApi, steps: List[Json], commands: Mapping[str, Command]) 
                 if isinstance(given, Err):
                     raise wrong(f"{given.error}.")
                 thing = _made_by(editor, change, command, given.value)
-                if "as" in step and thing is None:
-                    raise wrong(f"The step {step['as']} ({step['name']}) made nothing.")
+                if "as" in step:
+                    if thing is None:
+                        raise wrong(f"The step {step['as']} ({step['name']}) made nothing.")
+                    change.named[step["as"]] = thing
             except NotDone as failed:
                 refusal = failed.refusal
                 stood = {"step": number, "name": step["name"], "taken_back": number, "stays": []}
@@ -154,20 +152,17 @@ def batch(editor: UnityApi, steps: List[Json], commands: Mapping[str, Command]) 
                 message += f" {refusal.message}"
                 raise NotDone(Refusal(ErrorCode.UNITY_EXECUTION, message, details)) from None
             made.append(thing)
-            if "as" in step and thing is not None:
-                change.named[step["as"]] = thing
         return {"steps": [_as_made(editor.content, step, one) for step, one in zip(steps, made)]}
 
     return _in_one_undo_group(editor, carry)
 
 
-def _in_one_undo_group(editor: UnityApi, carry: Callable[[Change], Json]) -> Value:
+def _in_one_undo_group(editor: UnityApi, carry: Callable[[Change], Optional[Json]]) -> Value:
     """All that ``carry`` does, or nothing. The answer begins with what it returns."""
-    world = editor.content
+    world, change = editor.content, Change(editor)
     saved = world.saved()
-    change = Change(editor)
     try:
-        answer = {**carry(change), **change.as_json()}
+        answer = {**(carry(change) or {}), **change.as_json()}
     except NotDone as failed:
         world.restore(saved)
         return Err(failed.refusal)
@@ -190,11 +185,11 @@ def _made_by(editor: UnityApi, change: Change, command: Command, arguments: Json
 def _fault_in(step: Any, commands: Mapping[str, Command], named: Set[str]) -> str:
     """Return what is wrong with a step whose forerunners have made ``named``, and add its own name to it."""
     if not isinstance(step.get("name"), str) or not set(step) <= {"name", "arguments", "as"}:
-        return "is an object with name, arguments and as, where name is the name of a command."
+        return "must be an object with name (a command), arguments and as, and nothing else."
     command, given = commands.get(step["name"]), step.get("arguments", {})
     if command is None or not command.is_step:
         steps = ", ".join(name for name, one in commands.items() if one.is_step)
-        return f"is {step['name']}, which cannot be a step. Steps are {steps}."
+        return f"is {step['name']}. A step is one of {steps}."
     fitting = command.arguments(given) if isinstance(given, dict) else Err("arguments is no object")
     if isinstance(fitting, Err):
         return f"does not fit. {command.name}: {fitting.error}."
@@ -209,13 +204,15 @@ def _fault_in(step: Any, commands: Mapping[str, Command], named: Set[str]) -> st
 
 
 def _references(given: Json) -> List[str]:
-    paths = [given[name] for name in _PATHS if isinstance(given.get(name), str) and given[name].startswith("$")]
+    paths = [path for path in (*map(given.get, _PATHS), *(given.get("paths") or ())) if path and path.startswith("$")]
     return [path[1:].partition("/")[0] for path in paths] + _NAMED.findall(json.dumps(given.get("values")))
 
 
 def _resolved(change: Change, given: Json) -> Json:
     """Return the arguments with the paths that things have by now."""
-    paths = {name: change.resolved(given[name]) for name in _PATHS if isinstance(given.get(name), str)}
+    paths: Json = {name: change.resolved(given[name]) for name in _PATHS if given.get(name)}
+    if "paths" in given:
+        paths["paths"] = [change.resolved(one) for one in given["paths"]]
     values = _NAMED.sub(
         lambda one: json.dumps({"path": change.resolved("$" + one.group(1))}), json.dumps(given.get("values"))
     )
