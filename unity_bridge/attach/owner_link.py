@@ -6,19 +6,9 @@ import socket
 import threading
 from typing import Any, Callable, Mapping, Optional
 
-from unity_bridge.attach import protocol
+from unity_bridge.attach import owner_events, protocol
 from unity_bridge.attach.client_socket import NotSpoken
 from unity_bridge.attach.owner_connection import NotAttached, OwnerConnection, attach
-from unity_bridge.attach.owner_events import (
-    LinkEvent,
-    OwnerAccepted,
-    OwnerAnswered,
-    OwnerFound,
-    OwnerLost,
-    OwnerProgressed,
-    OwnerSawEditor,
-    OwnerStopping,
-)
 from unity_bridge.attach.protocol import Message
 from unity_bridge.base.calls import Progress
 from unity_bridge.base.clock import Clock
@@ -40,7 +30,7 @@ class OwnerLink:
         version: str,
         heartbeat_interval_s: float,
         heartbeat_timeout_s: float,
-        emit: Callable[[LinkEvent], None],
+        emit: Callable[[owner_events.LinkEvent], None],
         clock: Clock,
         log: Logger,
         project: Optional[str] = None,
@@ -94,7 +84,7 @@ class OwnerLink:
             )
         with self._lock:
             self._owner = owner
-        self._emit(OwnerFound(port, owner.version, owner.id))
+        self._emit(owner_events.OwnerFound(port, owner.version, owner.id))
         reason = "a bug"
         try:
             reason = self._listen(owner)
@@ -104,7 +94,7 @@ class OwnerLink:
             with self._lock:
                 self._owner = None
             owner.dispose()
-            self._emit(OwnerLost(reason))
+            self._emit(owner_events.OwnerLost(reason))
 
     def _listen(self, owner: OwnerConnection) -> str:
         """Receive until the owner is lost; returns why."""
@@ -127,18 +117,18 @@ class OwnerLink:
     def _hear(self, message: Message) -> None:
         id = str(message.get("id"))
         if message["type"] == "ended":
-            self._emit(OwnerAnswered(id, message))
+            self._emit(owner_events.OwnerAnswered(id, message))
         elif message["type"] == "progress":
             progress = Progress.of(message)
             if progress is not None:
-                self._emit(OwnerProgressed(id, progress))
+                self._emit(owner_events.OwnerProgressed(id, progress))
         elif message["type"] == "accepted":
-            self._emit(OwnerAccepted(id, str(message.get("job_id"))))
+            self._emit(owner_events.OwnerAccepted(id, str(message.get("job_id"))))
         elif message["type"] == "editor":
             who = protocol.text_in(message, "instance_id"), protocol.text_in(message, "project_path")
-            self._emit(OwnerSawEditor(str(message.get("state")), *who, message.get("trusted") is True))
+            self._emit(owner_events.OwnerSawEditor(str(message.get("state")), *who, message.get("trusted") is True))
         elif message["type"] == "stopping":
-            self._emit(OwnerStopping())
+            self._emit(owner_events.OwnerStopping())
 
     # Executor thread.
 

@@ -14,26 +14,17 @@ from unity_bridge.core.context import Core
 from unity_bridge.core.ledger.deadlines import Due
 from unity_bridge.core.ledger.records import Purpose, RoundTrip
 from unity_bridge.core.unity_errors import Answer, Overflow
-from unity_bridge.unity.messages import (
-    CancelResult,
-    ErrorMessage,
-    Fault,
-    JobStatus,
-    Message,
-    SubmitJobResult,
-    ToolResult,
-    type_name,
-)
+from unity_bridge.unity import messages
 
 # The kind of message that answers a round trip of this purpose. Unity may always answer with an ErrorMessage instead.
-EXPECTED: Mapping[Purpose, Type[Message]] = {
-    Purpose.EXECUTE: ToolResult,
-    Purpose.SUBMIT: SubmitJobResult,
-    Purpose.SUBMIT_AGAIN: SubmitJobResult,
-    Purpose.RESOLVE: JobStatus,
-    Purpose.STATUS: JobStatus,
-    Purpose.POLL: JobStatus,
-    Purpose.CANCEL: CancelResult,
+EXPECTED: Mapping[Purpose, Type[messages.Message]] = {
+    Purpose.EXECUTE: messages.ToolResult,
+    Purpose.SUBMIT: messages.SubmitJobResult,
+    Purpose.SUBMIT_AGAIN: messages.SubmitJobResult,
+    Purpose.RESOLVE: messages.JobStatus,
+    Purpose.STATUS: messages.JobStatus,
+    Purpose.POLL: messages.JobStatus,
+    Purpose.CANCEL: messages.CancelResult,
 }
 
 
@@ -71,19 +62,19 @@ class RoundTrips:
         # The session is compared too: a late answer on a replaced connection must not end the round trip that was sent
         # again on the new one, or its true answer would come as one without a waiting call.
         if trip is None or change.request_id != trip.request_id or trip.session_id != change.session_id:
-            if not isinstance(answer, Fault):
+            if not isinstance(answer, messages.Fault):
                 # Late, doubled, or not asked for, such as an older plugin's error for a ping that it does not know.
-                name = type_name(answer)
+                name = messages.type_name(answer)
                 text = f"dropped: {name} without a waiting call"
                 self._core.limited_log.info(f"dropped {name}", text, request_id=change.request_id)
             return
         self._core.end_round_trip(trip)
         expected = EXPECTED[trip.purpose]
-        if not isinstance(answer, (expected, ErrorMessage, Fault)):
-            text = f"expected {expected.__name__}, got '{type_name(answer)}'"
-            answer = Fault(ErrorCode.INVALID_RESPONSE, text)
-        elif isinstance(answer, JobStatus) and answer.job_id != trip.job_id:
-            answer = Fault(ErrorCode.INVALID_RESPONSE, "it is about another job")
+        if not isinstance(answer, (expected, messages.ErrorMessage, messages.Fault)):
+            text = f"expected {expected.__name__}, got '{messages.type_name(answer)}'"
+            answer = messages.Fault(ErrorCode.INVALID_RESPONSE, text)
+        elif isinstance(answer, messages.JobStatus) and answer.job_id != trip.job_id:
+            answer = messages.Fault(ErrorCode.INVALID_RESPONSE, "it is about another job")
         self.exchanges[trip.purpose].answered(trip, answer)
 
     def overflowed(self, change: MessageOverflowed) -> None:

@@ -9,39 +9,11 @@ from __future__ import annotations
 
 from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple, Type, TypeVar
 
-from unity_bridge.attach.owner_events import (
-    ClientAttached,
-    ClientLeft,
-    OwnerAccepted,
-    OwnerAnswered,
-    OwnerFound,
-    OwnerLost,
-    OwnerProgressed,
-    OwnerSawEditor,
-    OwnerStopping,
-)
-from unity_bridge.core import errors
+from unity_bridge.attach import owner_events
+from unity_bridge.core import changes, errors, events
 from unity_bridge.core.calls.room import CallsRoom
-from unity_bridge.core.changes import (
-    AnswerCame,
-    EditorEnded,
-    JobMoved,
-    MessageOverflowed,
-    ReadinessChanged,
-    SessionLost,
-    SessionOpened,
-)
 from unity_bridge.core.context import Core, is_disconnected
 from unity_bridge.core.editor.room import EditorRoom
-from unity_bridge.core.events import (
-    CallAbandoned,
-    CallArrived,
-    CallRefused,
-    DeadlinePassed,
-    Event,
-    Overslept,
-    StopRequested,
-)
 from unity_bridge.core.jobs.room import JobsRoom
 from unity_bridge.core.ledger.deadlines import Due
 from unity_bridge.core.ledger.machines import RequestEvent
@@ -53,17 +25,7 @@ from unity_bridge.core.sharing.forwarding import Forwarding
 from unity_bridge.core.sharing.owner_answers import OwnerAnswers
 from unity_bridge.core.sharing.port import Port
 from unity_bridge.projects.project_probe import ProcessSeen, ProjectProbed
-from unity_bridge.unity.bridge_client import (
-    ListenerBlocked,
-    ListenerBound,
-    ListenerLost,
-    PeerClosed,
-    PeerFaulted,
-    PeerOpened,
-    PeerOverflowed,
-    PeerReported,
-    PeerSaid,
-)
+from unity_bridge.unity import bridge_client as listener
 
 # What the other threads need, after a standstill, to hand over what came during it.
 _READING_S = 0.5
@@ -95,44 +57,44 @@ class Wiring:
         self.on_event: Dict[Type[Any], Handlers] = dict(
             [
                 # Clients.
-                _hear(CallArrived, forwarding.call_arrived),
-                _hear(CallAbandoned, forwarding.call_abandoned),
-                _hear(CallRefused, calls.refused),
+                _hear(events.CallArrived, forwarding.call_arrived),
+                _hear(events.CallAbandoned, forwarding.call_abandoned),
+                _hear(events.CallRefused, calls.refused),
                 # Connections of plugins.
-                _hear(PeerOpened, editor.incoming.opened),
-                _hear(PeerSaid, editor.incoming.said),
-                _hear(PeerReported, editor.incoming.reported),
-                _hear(PeerFaulted, editor.incoming.faulted),
-                _hear(PeerOverflowed, editor.incoming.overflowed),
-                _hear(PeerClosed, editor.incoming.closed),
+                _hear(listener.PeerOpened, editor.incoming.opened),
+                _hear(listener.PeerSaid, editor.incoming.said),
+                _hear(listener.PeerReported, editor.incoming.reported),
+                _hear(listener.PeerFaulted, editor.incoming.faulted),
+                _hear(listener.PeerOverflowed, editor.incoming.overflowed),
+                _hear(listener.PeerClosed, editor.incoming.closed),
                 # The port, and other servers that share it.
-                _hear(ListenerBound, port.bound),
-                _hear(ListenerLost, port.lost),
-                _hear(ListenerBlocked, port.blocked, calls.admission.port_blocked),
-                _hear(OwnerFound, port.owner_found, owner_answers.owner_found, forwarding.owner_found),
+                _hear(listener.ListenerBound, port.bound),
+                _hear(listener.ListenerLost, port.lost),
+                _hear(listener.ListenerBlocked, port.blocked, calls.admission.port_blocked),
+                _hear(owner_events.OwnerFound, port.owner_found, owner_answers.owner_found, forwarding.owner_found),
                 # The editor is expected back before the calls are: how long they may wait depends on it.
                 _hear(
-                    OwnerLost,
+                    owner_events.OwnerLost,
                     port.owner_lost,
                     editor.incoming.owner_lost,
                     forwarding.owner_lost,
                     owner_answers.owner_lost,
                 ),
-                _hear(OwnerAnswered, owner_answers.answered),
-                _hear(OwnerProgressed, owner_answers.progressed),
-                _hear(OwnerAccepted, owner_answers.accepted),
-                _hear(OwnerStopping, owner_answers.owner_stopping),
-                _hear(OwnerSawEditor, editor.incoming.seen_by_owner),
-                _hear(ClientAttached, port.client_attached, attached.client_attached),
-                _hear(ClientLeft, port.client_left),
+                _hear(owner_events.OwnerAnswered, owner_answers.answered),
+                _hear(owner_events.OwnerProgressed, owner_answers.progressed),
+                _hear(owner_events.OwnerAccepted, owner_answers.accepted),
+                _hear(owner_events.OwnerStopping, owner_answers.owner_stopping),
+                _hear(owner_events.OwnerSawEditor, editor.incoming.seen_by_owner),
+                _hear(owner_events.ClientAttached, port.client_attached, attached.client_attached),
+                _hear(owner_events.ClientLeft, port.client_left),
                 # The project, time, and the end.
                 _hear(
                     ProjectProbed, editor.probes.take, editor.incoming.project_probed, calls.admission.project_probed
                 ),
                 _hear(ProcessSeen, editor.probes.take_process),
-                _hear(DeadlinePassed, self._deadline_passed),
-                _hear(Overslept, self._overslept),
-                _hear(StopRequested, self._stop),
+                _hear(events.DeadlinePassed, self._deadline_passed),
+                _hear(events.Overslept, self._overslept),
+                _hear(events.StopRequested, self._stop),
             ]
         )
         self.on_deadline: Mapping[Due, Callable[[Any], Any]] = {
@@ -156,10 +118,10 @@ class Wiring:
         }
         core.hears = dict(
             [
-                _hear(AnswerCame, round_trips.answered),
-                _hear(MessageOverflowed, round_trips.overflowed),
+                _hear(changes.AnswerCame, round_trips.answered),
+                _hear(changes.MessageOverflowed, round_trips.overflowed),
                 _hear(
-                    SessionOpened,
+                    changes.SessionOpened,
                     port.session_opened,
                     round_trips.session_opened,
                     jobs.jobs.session_opened,
@@ -167,17 +129,17 @@ class Wiring:
                 ),
                 # The jobs first: an interrupted submission then finds its job with the deadline by which it is lost.
                 _hear(
-                    SessionLost,
+                    changes.SessionLost,
                     port.session_lost,
                     jobs.jobs.session_lost,
                     jobs.polls.session_lost,
                     round_trips.session_lost,
                 ),
-                _hear(EditorEnded, jobs.jobs.editor_ended, calls.reads.editor_ended),
-                _hear(ReadinessChanged, jobs.jobs.adopt_listed, calls.admission.readiness_changed),
+                _hear(changes.EditorEnded, jobs.jobs.editor_ended, calls.reads.editor_ended),
+                _hear(changes.ReadinessChanged, jobs.jobs.adopt_listed, calls.admission.readiness_changed),
                 # The answers first: whether a job is still waited for decides how soon it is asked for again.
                 _hear(
-                    JobMoved,
+                    changes.JobMoved,
                     calls.waits.job_moved,
                     calls.questions.job_moved,
                     jobs.polls.job_moved,
@@ -195,10 +157,10 @@ class Wiring:
             Purpose.CANCEL: jobs.cancels,
         }
 
-    def handle(self, event: Event) -> None:
+    def handle(self, event: events.Event) -> None:
         """Take one event in, then let the queue move. Once stopped, only calls are heard: each is owed its refusal."""
         if self.has_stopped:
-            if isinstance(event, CallArrived):
+            if isinstance(event, events.CallArrived):
                 request = self.calls.requests.receive(event)
                 self.calls.requests.fail(request.id, RequestEvent.REFUSED, errors.stopping())
             return
@@ -208,7 +170,7 @@ class Wiring:
         self.attached.after_event()
         self.editor.probes.after_event()
 
-    def recover(self, event: Event) -> None:
+    def recover(self, event: events.Event) -> None:
         """Move the queue on with the next event, because a bug of ours broke the handling of ``event``."""
         self.recovery.after(event)
 
@@ -216,10 +178,10 @@ class Wiring:
         """Return the instant of the earliest deadline. Once stopped there is none: no event would move it."""
         return None if self.has_stopped else self._core.deadlines.next()
 
-    def passed_deadline(self) -> Optional[DeadlinePassed]:
+    def passed_deadline(self) -> Optional[events.DeadlinePassed]:
         """Return the earliest deadline that has passed, as an event to handle."""
         deadline = self._core.deadlines.pop_due(self._core.now())
-        return None if deadline is None else DeadlinePassed(deadline.due, deadline.id)
+        return None if deadline is None else events.DeadlinePassed(deadline.due, deadline.id)
 
     def _advance(self) -> None:
         """Send the interrupted read first, then turn by turn; when the queue is empty, our own questions."""
@@ -238,10 +200,10 @@ class Wiring:
                 # that it reloads, perhaps, which decides how long to wait for it.
                 return
 
-    def _deadline_passed(self, event: DeadlinePassed) -> None:
+    def _deadline_passed(self, event: events.DeadlinePassed) -> None:
         self.on_deadline[event.due](event.id)
 
-    def _overslept(self, event: Overslept) -> None:
+    def _overslept(self, event: events.Overslept) -> None:
         """Postpone the deadlines, because this process slept (SPEC §20.6).
 
         What came during the standstill has not been read yet, and Unity not been asked how its jobs are: no deadline
@@ -252,7 +214,7 @@ class Wiring:
         answer_s = self._core.config.sync_fast_timeout_ms / 1000
         self._core.deadlines.postpone(self._core.now(), lambda due: answer_s if due is Due.JOB else _READING_S)
 
-    def _stop(self, event: StopRequested) -> None:
+    def _stop(self, event: events.StopRequested) -> None:
         self.has_stopped = True
         self._core.log.info("stopping", reason=event.reason)
         self.port.stopping()

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, Mapping, Optional
 
-from unity_bridge.attach.owner_events import (
-    OwnerAccepted,
-    OwnerAnswered,
-    OwnerFound,
-    OwnerLost,
-    OwnerProgressed,
-    OwnerStopping,
-)
+from unity_bridge.attach import owner_events
 from unity_bridge.attach.protocol import job_error_of, outcome_of
 from unity_bridge.base.calls import Failure
 from unity_bridge.base.errors import ErrorCode, Guarantee
@@ -44,15 +37,15 @@ class OwnerAnswers:
 
     # The owner comes and goes.
 
-    def owner_found(self, _: OwnerFound) -> None:
+    def owner_found(self, _: owner_events.OwnerFound) -> None:
         """Forget what the former owner said: nothing of it holds for a new one."""
         self._owner_is_stopping = False
         self._last_state = None
 
-    def owner_stopping(self, _: OwnerStopping) -> None:
+    def owner_stopping(self, _: owner_events.OwnerStopping) -> None:
         self._owner_is_stopping = True
 
-    def owner_lost(self, _: OwnerLost) -> None:
+    def owner_lost(self, _: owner_events.OwnerLost) -> None:
         """End the calls that the lost owner had, and did not answer.
 
         It accepts a call before it submits its job, and submits nothing once it says that it stops: the others have not
@@ -71,16 +64,16 @@ class OwnerAnswers:
         self._forwarding.abandon(request)
         self._calls.state.answer(request, SilentOwner(self._last_state))
 
-    def progressed(self, event: OwnerProgressed) -> None:
+    def progressed(self, event: owner_events.OwnerProgressed) -> None:
         self._calls.requests.progress(event.request_id, event.progress)
 
-    def accepted(self, event: OwnerAccepted) -> None:
+    def accepted(self, event: owner_events.OwnerAccepted) -> None:
         """Remember the job that the call waits for at the owner."""
         request = self._calls.requests.get(event.request_id)
         if request is not None and request.state is RequestState.FORWARDED:
             self._remember(request, {"job_id": event.job_id})
 
-    def answered(self, event: OwnerAnswered) -> None:
+    def answered(self, event: owner_events.OwnerAnswered) -> None:
         """Pass on the owner's answer. Its own stopping is no answer yet to a call that can go on elsewhere."""
         request = self._calls.requests.get(event.request_id)
         if request is None or request.state is not RequestState.FORWARDED:
