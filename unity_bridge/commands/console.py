@@ -14,10 +14,11 @@ from unity_bridge.catalogue import CATALOGUE, read_console
 from unity_bridge.commands.envelope import envelope
 from unity_bridge.commands.output import begin_stream, is_reader_gone, note, put, put_json
 from unity_bridge.commands.stack_trace import first_useful_place
-from unity_bridge.commands.tool_command import Ask, Reading, option_of, read_command
+from unity_bridge.commands.tool_command import option_of, read_command
 from unity_bridge.text.foreign_text import as_json, visible, visible_line
 
 if TYPE_CHECKING:
+    from unity_bridge.commands.editor_probe import Ask, Reading
     from unity_bridge.commands.short_life import ShortLife
 
 _TOOL = "read_console"

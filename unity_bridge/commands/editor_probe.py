@@ -23,8 +23,10 @@ from unity_bridge.projects.project_probe import NoPlugin
 # here shows, has connected after twice that.
 _ANY_PLUGIN_WITHIN_MS = 3000
 
-# ``Reading`` of tool_command, which imports this for those that read.
-_Reading = Callable[[Callable[[Mapping[str, Any]], Dict[str, Any]], ShortLife, Mapping[str, Any]], Optional[int]]
+# Calls a tool in the connected editor. A call that fails ends the command, and its error is reported.
+Ask = Callable[[Mapping[str, Any]], Dict[str, Any]]
+# Reads and shows; returns the exit status, or None for 0. The third argument is the editor's state.
+Reading = Callable[[Ask, ShortLife, Mapping[str, Any]], Optional[int]]
 _InVain = Callable[[Mapping[str, Any]], Optional[ToolError]]
 
 
@@ -36,7 +38,7 @@ def wait_for_editor(
 
 
 def read(
-    settings: ScriptSettings, tool: str, reading: _Reading, as_json: bool, more: Optional[Mapping[str, Any]] = None
+    settings: ScriptSettings, tool: str, reading: Reading, as_json: bool, more: Optional[Mapping[str, Any]] = None
 ) -> int:
     """Wait for an editor, and read there. Returns the exit status. ``more``: arguments of every call."""
     with ShortLife(settings.config, settings.project, settings.is_named) as life:

@@ -98,12 +98,12 @@ class _Opening:
             return self._not_opened(_no_plugin(request.project))
         records = editor_records()
         if isinstance(records, Err):
-            return self._not_opened(opening.NotOpened("state_folder", f"{records.error}."))
+            return self._not_opened(NotOpened("state_folder", f"{records.error}."))
         known = opening.already_open(request.project, records.value)
         if isinstance(known, Err):
             return self._not_opened(known.error)
         if known.value is not None or self._is_simulated_here():
-            return self._wait(known.value or opening.Opened(None, False), wait_s, is_dry=is_dry)
+            return self._wait(known.value or Opened(None, False), wait_s, is_dry=is_dry)
         plan = opening.prepared(request)
         if isinstance(plan, Err):
             return self._not_opened(plan.error)
@@ -230,7 +230,6 @@ class _Opening:
 
 
 def _no_plugin(project: str) -> NotOpened:
-
     message = (
         f"The project {os.path.basename(project)} does not have the Unity package, so an editor would never connect. "
         f"Nothing was started. Install it first: {ours('plugin', 'install', project)}"

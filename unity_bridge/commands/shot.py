@@ -7,16 +7,19 @@ import os
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any, Mapping, Optional
+from typing import TYPE_CHECKING, Any, Mapping, Optional
 
 import click
 
 from unity_bridge.commands.envelope import envelope
 from unity_bridge.commands.output import note, put, put_json, put_picture
 from unity_bridge.commands.terminal_picture import Protocol, protocol_of, sequence
-from unity_bridge.commands.tool_command import Ask, Reading, option_of, read_command
+from unity_bridge.commands.tool_command import option_of, read_command
 from unity_bridge.system.terminal import is_terminal
 from unity_bridge.text.foreign_text import visible, visible_line
+
+if TYPE_CHECKING:
+    from unity_bridge.commands.editor_probe import Ask, Reading
 
 _TOOL = "screenshot"
 # What the name of a file promises.

@@ -25,7 +25,7 @@ from unity_bridge.commands.options import (
 from unity_bridge.commands.output import note, put
 
 if TYPE_CHECKING:
-    from unity_bridge.commands.short_life import ShortLife
+    from unity_bridge.commands.editor_probe import Reading
 
 _Decorator = Callable[[Any], Any]
 _Json = Mapping[str, Any]
@@ -55,12 +55,6 @@ class JobView(NamedTuple):
     objection: Optional[Objection] = None
     steps: Optional[Steps] = None
     instead: Optional[Callable[[ScriptSettings], int]] = None
-
-
-# Calls a tool in the connected editor. A call that fails ends the command, and its error is reported.
-Ask = Callable[[_Json], Dict[str, Any]]
-# Reads and shows; returns the exit status, or None for 0. The third argument is the editor's state.
-Reading = Callable[[Ask, "ShortLife", _Json], Optional[int]]
 
 
 def job_command(name: str, tool: str, what: str, epilog: str) -> Callable[[Callable[..., JobView]], click.Command]:

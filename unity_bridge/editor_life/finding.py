@@ -65,7 +65,7 @@ def find_program(
         if fault is not None:
             looked_in.append(f"{candidate.place}: {candidate.path} {fault}")
             continue
-        found = _version_of(candidate.path, ask_version)
+        found = version_of(candidate.path, ask_version)
         if found == version:
             return Ok(FoundProgram(candidate.path, found, candidate.found_by))
         what = "is of an unknown version" if found is None else f"is Unity {found}"
@@ -98,7 +98,7 @@ def _named(version: str, unity: str, layout: MachineLayout, ask_version: AskVers
     fault = _fault(path)
     if fault is not None:
         return Err(NoProgram("program_not_usable", f"{path} {fault}. Name Unity's program with --unity.", (path,)))
-    found = _version_of(path, ask_version)
+    found = version_of(path, ask_version)
     if found is not None and found != version:
         message = (
             f"{path} is Unity {found}, and the project is of Unity {version}. Opening it would convert the project: "
@@ -108,7 +108,8 @@ def _named(version: str, unity: str, layout: MachineLayout, ask_version: AskVers
     return Ok(FoundProgram(path, found, BY_OPTION))
 
 
-def _version_of(path: str, ask_version: AskVersion) -> Optional[str]:
+def version_of(path: str, ask_version: AskVersion) -> Optional[str]:
+    """Return the version of a program: by its path, with links resolved or not, else as it says itself."""
     return version_in_path(os.path.realpath(path)) or version_in_path(path) or ask_version(path)
 
 

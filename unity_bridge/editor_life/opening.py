@@ -135,11 +135,12 @@ def already_open(project: str, records: EditorRecords) -> Result[Optional[Opened
 def _program(version: str, request: OpenRequest) -> Result[FoundProgram, NoProgram]:
     if request.unity == SIMULATED:
         return Ok(FoundProgram(sys.executable, version, SIMULATED))
-    ask = _asked_version if request.starts_for_version else _unknown_version
+    ask = asked_version if request.starts_for_version else _unknown_version
     return find_program(version, request.project, request.unity, request.layout, ask)
 
 
-def _asked_version(program: str) -> Optional[str]:
+def asked_version(program: str) -> Optional[str]:
+    """Return the version that the program prints. Starts it."""
     return version_in_output(processes.printed_version(program) or "")
 
 

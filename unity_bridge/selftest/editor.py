@@ -9,12 +9,11 @@ from typing import Any, Callable, Dict, NamedTuple, Optional
 
 from unity_bridge.base.clock import Clock
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.editor_life import opening, processes
-from unity_bridge.editor_life.finding import installed_programs
+from unity_bridge.editor_life import opening
+from unity_bridge.editor_life.finding import installed_programs, version_of
 from unity_bridge.editor_life.machine_layout import MachineLayout
 from unity_bridge.editor_life.opening import Opened, OpenRequest
 from unity_bridge.editor_life.records import StartedEditor, editor_records
-from unity_bridge.editor_life.versions import version_in_output, version_in_path
 from unity_bridge.editor_life.waiting import LICENCE, READY, EditorSeen, Watch
 from unity_bridge.installation.unity_project import OLDEST_UNITY
 from unity_bridge.selftest.calls import Calls
@@ -52,8 +51,7 @@ def program_to_try(unity: Optional[str], layout: MachineLayout) -> Result[Progra
     path = layout.program_of(os.path.abspath(os.path.expanduser(unity)))
     if not os.path.isfile(path):
         return Err(f"{unity} is not a program. Name Unity's program with --unity PATH.")
-    version = version_in_path(os.path.realpath(path)) or version_in_path(path)
-    version = version or version_in_output(processes.printed_version(path) or "")
+    version = version_of(path, opening.asked_version)
     if version is None:
         return Err(f"{unity} does not say which version of Unity it is. Name Unity's program with --unity PATH.")
     return Ok(Program(path, version))

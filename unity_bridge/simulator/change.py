@@ -12,7 +12,7 @@ from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.simulator.job import Refusal, refused
 from unity_bridge.simulator.unity_api import UnityApi
-from unity_bridge.simulator.world import OBJECT, RECORDED, SCENE, Node, Thing, made_of, same_names, short
+from unity_bridge.simulator.world import OBJECT, RECORDED, SCENE, Found, Node, Thing, made_of, same_names, short
 
 # A method of ``Change`` and its arguments: ``(Change.move, "Main/Player", "/", None)``.
 Operation = Tuple[Any, ...]
@@ -211,7 +211,7 @@ class Change:
 
     # What operations are about.
 
-    def _found(self, path: Union[str, Thing]) -> Any:
+    def _found(self, path: Union[str, Thing]) -> Found:
         if isinstance(path, Thing):
             return self._world.node_of(path) or path
         found = self._world.find(self.resolved(path))

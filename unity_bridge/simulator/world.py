@@ -7,7 +7,7 @@ import hashlib
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.text import json_reader
@@ -101,6 +101,10 @@ class Node(NamedTuple):
         return {"type": OBJECT, "name": self.thing.name, "path": self.path, "id": self.id}
 
 
+# What a path or an id leads to: an object or scene, or an asset.
+Found = Union[Node, Thing]
+
+
 @dataclass
 class World:
     """``kept`` is the scene DontDestroyOnLoad, there while the game plays. Main thread.
@@ -190,11 +194,11 @@ class World:
         inside = [one for one in self.assets if not folder or one.path.startswith(folder + "/")]
         return [one for one in inside if fits(query, file_name(one.path), [one.type])]
 
-    def selected(self) -> List[Any]:
+    def selected(self) -> List[Found]:
         """Return what is selected and still there, nodes and assets."""
         return [found.value for found in map(self.find, self.selection) if isinstance(found, Ok)]
 
-    def find(self, path: str) -> Result[Any, str]:
+    def find(self, path: str) -> Result[Found, str]:
         """Return the node or asset at a path or with a ``GlobalObjectId``; ``Err`` says what is there instead."""
         for asset in self.assets:
             if path in (asset.path, asset.id) and not asset.path.endswith(".unity"):

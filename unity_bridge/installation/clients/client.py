@@ -48,10 +48,7 @@ class Machine:
 
     @property
     def has_home(self) -> bool:
-        """Return the user's home.
-
-        Without one, a path would be below the working folder.
-        """
+        """Whether the user has a home. Without one, a path of it would be below the working folder."""
         return is_absolute(self.home.as_posix(), self.platform)
 
     def folder(self, variable: str, default: Path) -> Path:
