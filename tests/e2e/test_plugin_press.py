@@ -378,6 +378,13 @@ def test_two_presses_are_two(game: Game) -> None:
         game.reads(keys)
 
 
+def test_a_third_press_waits_for_the_whole_of_the_second(game: Game) -> None:
+    first, second, third = game.begin("q", for_ms=100), game.begin("w", for_ms=2300), game.begin("e", for_ms=1)
+    assert game.end(third)["result"]["value"]["pressed"] == ["e"]
+    assert game.session.job(second)["state"] == "succeeded"
+    assert game.end(first)["result"]["value"]["pressed"] == ["q"]
+
+
 def test_it_is_listed_and_never_joined(still: Game) -> None:
     assert "press" not in still.session.hello["joins"]
     job_id = f"press-{next(_NUMBERS)}"

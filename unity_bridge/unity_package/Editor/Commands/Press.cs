@@ -31,12 +31,9 @@ namespace UnityBridge.Commands
 
             var ticks = context.Ticks;
             // One press after the other. The keys of an earlier one are up then, unless the game stood still.
-            while (HeldKeys.AreHeld && GoesOn())
-            {
-                yield return null;
-            }
             for (var since = ticks.Ms; HeldKeys.AreAnyLeft && ticks.Ms - since < NoUpdateMs && GoesOn();)
             {
+                since = HeldKeys.AreHeld ? ticks.Ms : since;
                 yield return null;
             }
             stop.ThrowIfCancellationRequested();
