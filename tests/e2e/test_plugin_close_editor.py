@@ -56,6 +56,17 @@ def test_it_says_so_and_exits(server: ScriptedServer, editor: HeadlessEditor) ->
     assert editor.process.wait(60) is not None
 
 
+def test_thousands_of_unsaved_assets_are_counted_and_the_first_named(
+    server: ScriptedServer, editor: HeadlessEditor
+) -> None:
+    editor.arrange("dirty-assets " + ";".join(f"Assets/{'x' * 200}{n:04}.asset" for n in range(3000)))
+    error = close(server)["error"]
+    assert error["details"]["reason"] == "unsaved_scenes" and len(error["details"]["assets"]) == 301
+    assert ", ... (2980 more)). Save or discard them in Unity" in error["message"]
+    discarded = close(server, discard=True)["result"]["value"]["discarded"]
+    assert len(discarded) == 301 and discarded[-1] == "... (2700 more)"
+
+
 def test_each_reason_keeps_the_editor_open(server: ScriptedServer, editor: HeadlessEditor) -> None:
     editor.arrange("scene Assets/Main.unity", "dirty-assets Assets/Items.asset")
     details = refused(server)

@@ -60,7 +60,7 @@ namespace UnityBridge.Commands
             if (unsaved.Count > 0)
             {
                 throw new CommandRefused(Refusal.NotExecuted("unsaved_scenes",
-                    "There are unsaved changes (" + string.Join(", ", unsaved) + "). " + remedy).With("scenes", unsaved));
+                    "There are unsaved changes (" + Cut.Names(unsaved) + "). " + remedy).With("scenes", unsaved));
             }
         }
 

@@ -78,7 +78,7 @@ namespace UnityBridge.EditorLife
                 ? null
                 // The choice first: a long list is cut off at its end.
                 : Refusal.NotExecuted("unsaved_scenes", "There are unsaved changes. Save or discard them, or call " + tool + " with unsaved: save"
-                    + " (save_scene path=... for a scene without a file). They are in " + string.Join(", ", unsaved) + ".").With("scenes", unsaved);
+                    + " (save_scene path=... for a scene without a file). They are in " + Cut.Names(unsaved) + ".").With("scenes", unsaved);
         }
 
         /// <summary>Saves what has a path; the rest needs a person, who is asked for a name.</summary>

@@ -1,4 +1,6 @@
+using System.Collections.Generic;
 using System.Globalization;
+using System.Linq;
 using System.Text;
 
 namespace UnityBridge.Wire
@@ -24,7 +26,7 @@ namespace UnityBridge.Wire
         }
     }
 
-    /// <summary>Long texts, shortened. No character of two code units is divided: it would be another text when it comes back.</summary>
+    /// <summary>Long texts and lists, shortened, so that what has them fits into a message. No character of two code units is divided: it would be another text when it comes back.</summary>
     internal static class Cut
     {
         /// <summary>So many characters at most, and then "...".</summary>
@@ -33,6 +35,16 @@ namespace UnityBridge.Wire
         /// <summary>So many characters at most, and then how many are missing.</summary>
         public static string AndCount(string text, int most) => text == null || text.Length <= most ? text
             : Head(text, most) + "... (" + (text.Length - Head(text, most).Length) + " more characters)";
+
+        /// <summary>The first of them, and at last how many more there are.</summary>
+        public static List<object> List(IEnumerable<object> values, int most = 300)
+        {
+            var all = values.ToList();
+            return all.Count <= most ? all : all.Take(most).Append("... (" + (all.Count - most) + " more)").ToList();
+        }
+
+        /// <summary>The same in a sentence.</summary>
+        public static string Names(IEnumerable<string> names) => string.Join(", ", List(names, 20));
 
         private static string Head(string text, int most) => text.Substring(0, char.IsHighSurrogate(text[most - 1]) ? most - 1 : most);
     }

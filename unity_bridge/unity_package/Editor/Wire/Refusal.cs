@@ -26,7 +26,7 @@ namespace UnityBridge.Wire
         /// <summary>Adds a list of what it is about.</summary>
         public Refusal With(string member, IEnumerable<object> values)
         {
-            Details[member] = values;
+            Details[member] = Cut.List(values);
             return this;
         }
 

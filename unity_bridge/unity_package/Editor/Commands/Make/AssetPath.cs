@@ -110,7 +110,7 @@ namespace UnityBridge.Commands
             var assets = UnsavedWork.FindAssets().Where(IsBelow).ToList();
             if (scenes.Count + assets.Count > 0)
             {
-                throw new CommandRefused(Refusal.NotExecuted("unsaved_scenes", "There are unsaved changes (" + string.Join(", ", scenes.Concat(assets))
+                throw new CommandRefused(Refusal.NotExecuted("unsaved_scenes", "There are unsaved changes (" + Cut.Names(scenes.Concat(assets))
                     + "), which would be lost or left behind. Save them first (save_all).").With("scenes", scenes).With("assets", assets));
             }
             var open = Enumerable.Range(0, SceneManager.sceneCount).Select(place => SceneManager.GetSceneAt(place).path)

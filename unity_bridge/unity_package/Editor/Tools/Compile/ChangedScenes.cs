@@ -160,6 +160,6 @@ namespace UnityBridge.Tools
         private static bool IsScene(string path) => path.EndsWith(".unity", System.StringComparison.Ordinal);
 
         private static Refusal NotExecuted(List<string> paths, string why) =>
-            Refusal.NotExecuted(Reason, why + " Open scenes or prefabs that changed on disk: " + string.Join(", ", paths) + ".").With("scenes", paths);
+            Refusal.NotExecuted(Reason, why + " Open scenes or prefabs that changed on disk: " + Cut.Names(paths) + ".").With("scenes", paths);
     }
 }

@@ -104,15 +104,15 @@ namespace UnityBridge.Tools
             var left = scenes.Concat(assets).ToList();
             if (left.Count > 0 && !discards)
             {
-                throw new CommandRefused(Refusal.NotExecuted("unsaved_scenes", "There are unsaved changes (" + string.Join(", ", left) + "). "
+                throw new CommandRefused(Refusal.NotExecuted("unsaved_scenes", "There are unsaved changes (" + Cut.Names(left) + "). "
                     // Nobody can save or discard in an editor without a window.
                     + (Application.isBatchMode ? "Close the editor" : "Save or discard them in Unity, or close")
                     + (saves ? "" : " with --save, which saves everything that has a file, or") + " with --discard, which loses them.")
                     .With("scenes", scenes).With("assets", assets));
             }
-            value["saved"] = before.Except(left).ToList();
+            value["saved"] = Cut.List(before.Except(left));
             // Exit asks about nothing, so these are lost.
-            value["discarded"] = left;
+            value["discarded"] = Cut.List(left);
         }
 
         private static JsonObject ArgumentsOf(Job job) => job.Request.Parameters.Object("arguments") ?? new JsonObject();

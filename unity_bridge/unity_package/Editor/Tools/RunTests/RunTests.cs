@@ -1,4 +1,5 @@
 using System.Collections.Generic;
+using System.Linq;
 using UnityEditor;
 using UnityEditor.TestTools.TestRunner.Api;
 using UnityBridge.EditorLife;
@@ -157,7 +158,7 @@ namespace UnityBridge.Tools
 
         private Refusal ScriptsDoNotCompile() => Refusal
             .NotExecuted("compile_errors", "Unity's scripts do not compile, so the tests cannot run. Fix the compile errors and run the tests again.")
-            .With("errors", _context.Compiler.Errors().ConvertAll(error => error.ToJson()));
+            .With("errors", _context.Compiler.Errors().Take(50).Select(error => error.ToJson()));
 
         /// <summary>Why the filter <c>failed</c> cannot be used yet; null if it can, or if it is another one.</summary>
         public static Refusal NoRunYet(JsonObject parameters)
