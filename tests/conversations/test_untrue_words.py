@@ -190,6 +190,25 @@ def test_unitys_own_timeout_is_an_error_as_ours_is(bridge: InMemoryBridge, resul
     )
 
 
+@pytest.mark.parametrize(
+    ("tools", "text", "state"),
+    [(None, "Nope", "failed"), (["run_tests"], "failed", "succeeded"), (None, "", "succeeded")],
+)
+def test_a_filter_that_matches_nothing_is_no_success_of_a_plugin_that_cannot_say_so(
+    bridge: InMemoryBridge, tools: Any, text: str, state: str
+) -> None:
+    bridge.editor.connects(tools=tools)
+    job = bridge.agent.runs_tests(**({"filter": text} if text else {}))
+    bridge.editor.accepts_job()
+    bridge.advance(1)
+    bridge.editor.reports_job("succeeded", result={"summary": {"total": 0, "passed": 0, "failed": 0}})
+    answer = bridge.agent.asks(job).answer
+    assert answer["state"] == state
+    details = answer.get("error", {}).get("details", {})
+    expected = ("no_tests_matched", "not_executed") if state == "failed" else (None, None)
+    assert (details.get("reason"), details.get("execution_guarantee")) == expected
+
+
 # Numbers.
 
 

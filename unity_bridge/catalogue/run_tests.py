@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Mapping
+from typing import Any, Dict, Mapping, Optional
 
+from unity_bridge.base.errors import ErrorCode, Guarantee, ToolError
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue import compile
 from unity_bridge.catalogue.fitting import LONG, SHORT, Fitting, count, rest, texts
@@ -56,6 +57,13 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
         if reported["code_fresh"] and not (compiled.value["ok"] and compiled.value.get("loaded", True)):
             reported["code_fresh"] = False
     return Ok(reported)
+
+
+def _found_nothing(params: Mapping[str, Any], result: Mapping[str, Any]) -> Optional[ToolError]:
+    if not params.get("filter") or result["summary"]["total"]:
+        return None
+    message = "No test matches the filter, so none was run. Check its names; without filter all tests are run."
+    return ToolError(ErrorCode.UNITY_EXECUTION, message, {"reason": "no_tests_matched"}, Guarantee.NOT_EXECUTED)
 
 
 # Failures after these are named only, in an answer that would be too long.
@@ -129,5 +137,6 @@ TOOL = job_tool(
     unpublished=("fixtures",),
     as_asked=as_asked,
     gives_way=GIVES_WAY,
+    found_nothing=_found_nothing,
     finds_faults=lambda result: bool(result["summary"]["failed"] or result["failed_tests"]),
 )

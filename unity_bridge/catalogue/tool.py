@@ -81,6 +81,8 @@ class Tool:
     ``as_text`` returns the form of a result that is shown as text.
     ``gives_way``: what of a result that is too long for an answer is cut, in this order (SPEC §8.7).
     ``finds_faults``: whether a result says that the job was carried out and has failed its purpose (SPEC §15.3).
+    ``found_nothing``: why a result with these ``params`` is no success, of a plugin of the first version, which does
+    not say so itself.
     ``is_destructive``: what it does may be more than adding to the project.
     ``is_open_world``: it may reach beyond the editor and the project.
     ``unpublished``: its arguments that are for programs, not for models: taken, and in no list.
@@ -122,6 +124,7 @@ class Tool:
     as_text: Optional[AsText] = None
     gives_way: Tuple[Step, ...] = ()
     finds_faults: Callable[[Mapping[str, Any]], bool] = lambda result: False
+    found_nothing: Callable[[Mapping[str, Any], Mapping[str, Any]], Optional[ToolError]] = lambda params, result: None
     is_destructive: bool = False
     is_open_world: bool = False
     rank: int = 50

@@ -8,9 +8,10 @@ from typing import Any, Mapping, Optional
 from unity_bridge.attach.protocol import job_error_of
 from unity_bridge.base.before_proof import as_reported
 from unity_bridge.base.calls import Call, Progress
+from unity_bridge.base.errors import ToolError
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err
-from unity_bridge.catalogue.tool import Mode
+from unity_bridge.catalogue.tool import Mode, Tool
 from unity_bridge.core import errors
 from unity_bridge.core.context import Core
 from unity_bridge.core.jobs.jobs import JobRecords
@@ -89,6 +90,10 @@ class Results:
             if isinstance(checked, Err):
                 fault = checked.error
             else:
+                nothing = self._found_nothing(job, tool, checked.value) if status.state == "succeeded" else None
+                if nothing is not None:
+                    self._jobs.end(job_id, JobEvent.FAILED, nothing)
+                    return
                 has_failed = status.state == "succeeded" and tool.finds_faults(checked.value)
                 result = as_reported(checked.value) if job.is_sent_before_proof else checked.value
                 status = changed(status, result=result, state="failed" if has_failed else status.state)
@@ -150,6 +155,11 @@ class Results:
         )
 
     # Parts of the above.
+
+    def _found_nothing(self, job: JobRecord, tool: Tool, result: Mapping[str, Any]) -> Optional[ToolError]:
+        identity = self._core.ledger.identity
+        is_founding = identity is not None and identity.tools is None
+        return tool.found_nothing(job.call.params, result) if is_founding and job.call is not None else None
 
     def _count_unusable(self, job_id: str, fault: str, is_hopeless: bool) -> None:
         """Unity's status of the job cannot be used; if ``is_hopeless``, the next one cannot either."""
