@@ -26,7 +26,8 @@ namespace UnityBridge.Wire
         }
     }
 
-    /// <summary>Long texts and lists, shortened, so that what has them fits into a message. No character of two code units is divided: it would be another text when it comes back.</summary>
+    /// <summary>Long texts and lists, shortened, so that what has them fits into a message. No character of two code units is divided: it
+    /// would be another text when it comes back.</summary>
     internal static class Cut
     {
         /// <summary>So many characters at most, and then "...".</summary>
