@@ -77,6 +77,7 @@ def test_the_projects_commands_are_listed_as_far_as_they_fit() -> None:
     many = rendered("unity-bridge", MANY)
     assert "- `build_level_0(name: string)`" in many and "- and more: `unity-bridge run`\n" in many
     assert "## Commands of this project" not in rendered("unity-bridge")
+    assert "\udcff" in rendered("`/opt/\udcff/unity-bridge`"), "a folder whose name is no text"
 
 
 def test_a_projects_words_do_not_become_ours() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from unity_bridge.launch import environment
 from unity_bridge.serve.noted_command import FILE, note_command
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 from unity_bridge.version import __version__
@@ -46,3 +47,12 @@ def test_without_a_folder_that_can_be_written_nothing_is_noted(tmp_path: Path, m
     monkeypatch.setenv(STATE_DIR_VARIABLE, "relative")
     note_command()
     assert sorted(one.name for one in tmp_path.iterdir()) == ["state"]
+
+
+def test_a_program_in_a_folder_whose_name_is_no_text_is_not_noted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(STATE_DIR_VARIABLE, str(tmp_path))
+    monkeypatch.setattr(environment, "command", lambda: ["/usr/bin/python3", "/opt/\udcff/unity-bridge"])
+    note_command()
+    assert list(tmp_path.iterdir()) == []

@@ -106,3 +106,12 @@ def test_two_writers_at_once_lose_nothing(file: Path) -> None:
 def left_in(folder: Path) -> List[str]:
     """The files next to the lock."""
     return sorted({path.name for path in folder.iterdir()} - {f"{consent.FILE}.lock"})
+
+
+def test_a_project_whose_path_is_no_text_is_refused_with_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(STATE_DIR_VARIABLE, str(tmp_path))
+    done = consent.allow("/game\udcff", True)
+    assert isinstance(done, Err) and "cannot be written" in done.error
+    assert consent.allowed_projects() == Ok([])

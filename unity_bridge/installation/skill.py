@@ -88,7 +88,7 @@ def rendered(program: str, commands: Iterable[KnownCommand] = ()) -> str:
     template = (Path(__file__).parent / "SKILL.md").read_text(encoding="utf-8")
     where = "" if program.strip("`") == NAME else f"It is not on PATH: write {program} where this page says `{NAME}`.\n"
     page = template.replace("VERSION", __version__).replace("WHERE", where)
-    return page + _listed(list(commands), MOST_BYTES - len(page.encode("utf-8")))
+    return page + _listed(list(commands), MOST_BYTES - len(page.encode("utf-8", "replace")))
 
 
 def skills(machine: Machine, scope: Scope, folder: Path, clients: Sequence[Client]) -> List[Skill]:

@@ -26,8 +26,8 @@ def note_command() -> None:
     if not isinstance(folder, Ok):
         return
     python, *words = environment.command()
-    content = (json.dumps({"command": [python, "-I", *words]}, ensure_ascii=False) + "\n").encode("utf-8")
     path = folder.value / FILE
-    with suppress(OSError):
+    with suppress(OSError, UnicodeEncodeError):  # a folder's name need be no text on Linux, and a note is text
+        content = (json.dumps({"command": [python, "-I", *words]}, ensure_ascii=False) + "\n").encode("utf-8")
         if read_private(path, len(content) + 1) != content:
             write_whole(path, content, is_private=True)

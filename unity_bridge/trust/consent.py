@@ -39,8 +39,8 @@ def allow(project: str, is_allowed: bool) -> Result[None, str]:
         path.value.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with Locked(str(path.value.parent / _LOCK)):
             return _changed(path.value, project, is_allowed)
-    except OSError as error:
-        return Err(f"{path.value} cannot be written: {error.strerror or error}")
+    except (OSError, UnicodeEncodeError) as error:  # a path need be no text on Linux
+        return Err(f"{path.value} cannot be written: {getattr(error, 'strerror', None) or error}")
 
 
 def _changed(path: Path, project: str, is_allowed: bool) -> Result[None, str]:
