@@ -79,7 +79,7 @@ def test_a_variable_counts_more_than_the_file(game: Path, monkeypatch: pytest.Mo
         ("9" * 5000, None, None),
     ],
 )
-def test_the_editor_was_started_with_a_port(
+def test_the_port_that_the_editor_was_started_with_counts_more_than_the_file(
     game: Path, given: str, file: Optional[int], reason: Optional[NoPlugin]
 ) -> None:
     if file is not None:
@@ -126,7 +126,7 @@ def test_an_ordinary_failure_is_no_sandbox(game: Path, monkeypatch: pytest.Monke
 
 
 def test_a_process_is_known_by_its_start_until_it_ends(game: Path) -> None:
-    """SPEC §5.6."""
+    """Another start time means another process with the same id (SPEC §5.6)."""
     processes = EditorProcessProbe(str(game))
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as unity:
         process = processes.identify(unity.pid)

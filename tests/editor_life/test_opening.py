@@ -53,7 +53,7 @@ def test_eight_at_once_start_one(desk: Desk) -> None:
     assert len(desk.unity.starts()) == 1
 
 
-def test_zero_seconds_start_and_return(desk: Desk) -> None:
+def test_with_wait_zero_it_starts_the_editor_and_returns(desk: Desk) -> None:
     desk.unity.plan([["gate", "go"], *USUAL])
     status, answer, _ = desk.open("--wait", "0")
     assert (status, answer["ok"], answer["result"]["state"], answer["result"]["started"]) == (
@@ -75,7 +75,7 @@ def test_a_dry_run_starts_and_writes_nothing(desk: Desk) -> None:
     assert desk.unity.starts() == [] and not desk.state.exists() and content(desk.home) == before
 
 
-def test_headless(desk: Desk) -> None:
+def test_headless_starts_an_editor_in_batch_mode(desk: Desk) -> None:
     status, _, stderr = desk.open("--headless", UNITY_BRIDGE_ALLOW="csharp")
     [start] = desk.unity.starts()
     assert status == 0 and "-batchmode" in start["arguments"] and "close" in stderr
@@ -157,7 +157,7 @@ def test_safe_mode_names_the_errors(desk: Desk) -> None:
     desk.unity.open_gate("end")
 
 
-def test_it_goes_on_waiting_where_another_left_off(desk: Desk) -> None:
+def test_a_second_open_continues_to_wait_for_the_started_editor(desk: Desk) -> None:
     desk.unity.plan([["log", "Importing"], ["lock"], ["gate", "go"], ["connect"]])
     status, answer, _ = desk.open("--wait", "2")
     assert (status, answer["result"]["state"], answer["result"]["log_last_line"]) == (3, "starting", _opened(desk))
@@ -182,7 +182,7 @@ def test_an_interrupt_ends_the_wait_and_not_the_editor(desk: Desk) -> None:
     assert (status, answer["result"]["started"]) == (0, False), stderr
 
 
-def test_the_same_again_after_the_editor_was_killed(desk: Desk) -> None:
+def test_an_editor_that_was_killed_is_started_again(desk: Desk) -> None:
     """The record names a process that is gone, and the lock file is still there."""
     assert desk.open()[0] == 0
     desk.unity.end_all()

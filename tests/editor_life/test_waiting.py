@@ -56,7 +56,7 @@ def bridge(**members: Any) -> Dict[str, Any]:
 ABSENT: Dict[str, Any] = {"connected": False, "editor": None, "editor_state": "unknown"}
 
 
-def test_ready(watched: Watched) -> None:
+def test_a_proven_plugin_of_a_ready_editor_ends_the_wait(watched: Watched) -> None:
     assert (watched.look(bridge()).state, watched.look(bridge()).is_final) == ("ready", True)
 
 
@@ -71,7 +71,9 @@ def test_ready(watched: Watched) -> None:
         ({"stalled_ms": 600_000}, "starting", False),
     ],
 )
-def test_a_connected_plugin(watched: Watched, members: Dict[str, Any], state: str, is_final: bool) -> None:
+def test_a_connected_plugin_shows_the_state(
+    watched: Watched, members: Dict[str, Any], state: str, is_final: bool
+) -> None:
     seen = watched.look(bridge(**members))
     assert (seen.state, seen.is_final) == (state, is_final)
 
@@ -98,7 +100,7 @@ def still(watched: Watched, seconds: int, used_s: float = 0.0, text: str = "") -
     return seen
 
 
-def test_a_loaded_editor_that_does_nothing_for_a_minute_stands_in_a_dialog(watched: Watched) -> None:
+def test_a_loaded_editor_that_does_nothing_for_a_minute_shows_a_dialog(watched: Watched) -> None:
     watched.says("[Project] Loading completed in 8.1 seconds\n")
     assert still(watched, 62).state == "starting", "its log was silent for three seconds before this counts"
     seen = still(watched, 2)

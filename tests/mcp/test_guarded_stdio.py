@@ -88,5 +88,5 @@ class TestStartedWithClosedStreams:
         assert self.shell("2>&-", "print('stray')\nos.write(wire.fd_out, b'wire')") == b"wire"
 
     @pytest.mark.slow
-    def test_none_at_all(self) -> None:
+    def test_without_any_stream_stdin_is_end_of_file(self) -> None:
         assert self.shell("<&- >&- 2>&-", "assert os.read(wire.fd_in, 1) == b''") == b""

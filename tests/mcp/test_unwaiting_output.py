@@ -1,4 +1,4 @@
-"""What the client's pipe or socket takes at once, and nothing that waits."""
+"""Writing to the client's pipe or socket only as much as it takes at once, without waiting."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is answered where there is no SDK: never with a result where it would have said otherwise, nor in silence."""
+"""Without the SDK every message is answered, and unusual ones as the SDK would answer them."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def answered(request: Request) -> Dict[str, Any]:
     ],
     ids=str,
 )
-def test_it_is_what_the_sdk_says(sdk: SdkAlone, request_: Request) -> None:
+def test_the_answer_has_the_result_or_the_code_of_the_sdks_answer(sdk: SdkAlone, request_: Request) -> None:
     theirs = json.loads(sdk.says(Request(0, "initialize", HELLO), request_)[-1])
     ours = answered(request_)
     if "error" in theirs:  # its words are its own
@@ -81,7 +81,7 @@ def test_a_server_without_the_sdk_serves_calls_in_both_eras(monkeypatch: Any) ->
     client: RawClient = served.client.listens()
     served.starts()
     try:
-        assert client.asks_for(1, "tools/list")["error"]["code"] == -32602  # nobody has shaken hands
+        assert client.asks_for(1, "tools/list")["error"]["code"] == -32602  # before `initialize`
         client.asks(0, "initialize", {**HELLO, "capabilities": 7})
         assert client.hears()["result"]["protocolVersion"] == "2025-11-25"
         assert client.gets(2, "get_editor_state")["result"]["isError"] is False

@@ -39,7 +39,7 @@ def status(data: bytes, port: int = PORT) -> int:
     return verdict.status
 
 
-# --- who may in
+# --- accepted
 
 
 @pytest.mark.parametrize("path, seen", [("/", "/"), ("/unity", "/unity"), ("/unity?id=1&x", "/unity"), ("/?", "/")])
@@ -70,7 +70,7 @@ def test_a_head_may_arrive_in_any_pieces(step: int) -> None:
     assert verdict_on(request(PORT), step=step) == Upgrade("/unity", KEY, b"")
 
 
-# --- who may not
+# --- refused
 
 
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", "", f"http://127.0.0.1:{PORT}"])

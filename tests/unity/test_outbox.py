@@ -1,4 +1,4 @@
-"""Frames leave in order, one at a time, and nobody but the writer waits for that."""
+"""Frames leave in order, one at a time, and only the writer waits for that."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def everything(outbox: Outbox) -> List[bytes]:
     return list(iter(outbox.take, None))
 
 
-def test_a_free_line_takes_a_frame_at_once() -> None:
+def test_an_idle_socket_takes_a_frame_at_once() -> None:
     line = Line(room=100)
     outbox = Outbox(1000, line.send_now)
     assert outbox.put(b"hello") is Posted.ACCEPTED

@@ -1,4 +1,4 @@
-"""Whose port it is."""
+"""The name of the program that listens on a port (SPEC §2.5, §20.2)."""
 
 from __future__ import annotations
 
