@@ -134,6 +134,12 @@ def test_the_first_failures_of_a_long_run_keep_their_messages() -> None:
     assert json.dumps(structure).index('"message": "9 ') < 8000
 
 
+def test_no_remark_speaks_of_failures_that_are_not_there() -> None:
+    structure, _ = answered("run_tests", status("run_tests", run(failures(100, 2000))), most=4000)
+    assert len(structure["result"]["failed_tests"]) < 25
+    assert [remark for remark in structure["result"]["remarks"] if "first 25" in remark] == []
+
+
 def test_tests_that_the_plugin_has_left_out_are_counted_too() -> None:
     passed = [{"name": f"Game.Passed.Test{n}"} for n in range(1000)]
     result = run([], passed_tests=passed, omitted={"passed_tests": 20, "others": 1})

@@ -10,6 +10,7 @@ import pytest
 from tests.conversations.test_absent_plugin import SAFE_MODE
 from tests.conversations.test_several_clients import Owner
 from tests.fakes import InMemoryBridge
+from tests.tool_results import PASSED
 from unity_bridge.projects.canonical_path import canonical
 
 GAME, OTHER = (canonical(path, sys.platform) for path in ("/home/me/Game", "/home/me/Other"))
@@ -66,6 +67,14 @@ def test_a_call_of_an_attached_server_for_another_project_is_refused() -> None:
         assert OTHER in call.error["message"] and GAME in call.error["message"]
     assert not bridge.editor.heard("execute") and not bridge.editor.heard("submit_job")
     assert bridge.agent.calls("get_editor_state", for_project=OTHER).is_answered
+    job = bridge.agent.runs_tests()
+    bridge.editor.accepts_job()
+    for tool in ("get_job_status", "cancel_job"):
+        error = bridge.agent.calls(tool, as_client="b", for_project=OTHER, job_id=job).error
+        assert error["details"]["reason"] == "other_project"
+    assert not bridge.editor.heard("cancel")
+    bridge.advance(1)
+    bridge.editor.reports_job("succeeded", result=PASSED)
     bridge.agent.calls("read_console", for_project=GAME)
     assert bridge.editor.heard("execute")
     bridge.stop()

@@ -76,7 +76,7 @@ def _only_names(fitting: Fitting) -> None:
         names = [{"name": test["name"]} for test in rows[_FIRST_FAILURES:]]
         fitting.put(failed_tests=[*rows[:_FIRST_FAILURES], *names])
         advice = f"After the first {_FIRST_FAILURES} failures only names are here: run those again with filter."
-        fitting.remarks["names"] = advice
+        fitting.remarks["failed_tests"] = advice
 
 
 _WITH_FILTER = "Run some of the tests again with filter to see them whole."

@@ -100,10 +100,6 @@ class Admission:
     def admit(self, request: RequestRecord) -> None:
         """Let a call that needs Unity into the queue, to go or to wait."""
         call = request.call
-        error = self._editor.wrong_project(call)
-        if error is not None:
-            self._requests.fail(request.id, RequestEvent.REFUSED, error)
-            return
         if self._joins_a_job(request):
             return
         error = self._editor.lacks(call) or self._editor.cannot_connect() or self._requests.queue_full()

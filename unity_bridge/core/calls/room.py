@@ -40,6 +40,7 @@ class CallsRoom:
 
     def __init__(self, core: Core, editor: Editor, jobs: JobsRoom) -> None:
         self._core = core
+        self._editor = editor
         self.requests = Requests(core)
         self.waits = Waits(core, jobs.jobs, jobs.polls, self.requests)
         self.questions = JobQuestions(core, editor, self.requests, self.waits, jobs)
@@ -51,7 +52,10 @@ class CallsRoom:
         """Answer a call, or let it wait. Only a call that Unity answers enters the queue; the ledger answers all others
         at any time, whatever Unity does (SPEC §4.3)."""
         service = request.call.tool.service
-        if service is Service.UNITY:
+        error = None if service is Service.EDITOR_STATE else self._editor.wrong_project(request.call)
+        if error is not None:
+            self.requests.fail(request.id, RequestEvent.REFUSED, error)
+        elif service is Service.UNITY:
             self.admission.admit(request)
         elif service is Service.EDITOR_STATE:
             self.state.answer(request)
