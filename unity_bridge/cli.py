@@ -7,10 +7,12 @@ go to stdout, and while serving only MCP. A command's module is imported when th
 
 from __future__ import annotations
 
+import errno
 import io
 import itertools
 import os
 import re
+import sys
 import textwrap
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Iterable, List, Optional, Sequence, Tuple
@@ -252,7 +254,13 @@ def _status(arguments: Sequence[str], stdio: Optional[Stdio]) -> int:
         return error.exit_code
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 1
-    except FileNotFoundError:
+    except OSError as error:
+        if error.errno == errno.ENOSPC:  # click itself writes --help and --version
+            from unity_bridge.commands.output import send_to_nowhere
+
+            send_to_nowhere(sys.stdout)
+            _note(f"Error: the result could not be written: {error.strerror}")
+            return 1
         if _is_somewhere():
             raise
         from unity_bridge.serve.settings import FOLDER_IS_GONE

@@ -140,6 +140,7 @@ def test_a_word_without_a_key_is_answered_with_the_signature(project: Path, aske
     "words, meant",
     [
         (["press", "space"], "run press keys=space"),
+        (["press", "space", "--port", "18191"], "run press keys=space --port 18191"),
         (["ui-text", "Menu/Name", "text=4", "--json"], "run ui_text path=Menu/Name text=4"),
         (["save_all"], "run save_all"),
     ],
@@ -165,6 +166,12 @@ def test_the_list_of_the_last_load_needs_no_editor(project: Path, asked: List[An
     (project / "Library" / "UnityBridge" / "commands.json").unlink()
     gone = run("--list")
     assert gone.exit_code == 1 and "not there yet" in gone.stderr
+
+
+def test_the_list_of_no_project_is_wrong_usage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    none = run("--list")
+    assert none.exit_code == 2 and "name one with --project PATH" in none.stderr
 
 
 def test_unitys_own_commands_are_listed_only_if_they_are_searched(project: Path, asked: List[Any]) -> None:

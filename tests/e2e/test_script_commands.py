@@ -243,6 +243,17 @@ def test_a_result_that_cannot_be_written_is_an_error(editor: Editor) -> None:
     assert (done.returncode, said) == (1, "Error: the result could not be written: No space left on device\n")
 
 
+@pytest.mark.skipif(os.name == "nt" or not os.path.exists("/dev/full"), reason="needs a device that is always full")
+@pytest.mark.parametrize("words", [["--help"], ["--version"], ["status", "--help"], ["frob", "--json"]])
+def test_help_that_cannot_be_written_is_no_traceback(words: List[str]) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [*isolated(), *words], cwd=str(ROOT), stdout=full, stderr=subprocess.PIPE, timeout=GUARD_S, check=False
+        )
+    said = done.stderr.decode()
+    assert done.returncode in (1, 2) and "Error: " in said and "Traceback" not in said and "ignored" not in said
+
+
 # status
 
 STATUS = """\
@@ -561,6 +572,7 @@ def test_unsaved_changes_need_a_choice(own_editor: Any) -> None:
     refused = editor.run("test", "--json")
     details = json.loads(refused.out)["error"]["details"]
     assert refused.status == 1 and details["reason"] == "unsaved_scenes" and len(details["scenes"]) == 1
+    assert "test --save` saves them first." in editor.run("test").err
     assert editor.run("test", "--save").status == 0
     assert editor.run("compile", "--changed-scenes", "disk").status == 0
     assert editor.run("test", "--changed-scenes", "never").status == 2

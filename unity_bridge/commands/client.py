@@ -46,7 +46,7 @@ command = LinesGroup(
 @command.command(name="list", epilog="Example: unity-bridge client list")
 @list_options
 def list_(every: bool, folder: Optional[str], project: Optional[str]) -> None:
-    """List the clients found on this machine, their files, and the entries of unity-bridge in them."""
+    """List the clients found on this machine, their files and entries."""
     machine = Machine()
     configs = list(all_configs(machine, Path(folder or project or ".").resolve()))
     put_result(clients=[as_json(config, machine) for config in configs])
@@ -65,7 +65,7 @@ def list_(every: bool, folder: Optional[str], project: Optional[str]) -> None:
 @command.command(epilog="Example: unity-bridge client show cursor --port 8092")
 @show_options
 def show(clients: Tuple[str, ...], entry: str, **options: Any) -> None:
-    """Print the entry for a client, and the file that it belongs into."""
+    """Print the entry for a client, and the file that it belongs in."""
     _, targets, plain = _asked(clients, False, options)
     for target in targets:
         new = value_or_stop(with_project(target.configs[0], entry, plain))

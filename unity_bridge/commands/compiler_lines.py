@@ -11,13 +11,10 @@ def message_line(message: Mapping[str, Any], kind: str) -> str:
     """Return ``Assets/A.cs(12,9): error CS0103: message``, without the parts that are unknown."""
     text = visible(str(message.get("message") or "")).replace("\n", " ")
     code = f" {visible_line(str(message['code']))}" if message.get("code") else ""
-    place = ""
-    if message.get("file"):
-        place = visible_line(str(message["file"]))
-        if message.get("line"):
-            place += f"({message['line']},{message.get('column') or 1})"
-        place += ": "
-    return f"{place}{kind}{code}: {text}"
+    place = visible_line(str(message.get("file") or ""))
+    if place and message.get("line"):
+        place += f"({message['line']},{message.get('column') or 1})"
+    return f"{place and place + ': '}{kind}{code}: {text}"
 
 
 def details_of(error: Optional[Mapping[str, Any]], reason: str) -> Mapping[str, Any]:

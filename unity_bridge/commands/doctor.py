@@ -60,7 +60,8 @@ def command(context: click.Context, /, wait_s: float, as_json: bool, **options: 
     given = with_those_before(context, options)
     findings = _findings(_opened(given["project"], given["port"], as_json), given, wait_s)
     is_well = all(finding.verdict is not Verdict.BAD for finding in findings)
-    report = {"version": __version__, "checks": [_as_json(finding) for finding in findings]}
+    rows = [{**vars(finding), "verdict": finding.verdict.value} for finding in findings]
+    report = {"version": __version__, "checks": rows}
     put_answer(as_json, is_well, report, _lines(findings))
     if not as_json:
         note("Nothing is broken." if is_well else "Something is broken; the arrows say how to fix it.")
@@ -191,10 +192,6 @@ def _project_of(state: Dict[str, Any]) -> Optional[UnityProject]:
         return None
     project = open_project(Path(path))
     return None if isinstance(project, Err) else project.value
-
-
-def _as_json(finding: Finding) -> Dict[str, Any]:
-    return {**vars(finding), "verdict": finding.verdict.value}
 
 
 def _lines(findings: List[Finding]) -> Iterator[str]:

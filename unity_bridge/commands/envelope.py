@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple
 
 import click
@@ -73,7 +74,8 @@ def with_one_object(run: Callable[[], int]) -> int:
         code = _CODES.get(status, ErrorCode.REQUEST_TIMEOUT)  # out of time, or interrupted
         guarantee = Guarantee.NOT_EXECUTED if status in (USAGE, NO_EDITOR) else Guarantee.UNKNOWN
         message = _CLICKS_WORDS.sub("", output.last_note)
-        put_json(envelope(False, error=error_object(ToolError(code, message, known_guarantee=guarantee))))
+        with suppress(click.ClickException):  # stdout cannot be written
+            put_json(envelope(False, error=error_object(ToolError(code, message, known_guarantee=guarantee))))
     return status
 
 

@@ -30,7 +30,7 @@ command = LinesGroup(
 @click.argument("files", metavar="IN...", nargs=-1, required=True)
 @click.pass_context
 def merge(context: click.Context, out: Path, files: Tuple[str, ...]) -> None:
-    """Write the sum of the shards' reports to OUT, and say whether it is complete.
+    """Write the sum of the shards' reports to OUT, if it is complete.
 
     It is complete if each shard of one list has one report, and the reports have each test of the list once. Whether
     the tests passed does not matter here.

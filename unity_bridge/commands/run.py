@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 import click
@@ -13,8 +14,8 @@ from unity_bridge.catalogue.run_command import nothing_found
 from unity_bridge.commands.envelope import envelope
 from unity_bridge.commands.given_values import completed_pair, json_object, key_values
 from unity_bridge.commands.job_end import is_unknown_command
-from unity_bridge.commands.options import ScriptSettings
-from unity_bridge.commands.output import note, put, put_json, put_value
+from unity_bridge.commands.options import USAGE, ScriptSettings
+from unity_bridge.commands.output import note, put, put_json, put_value, stop
 from unity_bridge.commands.tool_command import JobView, job_command
 from unity_bridge.projects.project_commands import KnownCommand, commands_of
 from unity_bridge.text import json_reader
@@ -135,27 +136,23 @@ def _stack(error: Optional[Mapping[str, Any]]) -> List[str]:
 def _list_known(settings: ScriptSettings, query: str, as_json: bool) -> int:
     known = commands_of(settings.project)
     if isinstance(known, Err):
-        note(known.error)
-        return 1
-    found = [
-        one
-        for one in known.value
-        if (has_words(query, one.name, one.description) if query.split() else not one.of_unity)
-    ]
-    unlisted = 0 if query.split() else len(known.value) - len(found)
+        stop(known.error, 1 if settings.project else USAGE)
+    words, every = query.split(), known.value
+    found = [one for one in every if (has_words(query, one.name, one.description) if words else not one.of_unity)]
+    unlisted = 0 if words else len(every) - len(found)
     if as_json:
         left_out = ("parameters", "of_unity")
         rows = [
             {name: value for name, value in one._asdict().items() if value is not None and name not in left_out}
             for one in found
         ]
-        hint = {} if rows or not query.split() else {"hint": nothing_found(query)}
+        hint = {} if rows or not words else {"hint": nothing_found(query)}
         put_json(envelope(True, {"commands": rows, **({"unlisted": unlisted} if unlisted else {}), **hint}))
         return 0
-    if not found and query.split():
-        note(nothing_found(query))
     if found:
         put("\n".join(_listed(one._asdict()) for one in found))
+    elif words:
+        note(nothing_found(query))
     _note_unlisted(unlisted)
     return 0
 
@@ -182,9 +179,9 @@ def as_run(name: str, words: Sequence[str]) -> str:
 
     known = _named((), name)
     left = iter([] if known is None else known.parameters)
-    values = [word for word in words if not word.startswith("-")]
+    values = list(takewhile(lambda word: not word.startswith("-"), words))
     pairs = [value if "=" in value else f"{parameter}={value}" for value, parameter in zip(values, left)]
-    return quoted(["unity-bridge", "run", name, *pairs])
+    return quoted(["unity-bridge", "run", name, *pairs, *words[len(values) :]])
 
 
 def _named(known: Sequence[KnownCommand], name: Optional[str]) -> Optional[KnownCommand]:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, 
 
 import click
 
-from unity_bridge.commands.envelope import put_answer, put_failure
+from unity_bridge.commands.envelope import put_answer
 from unity_bridge.commands.options import json_option, script_settings, wait_option
-from unity_bridge.commands.output import note, put
+from unity_bridge.commands.output import note, put, stop
 from unity_bridge.selftest.row import GROUPS
 
 if TYPE_CHECKING:
@@ -70,20 +70,19 @@ def command(
     rows = tuple(row for row in rows_of(groups) if not names or row.name in names)
     if is_list:
         listed = [{"name": row.name, "group": row.group, "proves": row.proves, "seen": row.seen} for row in rows]
-        put_answer(as_json, True, {"rows": listed}, map(_listed, listed))
+        lines = (f"{row['group']:<8}  {row['name']} ({row['seen']})" for row in listed)
+        put_answer(as_json, True, {"rows": listed}, lines)
         return
     if project is not None and (unity is not None or headless):
         option = "--headless" if unity is None else "--unity"
         raise click.UsageError(f"{option} opens a scratch project, and PROJECT is open already: leave one of them out.")
-    options = {"project": project, "log_level": "error"}
     # A scratch project is made for the run, so the projects around this folder do not matter.
-    settings = script_settings(context, options, has_project=project is not None)
+    settings = script_settings(context, {"project": project, "log_level": "error"}, has_project=project is not None)
     program = None
     if project is None:
         found = program_to_try(unity, MachineLayout())
         if isinstance(found, Err):
-            put_failure({"code": None, "message": found.error, "retryable": False, "details": {}}, as_json)
-            context.exit(1)
+            stop(found.error)
         program = found.value
     plan = SelftestPlan(
         rows,
@@ -109,10 +108,6 @@ def command(
         note(written.error if isinstance(written, Err) else f"Report: {written.value}")
     has_failed = any(isinstance(written, Err) for written in end.written)
     context.exit(1 if has_failed and end.status == 0 else end.status)
-
-
-def _listed(row: Mapping[str, str]) -> str:
-    return f"{row['group']:<8}  {row['name']} ({row['seen']})"
 
 
 def _take_sigterm_as_ctrl_c() -> None:

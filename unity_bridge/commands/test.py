@@ -117,10 +117,17 @@ def command(
         return 0 if junit_file is None else _write_junit(junit_file, followed, listing.properties(), started, found)
 
     started = SystemClock().utc()
-    view = JobView(params, _show, why=lambda error: " ".join(unmatched_parts(error)), faults=faults, finish=finish)
+    view = JobView(
+        params, _show, why=lambda error: " ".join(unmatched_parts(error)), advice=_advice, faults=faults, finish=finish
+    )
     if shard is not None:
         return view._replace(objection=partial(_cannot_list, params), steps=listing.run)
     return view if no_refresh else view._replace(objection=_cannot_compile)
+
+
+def _advice(error: Optional[Mapping[str, Any]]) -> List[str]:
+    has_unsaved = error is not None and error["details"].get("reason") == "unsaved_scenes"
+    return ["`unity-bridge test --save` saves them first."] if has_unsaved else []
 
 
 def _cannot_compile(editor: Mapping[str, Any]) -> Optional[ToolError]:

@@ -60,9 +60,8 @@ class RunCSharp(JobTool):
 
     def _refusal(self, recording: Optional[Recording]) -> Optional[End]:
         if self._editor.session_state.get(CSHARP_IS_ALLOWED) != "true":
-            message = "run_csharp is switched off in this project. Only its user can switch it on: in Unity, Project "
-            message += "Settings > Unity Bridge, or with `unity-bridge allow csharp` in a terminal. A simulated editor "
-            message += "allows it when you type allow_csharp on its stdin."
+            message = "run_csharp is switched off in this project. A simulated editor allows it when you type "
+            message += "allow_csharp on its stdin; for Unity its user types `unity-bridge allow csharp` in a terminal."
             return End(RunState.FAILED, error=refused("not_allowed", message))
         if recording is None:
             known = ", ".join(f"'{code}'" for code in RECORDINGS if "\n" not in code)
