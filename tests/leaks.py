@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import threading
+import time
 from typing import Iterator, List, NamedTuple, Set
 
 import psutil
@@ -31,6 +32,17 @@ class Here(NamedTuple):
 def left_since(before: Here) -> List[str]:
     """What has been added since ``before`` and does not end, in words."""
     return [*_threads(before), *_children(before), *_descriptors(before)]
+
+
+def ends_within(thread: threading.Thread, seconds: float) -> bool:
+    """Whether it ends. ``enumerate`` lists a thread before it runs, and until then ``join`` refuses it."""
+    deadline = time.monotonic() + seconds
+    while thread in threading.enumerate() and time.monotonic() < deadline:
+        if thread.is_alive():
+            thread.join(deadline - time.monotonic())
+        else:
+            time.sleep(0)  # to the thread that starts it
+    return thread not in threading.enumerate()
 
 
 def children() -> Set[int]:
@@ -62,8 +74,7 @@ def descriptors() -> int:
 
 def _threads(before: Here) -> Iterator[str]:
     for thread in set(threading.enumerate()) - before.threads:
-        thread.join(GONE_S)
-        if thread.is_alive():
+        if not ends_within(thread, GONE_S):
             yield f"the thread {thread.name!r}"
 
 

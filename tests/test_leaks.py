@@ -41,6 +41,15 @@ def test_a_remaining_thread_is_reported_by_its_name() -> None:
         thread.join()
 
 
+def test_a_thread_that_is_listed_before_it_runs_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    thread = threading.Thread(target=lambda: None)
+    monkeypatch.setitem(getattr(threading, "_limbo"), thread, thread)  # noqa: B009 - as `start` does, first
+    starter = threading.Timer(0.05, thread.start)
+    starter.start()
+    assert leaks.ends_within(thread, 30)
+    starter.join()
+
+
 @pytest.mark.usefixtures("impatient")
 def test_a_remaining_process_is_reported_by_its_command() -> None:
     before = Here.now()

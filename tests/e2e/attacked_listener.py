@@ -14,6 +14,7 @@ from typing import Any, Dict, List
 
 import psutil
 
+from tests.leaks import ends_within
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.result import Ok
 from unity_bridge.log import logger
@@ -46,7 +47,7 @@ class Echo:
 def report(echo: Echo) -> Dict[str, Any]:
     for thread in threading.enumerate():
         if "peer" in thread.name:
-            thread.join(_HANG_S)
+            ends_within(thread, _HANG_S)
     process = psutil.Process()
     closed, echo.closed = echo.closed, []
     return {
@@ -91,7 +92,7 @@ def main() -> None:
     listener = WebSocketListener(unity_endpoint(echo), SystemClock(), logger.Logger("attacked"), limits)
     bound = listener.bind(0)
     assert isinstance(bound, Ok), bound
-    accepting = threading.Thread(target=listener.serve, name="accept")
+    accepting = threading.Thread(target=listener.serve, name="accept", daemon=True)  # a fault below ends the process
     accepting.start()
     answer(bound.value)
     for line in sys.stdin:

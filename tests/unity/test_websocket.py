@@ -18,6 +18,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
+from tests.leaks import ends_within
 from tests.ports import free_port
 from tests.unity.raw_websocket import (
     BINARY,
@@ -143,7 +144,7 @@ class Running:
     def peers_are_gone(self) -> None:
         for thread in threading.enumerate():
             if "peer" in thread.name:
-                thread.join(HANG_S)
+                assert ends_within(thread, HANG_S)
 
     def healthy_client_gets_in(self) -> None:
         with connect(f"ws://127.0.0.1:{self.port}/unity", compression=None, open_timeout=HANG_S) as client:
