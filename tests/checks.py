@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -37,6 +38,14 @@ class Count(NamedTuple):
     def __str__(self) -> str:
         return "{} passed, {} failed, {} skipped; {} other checks".format(*self)
 
+    @classmethod
+    def read(cls, text: str) -> Count:
+        """Read the last line of what ``bin/test`` printed; a failure if it is no count."""
+        numbers = re.fullmatch(
+            r"(\d+) passed, (\d+) failed, (\d+) skipped; (\d+) other checks", text[-200:].rsplit("\n")[-1]
+        )
+        return cls(failed=1) if numbers is None else cls(*map(int, numbers.groups()))
+
 
 def say(text: str) -> None:
     sys.stdout.write(text + "\n")
@@ -61,6 +70,24 @@ def run(name: str, command: Sequence[str], limit_s: Optional[float] = STEP_LIMIT
             return 1
         finally:
             process.kill()
+
+
+def beside(others: Sequence[str], steps: Callable[[], Count]) -> Count:
+    """Run ``others``, a ``bin/test``, while the steps run: most tests wait for half of their time.
+
+    What it prints is shown when both have ended.
+    """
+    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as said:
+        say("-- at the same time: {}".format(" ".join(others[1:])))
+        with subprocess.Popen(others, stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT) as process:
+            total = steps()
+            process.wait()
+        said.seek(0)
+        text = said.read().rstrip()
+    say(text)
+    counted = Count.read(text)
+    has_failed = process.returncode != 0 and counted.failed == 0
+    return total.plus(counted).plus(Count(failed=int(has_failed)))
 
 
 def static(python: str, version: Version, step: str = "static") -> Count:

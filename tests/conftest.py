@@ -34,22 +34,28 @@ if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
 
 # They begin first, so that no worker is left with a long file at the end.
 LONGEST = (
+    "tests/e2e/test_script_commands.py",
     "tests/e2e/test_plugin_selftest.py",
     "tests/e2e/test_release.py",
-    "tests/e2e/test_launcher.py",
-    "tests/conformance/test_autobahn.py",
-    "tests/e2e/test_plugin_bridge.py",
-    "tests/e2e/test_script_commands.py",
-    "tests/e2e/test_plugin_compile.py",
-    "tests/e2e/test_plugin_profiles.py",
     "tests/e2e/test_plugin_hostile_server.py",
-    "tests/model/test_model.py",
+    "tests/conformance/test_autobahn.py",
+    "tests/e2e/test_faults.py",
+    "tests/e2e/test_plugin_bridge.py",
+    "tests/e2e/test_launcher.py",
+    "tests/e2e/test_plugin_compile.py",
+    "tests/e2e/test_working_directory.py",
+    "tests/e2e/test_plugin_selftest_faults.py",
+    "tests/e2e/test_plugin_jobs.py",
+    "tests/e2e/test_plugin_profiles.py",
+    "tests/e2e/test_soak.py",
+    "tests/e2e/test_plugin_make.py",
+    "tests/e2e/test_plugin_ui.py",
+    "tests/e2e/test_setup_commands.py",
+    "tests/e2e/test_schema_converters.py",
     "tests/e2e/test_plugin_run_csharp.py",
     "tests/e2e/test_several_windows.py",
     "tests/e2e/test_plugin_settings.py",
-    "tests/e2e/test_soak.py",
-    "tests/e2e/test_plugin_jobs.py",
-    "tests/e2e/test_plugin_framework.py",
+    "tests/e2e/test_hostile_sockets.py",
 )
 
 

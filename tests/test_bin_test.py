@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.machinery
 import importlib.util
 import os
+import sys
 from pathlib import Path
 from typing import Any, List
 
@@ -32,6 +33,7 @@ def program(monkeypatch: pytest.MonkeyPatch) -> Any:
     """bin/test on a machine that has every Python."""
     module = loaded()
     monkeypatch.setattr(module, "python", lambda version: "/usr/bin/python")
+    monkeypatch.setattr(checks, "beside", lambda others, steps: steps().plus(module.run(others[-1], None, [])))
     return module
 
 
@@ -102,9 +104,36 @@ def test_a_failure_of_any_step_fails_the_run(program: Any) -> None:
     assert program.main(["quick"]) == 1
 
 
+@pytest.mark.parametrize(
+    ("printed", "status", "counted"),
+    [
+        ("a line\n2 passed, 0 failed, 1 skipped; 3 other checks", 0, Count(3, 0, 1, 3)),
+        ("2 passed, 1 failed, 0 skipped; 0 other checks", 1, Count(3, 1)),
+        # It crashed, before or behind its last line.
+        ("2 passed, 0 failed, 0 skipped; 0 other checks", -9, Count(3, 1)),
+        ("Traceback", 1, Count(1, 1)),
+        ("", 0, Count(1, 1)),
+    ],
+)
+def test_what_runs_beside_the_steps_is_counted_too(
+    capsys: pytest.CaptureFixture[str], printed: str, status: int, counted: Count
+) -> None:
+    ends = f"import os, sys; print({printed!r}, flush=True); " + ("os.abort()" if status < 0 else f"sys.exit({status})")
+    assert checks.beside([sys.executable, "-c", ends], lambda: Count(1)) == counted
+    assert printed in capsys.readouterr().out
+
+
 def test_everything_runs_on_three_pythons_and_a_named_one_alone(program: Any) -> None:
-    steps = program.steps("everything", None)
-    assert {role for role, *_ in steps} == {"newest", "with SDK", "oldest"}
+    ran: List[Any] = []
+
+    def done(step: str, version: Any, *_: Any) -> Count:
+        ran.append((step, version))
+        return Count(1)
+
+    program.done = done
+    assert program.main([]) == 0
+    assert {version for _, version in ran} == {program.newest(None)[0], program.environment.WITH_SDK, program.OLDEST}
+    assert {"static", "slow", "windows", "sdk", "marked"} <= {step for step, _ in ran}
     assert {version for _, version, *_ in program.steps("everything", (3, 9))} == {(3, 9)}
     assert program.main(["--python", "new"]) == 2
 
