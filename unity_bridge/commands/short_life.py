@@ -51,7 +51,6 @@ class ShortLife:
     def __init__(self, config: Config, project: Optional[str] = None, is_named: bool = True) -> None:
         """``project``: the path of the Unity project that the command is about, if it is about one. ``is_named``: the
         user named it; else the command says which project the editor has open (SPEC §18.1)."""
-        self._config = config
         self._project = project
         self._is_named = is_named
         self._clock = SystemClock()
