@@ -8,14 +8,16 @@ import re
 import select
 import sys
 from contextlib import contextmanager
-from typing import Any, Dict, Iterator, List, NoReturn, Optional, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, NoReturn, Optional, TextIO, TypeVar
 
 import click
 
 from unity_bridge.base.own_command import with_own_command
-from unity_bridge.base.result import Err, Result
 from unity_bridge.system.terminal import is_terminal, shows_escape_codes
 from unity_bridge.text.foreign_text import as_json, visible
+
+if TYPE_CHECKING:
+    from unity_bridge.base.result import Result
 
 _Value = TypeVar("_Value")
 # What click.style writes for the styles that we use: colours that can be read, bold and dim.
@@ -140,6 +142,8 @@ def stop(text: str, status: int = 2) -> NoReturn:
 
 def value_or_stop(found: Result[_Value, str], end: str = "", status: int = 2) -> _Value:
     """Return the value. Without one the command ends: the error, and ``end`` behind it, go to stderr."""
+    from unity_bridge.base.result import Err  # some commands have no results
+
     if isinstance(found, Err):
         stop(f"{found.error}{end}", status)
     return found.value
