@@ -29,7 +29,9 @@ _POLL_MS = 100
 
 @click.command("close", epilog="Example: unity-bridge close --save")
 @click.option(
-    "--save", is_flag=True, help="First save scenes and assets that have a file. Save an untitled scene in Unity."
+    "--save",
+    is_flag=True,
+    help="First save scenes and assets that have a file. `run save_scene` saves an untitled one.",
 )
 @click.option(
     "--discard",

@@ -56,6 +56,8 @@ def command(context: click.Context, /, wait_s: float, as_json: bool, **options: 
     """Check for common problems: Python, packages, the port and its holder, editor, plugin, client configurations.
 
     It changes nothing. While it looks for the editor, it acts as the server for a few seconds.
+
+    Exit status: 0 nothing is broken; 1 something is.
     """
     given = with_those_before(context, options)
     findings = _findings(_opened(given["project"], given["port"], as_json), given, wait_s)

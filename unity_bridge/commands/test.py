@@ -33,7 +33,7 @@ _EXAMPLE = "Example: unity-bridge test --mode edit --filter Keep.Tests.Inventory
     metavar="F",
     help="A test's name, a fixture, a namespace, or category:NAME; several separated by ';'.",
 )
-@click.option("--failed", is_flag=True, help="Only the tests that failed in the last run.")
+@click.option("--failed", is_flag=True, help="Only the tests whose newest result is a failure.")
 @click.option("--no-refresh", is_flag=True, help="Run the assemblies that Unity has loaded, without a compile first.")
 @click.option(
     "--save", is_flag=True, help="First save scenes that have unsaved changes. Without it, such scenes stop the run."
