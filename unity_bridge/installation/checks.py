@@ -318,18 +318,13 @@ def plugin(project: UnityProject, server_port: int, has_come: bool = False) -> L
     ``has_come``: the editor of this project has connected. Then it uses the port, whatever its files say: its command
     line or environment may set it.
     """
-    return [*_plugin(project, server_port, has_come), *_idle_consent(str(project.root))]
-
-
-def _idle_consent(root: str) -> List[Finding]:
-    """Report a file that tries to switch run_csharp on.
-
-    A repository could bring such a file, so it has no effect (SPEC §16.6).
-    """
-    return [
+    root = str(project.root)
+    # A repository could bring a file that switches run_csharp on, so it has no effect (SPEC §16.6).
+    idle = [
         worth_a_note("csharp", f'"allow_csharp" in {path} does nothing', ours("allow", "csharp", "--project", root))
         for path in files_with("allow_csharp", root)
     ]
+    return [*_plugin(project, server_port, has_come), *idle]
 
 
 def _plugin(project: UnityProject, server_port: int, has_come: bool) -> List[Finding]:

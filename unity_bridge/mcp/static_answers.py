@@ -112,7 +112,9 @@ class StaticAnswers:
 
     def _tools(self, era: Era) -> Dict[str, Any]:
         tools = [published(tool) for tool in self.catalogue().values()]
-        return {"tools": [_in_handshake_order(tool) for tool in tools] if era is Era.HANDSHAKE else tools}
+        if era is Era.HANDSHAKE:
+            tools = [{**tool, "inputSchema": _known_first(tool["inputSchema"])} for tool in tools]
+        return {"tools": tools}
 
     def _prompt(self, request: Request, era: Era) -> bytes:
         name = (request.params or {}).get("name")
@@ -186,11 +188,7 @@ def published(tool: Tool) -> Dict[str, Any]:
     }
 
 
-def _in_handshake_order(tool: Mapping[str, Any]) -> Dict[str, Any]:
-    """Return the tool with the schema keywords first that the models of the older protocols write first."""
-    return {**tool, "inputSchema": _known_first(tool["inputSchema"])}
-
-
 def _known_first(schema: Mapping[str, Any]) -> Dict[str, Any]:
+    """Return the schema with the keywords first that the models of the older protocols write first."""
     known = [keyword for keyword in ("properties", "required", "type") if keyword in schema]
     return {**{keyword: schema[keyword] for keyword in known}, **schema}
