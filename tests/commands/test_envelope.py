@@ -14,8 +14,9 @@ from tests.commands.runner import runner
 from tests.installation.unity_projects import make_project
 from unity_bridge import cli as cli_module
 from unity_bridge.cli import cli
-from unity_bridge.commands import COMMANDS
+from unity_bridge.commands import COMMANDS, output
 from unity_bridge.commands.call import _enveloped
+from unity_bridge.commands.envelope import with_one_object
 
 # They run until they are stopped: stdout carries MCP, or what the simulated editor does.
 WITHOUT = {"serve", "simulate"}
@@ -130,3 +131,12 @@ def test_behind_two_hyphens_json_is_a_word_of_the_user(capsys: pytest.CaptureFix
 )
 def test_call_has_the_same_envelope(result: Dict[str, Any], status: int, answer: Dict[str, Any]) -> None:
     assert _enveloped(result, status) == answer
+
+
+def test_a_wait_that_was_interrupted_did_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+    def interrupted() -> int:
+        output.note(f"Interrupted while waiting for an editor. {output.NOTHING_RAN}")
+        return 130
+
+    assert with_one_object(interrupted) == 130
+    assert json.loads(capfd.readouterr().out)["error"]["details"]["execution_guarantee"] == "not_executed"

@@ -82,6 +82,7 @@ def test_a_newcomer_without_unity_sees_the_whole_path(runs: Runs) -> None:
 def test_json_is_the_report_in_the_envelope(runs: Runs) -> None:
     done = runs.run("--unity", "simulate", "--only", "install", "--json")
     assert json.loads(done.stdout) == {"ok": True, "result": runs.report()}
+    assert "  pass  install  " in done.stderr
 
 
 def test_it_needs_no_project_and_runs_above_several(runs: Runs) -> None:
@@ -153,7 +154,7 @@ def test_with_a_project_only_rows_that_change_nothing_are_carried_out(runs: Runs
 
 def test_no_unity_is_an_error_that_says_what_to_do(runs: Runs) -> None:
     done = runs.run("--unity", str(runs.home / "nowhere"), "--json")
-    assert (done.returncode, json.loads(done.stdout)["ok"]) == (1, False)
+    assert (done.returncode, json.loads(done.stdout)["error"]["code"]) == (2, "ERR_INVALID_PARAMS")
     assert "--unity PATH" in done.stderr
 
 

@@ -59,11 +59,7 @@ def status_of(error: Optional[Mapping[str, Any]], has_timeout: bool = False) -> 
 
 # In front of the message of a usage error, and of any other.
 _CLICKS_WORDS = re.compile(r"\A(Usage: .*?\n\n)?Error: ", re.DOTALL)
-_CODES = {
-    USAGE: ErrorCode.INVALID_PARAMS,
-    NO_EDITOR: ErrorCode.EDITOR_NOT_READY,
-    1: ErrorCode.UNITY_EXECUTION,
-}
+_CODES = {USAGE: ErrorCode.INVALID_PARAMS, NO_EDITOR: ErrorCode.EDITOR_NOT_READY, 1: ErrorCode.UNITY_EXECUTION}
 
 
 def with_one_object(run: Callable[[], int]) -> int:
@@ -72,8 +68,9 @@ def with_one_object(run: Callable[[], int]) -> int:
     status = run()
     if status and not output.has_put_json:
         code = _CODES.get(status, ErrorCode.REQUEST_TIMEOUT)  # out of time, or interrupted
-        guarantee = Guarantee.NOT_EXECUTED if status in (USAGE, NO_EDITOR) else Guarantee.UNKNOWN
         message = _CLICKS_WORDS.sub("", output.last_note)
+        did_nothing = status in (USAGE, NO_EDITOR) or message.endswith(output.NOTHING_RAN)
+        guarantee = Guarantee.NOT_EXECUTED if did_nothing else Guarantee.UNKNOWN
         with suppress(click.ClickException):  # stdout cannot be written
             put_json(envelope(False, error=error_object(ToolError(code, message, known_guarantee=guarantee))))
     return status

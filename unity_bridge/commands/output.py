@@ -46,6 +46,8 @@ class Output:
 
 
 _collected: Optional[Output] = None
+# The end of the sentence of a command that was interrupted before it asked for anything.
+NOTHING_RAN = "Nothing was run in Unity."
 # For a command that ends without the object that --json promises.
 last_note = ""
 has_put_json = False

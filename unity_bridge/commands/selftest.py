@@ -94,7 +94,7 @@ def command(
         headless,
         None if page_file is None else Path(page_file).absolute(),
     )
-    show: Callable[[str], object] = note if as_json else put
+    show: Callable[[str], object] = (lambda line: note(click.unstyle(line))) if as_json else put
     _take_sigterm_as_ctrl_c()
     ended = run_selftest(plan, SelftestNews(note, lambda result, number, of: show(_line(result, number, of))))
     if isinstance(ended, Err):

@@ -18,7 +18,7 @@ from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.own_command import with_own_command
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue.tool import Mode
-from unity_bridge.commands.output import note
+from unity_bridge.commands.output import NOTHING_RAN, note
 from unity_bridge.installation.explained import explained
 from unity_bridge.projects.canonical_path import canonical
 from unity_bridge.projects.no_editor import NOBODY_COMES
@@ -121,7 +121,7 @@ class ShortLife:
         try:
             return self._wait_for_editor(wait_s, ends_early)
         except KeyboardInterrupt:
-            raise Interrupted("Interrupted while waiting for an editor. Nothing was run in Unity.") from None
+            raise Interrupted(f"Interrupted while waiting for an editor. {NOTHING_RAN}") from None
 
     def _wait_for_editor(
         self, wait_s: float, ends_early: Optional[Callable[[Mapping[str, Any]], Optional[ToolError]]]
