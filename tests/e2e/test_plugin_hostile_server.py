@@ -204,6 +204,23 @@ def test_an_unusual_but_valid_message_is_not_answered_with_an_error(
     assert session.heard("error") == []
 
 
+def test_a_message_that_is_too_deep_is_refused_and_the_deepest_outlives_a_reload(
+    server: ScriptedServer, editor: HeadlessEditor
+) -> None:
+    session = server.ready_session()
+    # The message and its params are two more.
+    for job, levels in (("deep", 49), ("deepest", 48)):
+        arguments = json.loads('{"a":' * levels + "1" + "}" * levels)
+        params = {"name": "ping", "arguments": arguments}
+        session.send("submit_job", request_id=job, job_id=job, tool_name="run_command", params=params)
+    assert session.hear("error")["error"]["code"] == "ERR_INVALID_REQUEST"
+    assert session.hear("submit_job_result")["job_id"] == "deepest"
+    editor.reload()
+    session = server.ready_session()
+    assert session.job("deepest")["tool_name"] == "run_command"
+    assert session.job("deep")["error"]["code"] == "ERR_JOB_NOT_FOUND"
+
+
 def test_binary_frames_close_with_1003(server: ScriptedServer, editor: HeadlessEditor) -> None:
     session = server.ready_session()
     session.send_bytes(b"\x00\x01")

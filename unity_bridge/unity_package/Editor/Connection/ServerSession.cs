@@ -159,7 +159,7 @@ namespace UnityBridge.Connection
 
         private void Take(string text)
         {
-            if (!JsonReader.TryRead(text, out var value, out var why))
+            if (!JsonReader.TryRead(text, out var value, out var why, JsonWriter.MaxLevels))
             {
                 Refuse(null, ErrorCode.InvalidRequest, "The message is not JSON: " + why + ".");
                 return;

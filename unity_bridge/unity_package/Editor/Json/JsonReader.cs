@@ -14,7 +14,7 @@ namespace UnityBridge.Json
 
         private readonly string _text;
         private int _at;
-        private int _depth;
+        private int _depthLeft;
 
         private JsonReader(string text)
         {
@@ -22,9 +22,9 @@ namespace UnityBridge.Json
         }
 
         /// <summary>The value that <paramref name="text"/> is, or false and why it is not JSON.</summary>
-        public static bool TryRead(string text, out object value, out string why)
+        public static bool TryRead(string text, out object value, out string why, int maxDepth = MaxDepth)
         {
-            var reader = new JsonReader(text);
+            var reader = new JsonReader(text) { _depthLeft = maxDepth };
             try
             {
                 value = reader.Document();
@@ -67,13 +67,13 @@ namespace UnityBridge.Json
 
         private object Nested(Func<object> read)
         {
-            if (++_depth > MaxDepth)
+            if (--_depthLeft < 0)
             {
-                throw Fault("nested deeper than " + MaxDepth);
+                throw Fault("nested too deeply");
             }
             _at++;
             var value = read();
-            _depth--;
+            _depthLeft++;
             return value;
         }
 

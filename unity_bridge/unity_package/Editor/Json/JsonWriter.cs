@@ -22,7 +22,8 @@ namespace UnityBridge.Json
     /// </summary>
     internal static class JsonWriter
     {
-        private const int MaxLevels = 50;
+        /// <summary>Of a message (SPEC §7.9). What is kept of it is a level deeper, and read again with its own limit.</summary>
+        public const int MaxLevels = 50;
 
         public static string Write(object value) => Written(value, int.MinValue);
 
