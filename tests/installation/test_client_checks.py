@@ -387,3 +387,12 @@ class TestClaudeCodesLocalScope:
 
         assert bad(findings) == []
         assert sum("is hidden by" in one.message for one in findings) == 1
+
+
+def test_a_folder_that_no_system_has_holds_no_project(tmp_path: Path) -> None:
+    server = {"command": sys.executable, "args": ["-I", "-m", "unity_bridge"]}
+    file = tmp_path / ".claude.json"
+    file.write_text(json.dumps({"projects": {"a\0b": {"mcpServers": {"unity-bridge": server}}}}))
+    config = ClientConfig(CLIENTS["claude-code"], Scope.USER, file)
+    finding = only(clients([config], 8091, 8091, make_project(tmp_path / "game"), Machine("linux", tmp_path, {})))
+    assert "no MCP client is configured" in finding.message

@@ -62,3 +62,7 @@ def test_the_systems_own_function_resolves_paths_as_python_does(tmp_path: Path) 
 
 def test_a_name_that_is_not_unicode_has_a_port_too() -> None:
     assert 20000 <= automatic_port(canonical("/home/ada/\udcff", "linux")) < 30000
+
+
+def test_a_text_that_can_be_no_path_is_one_of_no_project(tmp_path: Path) -> None:
+    assert canonical_path(f"{tmp_path}\0x") != canonical_path(tmp_path)

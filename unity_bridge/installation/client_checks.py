@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
@@ -16,7 +15,7 @@ from unity_bridge.installation.entries import ClientEntry
 from unity_bridge.installation.entry_environment import handed_on, named_variables, secret_places
 from unity_bridge.installation.findings import Finding, bad, ok, worth_a_note
 from unity_bridge.installation.skill import Skill
-from unity_bridge.projects.canonical_path import canonical_path
+from unity_bridge.projects.canonical_path import canonical_path, real_path
 from unity_bridge.projects.port_files import port_of_project
 from unity_bridge.projects.unity_folder import enclosing, is_project
 from unity_bridge.version import __version__
@@ -64,7 +63,7 @@ class _Found(NamedTuple):
         if self.entry.project is not None or self.entry.port is not None or self.entry.folder is not None:
             return False
         if self.config.scope is Scope.PROJECT:
-            return self.config.project is not None and enclosing(os.path.realpath(str(self.config.project))) is None
+            return self.config.project is not None and enclosing(real_path(str(self.config.project))) is None
         return self.config.starts_in is not StartsIn.PROJECT
 
 
@@ -301,7 +300,7 @@ def _holds(folder: str, project: Optional[Path]) -> bool:
     """Return whether servers for ``folder`` are started in ``project``."""
     if project is None:
         return True
-    real, inside = Path(os.path.realpath(folder)), Path(os.path.realpath(str(project)))
+    real, inside = Path(real_path(folder)), Path(real_path(str(project)))
     return real == inside or real in inside.parents
 
 

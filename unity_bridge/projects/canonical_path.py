@@ -32,7 +32,9 @@ def canonical_path(project: Union[str, os.PathLike[str]]) -> str:
 
 
 def real_path(path: str) -> str:
-    """``path`` without links, as the file system spells it."""
+    """``path`` without links, as the file system spells it. A text that can be no path stays as it is."""
+    if "\0" in path:
+        return path
     # On macOS Python's own function keeps the letter case in which a path was typed. The C library's returns the
     # stored one, as it does for the plugin.
     return (system_real_path(path) if sys.platform == "darwin" else None) or os.path.realpath(path)
