@@ -72,7 +72,7 @@ def run(name: str, command: Sequence[str], limit_s: Optional[float] = STEP_LIMIT
             process.kill()
 
 
-def beside(others: Sequence[str], steps: Callable[[], Count]) -> Count:
+def alongside(others: Sequence[str], steps: Callable[[], Count]) -> Count:
     """Run ``others``, a ``bin/test``, while the steps run: most tests wait for half of their time.
 
     What it prints is shown when both have ended.

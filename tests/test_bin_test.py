@@ -33,7 +33,7 @@ def program(monkeypatch: pytest.MonkeyPatch) -> Any:
     """bin/test on a machine that has every Python."""
     module = loaded()
     monkeypatch.setattr(module, "python", lambda version: "/usr/bin/python")
-    monkeypatch.setattr(checks, "beside", lambda others, steps: steps().plus(module.run(others[-1], None, [])))
+    monkeypatch.setattr(checks, "alongside", lambda others, steps: steps().plus(module.run(others[-1], None, [])))
     return module
 
 
@@ -119,7 +119,7 @@ def test_what_runs_beside_the_steps_is_counted_too(
     capsys: pytest.CaptureFixture[str], printed: str, status: int, counted: Count
 ) -> None:
     ends = f"import os, sys; print({printed!r}, flush=True); " + ("os.abort()" if status < 0 else f"sys.exit({status})")
-    assert checks.beside([sys.executable, "-c", ends], lambda: Count(1)) == counted
+    assert checks.alongside([sys.executable, "-c", ends], lambda: Count(1)) == counted
     assert printed in capsys.readouterr().out
 
 
