@@ -537,6 +537,17 @@ def test_property_names_stand_for_their_fields(session: Session, editor: Headles
     assert "Set Transform.localPosition." in refused["message"]
 
 
+def test_a_rotation_may_be_in_degrees(session: Session, editor: HeadlessEditor) -> None:
+    rotation = {"Transform.localRotation": [0, 90, 0]}
+    run(session, "set_fields", path="/Root", values=rotation)
+    turned = fields(session, "Main/Root")["Transform.m_LocalRotation"]
+    assert turned == pytest.approx({"x": 0, "y": 0.7071068, "z": 0, "w": 0.7071068}, abs=1e-6)
+    assert run(session, "set_fields", path="/Root", values=rotation)["changed"] == []
+    for name in ("rotation", "eulerAngles", "localEulerAngles"):
+        refused = error(session, "set_fields", path="/Root", values={f"Transform.{name}": [0, 90, 0]})
+        assert "Set Transform.localRotation, which takes [x, y, z] in degrees." in refused["message"]
+
+
 def test_a_field_that_is_not_serialized_is_read_in_play_mode_alone(session: Session, editor: HeadlessEditor) -> None:
     editor.arrange("world object foe|Assets/Main.unity|Foe|Enemy", "enter-play-without-reload")
     editor.wait_until_idle()

@@ -182,7 +182,7 @@ def test_a_path_into_the_open_prefab_means_the_open_one(session: Session, editor
     closed = run(session, "close_prefab", unsaved="discard")
     assert closed == {"path": LAMP, "remarks": [f"Unsaved changes were discarded: {LAMP}."]}
     assert contents(session) == [f"{LAMP}/Bulb", f"{LAMP}/Wire"]
-    assert "no prefab is open" in error(session, "close_prefab")["message"]
+    assert "No prefab is open" in error(session, "close_prefab")["message"]
 
 
 def test_closing_can_save(session: Session, editor: HeadlessEditor) -> None:

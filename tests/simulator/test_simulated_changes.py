@@ -225,6 +225,15 @@ def test_a_colour_may_be_text(project: Project, color: object, value: Json) -> N
     assert project.inspect("object", path="Assets/Red.mat", query="_Color")[0]["value"] == value
 
 
+def test_a_rotation_may_be_in_degrees(project: Project) -> None:
+    project.run("set_fields", path="Main/Player", values={"Transform.localRotation": [0, 90, 0]})
+    shown = project.inspect("object", path="Main/Player", query="Transform.m_LocalRotation")[0]["value"]
+    assert shown == {"x": 0, "y": 0.7071068, "z": 0, "w": 0.7071068}
+    assert "cannot be" in project.refused(
+        "set_fields", path="Main/Player", values={"Transform.localRotation": [0, "90", 0]}
+    )
+
+
 @pytest.mark.parametrize("color", ["red", "#FF00", "FF0000", "#FF00GG"])
 def test_other_text_is_no_colour(project: Project, color: str) -> None:
     assert "cannot be" in project.refused("create_asset", path="Assets/Red.mat", values={"color": color})

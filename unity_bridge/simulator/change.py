@@ -80,9 +80,8 @@ class Change:
     def as_json(self) -> Dict[str, Any]:
         if self.written:
             self._remark(_NO_UNDO)
-        answer: Dict[str, Any] = {"changed": self.rows, "undo": not self.written}
-        answer.update({"written": self.written} if self.written else {})
-        return {**answer, "remarks": self.remarks} if self.remarks else answer
+        more = {"written": self.written, "remarks": self.remarks}
+        return {"changed": self.rows, "undo": not self.written, **{name: one for name, one in more.items() if one}}
 
     # The operations.
 
@@ -296,6 +295,8 @@ class Change:
             return [self._converted(f"{name}[{n}]", kind[:-2], old[n], one) for n, one in enumerate(value)]
         if kind in _PLAIN and type(value) in _PLAIN[kind]:
             return value
+        if kind == "Quaternion" and isinstance(value, list) and len(value) == 3 and {*map(type, value)} <= {int, float}:
+            value = _turned(dict(zip("xyz", value)))
         if kind == "Color" and isinstance(value, str) and re.fullmatch("#([0-9A-Fa-f]{2}){3,4}", value):
             value = [round(number / 255, 7) for number in bytes.fromhex(f"{value[1:]}FF"[:8])]
         if kind in _AXES and isinstance(value, list) and len(value) in (len(now), 3 if "a" in now else len(now)):
@@ -338,8 +339,7 @@ class Change:
             self._remark(_LOST)
 
     def _remark(self, sentence: str) -> None:
-        if sentence not in self.remarks:
-            self.remarks.append(sentence)
+        self.remarks += [] if sentence in self.remarks else [sentence]
 
     def _other_objects(self, operations: Sequence[Operation]) -> str:
         """Which other objects the path of a change may mean."""

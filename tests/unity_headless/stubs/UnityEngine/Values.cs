@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 
 namespace UnityEngine
@@ -27,6 +28,18 @@ namespace UnityEngine
     public partial struct Quaternion
     {
         public float x, y, z, w;
+
+        /// <summary>Degrees about z, then x, then y (Quaternion.Euler in the manual).</summary>
+        public static Quaternion Euler(float x, float y, float z)
+        {
+            Func<float, double> half = degrees => degrees * Math.PI / 360;
+            double sx = Math.Sin(half(x)), sy = Math.Sin(half(y)), sz = Math.Sin(half(z)), cx = Math.Cos(half(x)), cy = Math.Cos(half(y)), cz = Math.Cos(half(z));
+            return new Quaternion
+            {
+                x = (float)(cy * sx * cz + sy * cx * sz), y = (float)(sy * cx * cz - cy * sx * sz),
+                z = (float)(cy * cx * sz - sy * sx * cz), w = (float)(cy * cx * cz + sy * sx * sz),
+            };
+        }
     }
 
     public partial struct Color

@@ -165,10 +165,10 @@ namespace UnityBridge.Commands
             var nearest = ObjectPart.Children(all, serialized.targetObject).Select(child => child.name)
                 .Concat(serialized.targetObject is Material material ? StagedMaterial.Shown(material).Select(row => row.Text("field")) : Enumerable.Empty<string>())
                 .OrderBy(name => Spelling.Distance(segment, name)).Take(MostNamed).ToList();
-            if (above == null && serialized.targetObject is Transform && segment is "position" or "rotation" or "eulerAngles" or "lossyScale")
+            if (above == null && serialized.targetObject is Transform && segment is "position" or "rotation" or "eulerAngles" or "localEulerAngles" or "lossyScale")
             {
-                return part + "." + segment + " is no field: it follows from the objects above. Set " + part + "."
-                    + (segment == "position" ? "localPosition" : segment == "lossyScale" ? "localScale" : "localRotation") + ".";
+                return part + "." + segment + " is no field. Set " + part + "."
+                    + (segment == "position" ? "localPosition." : segment == "lossyScale" ? "localScale." : "localRotation, which takes [x, y, z] in degrees.");
             }
             return part + (path.Length == 0 ? "" : "." + ObjectPart.FromUnity(path)) + " has no field '" + Quoted.Of(segment) + "'. "
                 + (nearest.Count == 0 ? "It has none." : "The nearest are " + string.Join(", ", nearest) + ".");

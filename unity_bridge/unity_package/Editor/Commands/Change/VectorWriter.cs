@@ -40,7 +40,7 @@ namespace UnityBridge.Commands
                         n => property.vector4Value = new Vector4 { x = n[0], y = n[1], z = n[2], w = n[3] });
                 case SerializedPropertyType.Quaternion:
                     var turn = property.quaternionValue;
-                    return Reals(value, Four, new[] { turn.x, turn.y, turn.z, turn.w },
+                    return Reals(Degrees(value) ?? value, Four, new[] { turn.x, turn.y, turn.z, turn.w },
                         n => property.quaternionValue = new Quaternion { x = n[0], y = n[1], z = n[2], w = n[3] });
                 case SerializedPropertyType.Rect:
                     var rect = property.rectValue;
@@ -92,6 +92,17 @@ namespace UnityBridge.Commands
                 members[Colors[i]] = 1 + 2 * i < text.Length ? (double)(Convert.ToByte(text.Substring(1 + 2 * i, 2), 16) / 255f) : 1d;
             }
             return members;
+        }
+
+        // [x, y, z] in degrees, as the Inspector shows a rotation; null for any other value.
+        private static List<object> Degrees(object value)
+        {
+            if (!(value is List<object> { Count: 3 } angles))
+            {
+                return null;
+            }
+            var turn = Quaternion.Euler(FieldWriter.Single(angles[0]), FieldWriter.Single(angles[1]), FieldWriter.Single(angles[2]));
+            return new List<object> { (double)turn.x, (double)turn.y, (double)turn.z, (double)turn.w };
         }
 
         /// <summary>Numbers by name; <paramref name="set"/> is called if one is another now.</summary>

@@ -34,7 +34,7 @@ namespace UnityBridge.Commands
         private static JsonObject Close(Unsaved unsaved = Unsaved.refuse)
         {
             Refuse.OutsideEditMode("close the prefab");
-            var stage = PrefabStageUtility.GetCurrentPrefabStage() ?? throw ChangeTarget.Refused("There is no prefab open: no prefab is open in prefab mode.");
+            var stage = PrefabStageUtility.GetCurrentPrefabStage() ?? throw ChangeTarget.Refused("No prefab is open in prefab mode.");
             var answer = new JsonObject { { "path", stage.assetPath } };
             Leave(unsaved, "close_prefab", answer);
             StageUtility.GoToMainStage();
