@@ -115,7 +115,7 @@ def test_a_failure_of_any_step_fails_the_run(program: Any) -> None:
         ("", 0, Count(1, 1)),
     ],
 )
-def test_what_runs_beside_the_steps_is_counted_too(
+def test_tests_that_run_next_to_the_steps_are_counted_too(
     capsys: pytest.CaptureFixture[str], printed: str, status: int, counted: Count
 ) -> None:
     ends = f"import os, sys; print({printed!r}, flush=True); " + ("os.abort()" if status < 0 else f"sys.exit({status})")
