@@ -80,18 +80,14 @@ namespace UnityBridge.Commands
         }
 
         // "#RRGGBB" or "#RRGGBBAA"; null for any other value.
-        private static JsonObject HexColor(object value)
+        private static List<object> HexColor(object value)
         {
             if (!(value is string { Length: 7 or 9 } text) || text[0] != '#' || !text.Skip(1).All(Uri.IsHexDigit))
             {
                 return null;
             }
-            var members = new JsonObject();
-            for (var i = 0; i < Colors.Length; i++)
-            {
-                members[Colors[i]] = 1 + 2 * i < text.Length ? (double)(Convert.ToByte(text.Substring(1 + 2 * i, 2), 16) / 255f) : 1d;
-            }
-            return members;
+            return Enumerable.Range(0, Colors.Length)
+                .Select(i => (object)(1 + 2 * i < text.Length ? (double)(Convert.ToByte(text.Substring(1 + 2 * i, 2), 16) / 255f) : 1d)).ToList();
         }
 
         // [x, y, z] in degrees, as the Inspector shows a rotation; null for any other value.
