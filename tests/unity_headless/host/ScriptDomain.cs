@@ -300,9 +300,10 @@ namespace Headless
         /// <summary>Reads a text with the plugin's JSON reader and writes it again with its writer.</summary>
         public string Json(string text)
         {
-            var read = _plugin.GetType("UnityBridge.Json.JsonReader", true).GetMethod("TryRead");
+            var reader = _plugin.GetType("UnityBridge.Json.JsonReader", true);
+            var read = reader.GetMethod("TryRead");
             var write = _plugin.GetType("UnityBridge.Json.JsonWriter", true).GetMethod("Write");
-            var arguments = new object[] { text, null, null };
+            var arguments = new[] { text, null, null, reader.GetField("MaxDepth").GetValue(null) };
             return (bool)read.Invoke(null, arguments) ? "ok " + write.Invoke(null, new[] { arguments[1] }) : "no " + arguments[2];
         }
 
