@@ -30,10 +30,10 @@ def prepare_output(context: click.Context) -> None:
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
-    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+    is_plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    # The classic console would print the codes themselves.
+    if is_plain or not all(map(shows_escape_codes, (sys.stdout, sys.stderr))):
         context.color = False
-    elif not all(map(shows_escape_codes, (sys.stdout, sys.stderr))):
-        context.color = False  # the classic console would print the codes themselves
 
 
 class Output:

@@ -197,5 +197,4 @@ def _fresh(end: JobEnd) -> str:
 
 
 def _known(editor: Mapping[str, Any]) -> Dict[str, str]:
-    names = ("unity_version", "project_name", "project_path")
-    return {name: str(editor[name]) for name in names if editor.get(name)}
+    return {name: str(editor[name]) for name in ("unity_version", "project_name", "project_path") if editor.get(name)}
