@@ -27,7 +27,7 @@ namespace UnityBridge.Commands
                 report.Files.Made(to);
                 report.Add(to, "path", null, to);
                 report.Made = AssetDatabase.LoadMainAssetAtPath(to);
-                RemarkCode(to, report);
+                RemarkCode(AssetPath.HasCode(to), report);
             });
         }
 
@@ -101,8 +101,6 @@ namespace UnityBridge.Commands
                 Refuse.OutsideEditMode("change files of scenes and prefabs");
             }
         }
-
-        private static void RemarkCode(string path, ChangeReport report) => RemarkCode(AssetPath.HasCode(path), report);
 
         private static void RemarkCode(bool hasCode, ChangeReport report)
         {

@@ -128,9 +128,7 @@ namespace UnityBridge.Commands
             {
                 var package = extension == ".physicsMaterial2D" ? "com.unity.modules.physics2d"
                     : extension == ".controller" ? "com.unity.modules.animation" : "com.unity.modules.physics";
-                var refusal = Refusal.NotExecuted("package_missing", "The project has no " + Types[extension][0] + ". Add the package " + package + " (packages action=add).");
-                refusal.Details["package"] = package;
-                throw new CommandRefused(refusal);
+                throw ObjectKind.Missing(package, Types[extension][0]);
             }
             return (Object)(extension == ".renderTexture" ? Activator.CreateInstance(type, 256, 256, 24) : Activator.CreateInstance(type));
         }

@@ -115,7 +115,7 @@ namespace UnityBridge.Commands
             _isResolved = true;
         }
 
-        protected static CommandRefused Missing(string package, string type)
+        public static CommandRefused Missing(string package, string type)
         {
             var refusal = Refusal.NotExecuted("package_missing", "The project has no " + type + ". Add the package " + package + " (packages action=add).");
             refusal.Details["package"] = package;
