@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from typing import Any, List
 
 import pytest
@@ -15,12 +16,12 @@ from unity_bridge.mcp.json_rpc import (
     PARSE_ERROR,
     LineSplitter,
     Notification,
-    Oversize,
     Request,
     Response,
     RpcError,
     read_line,
     repaired,
+    too_long,
 )
 
 PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
@@ -149,21 +150,24 @@ def test_lines_are_the_same_however_they_arrive(data: bytes, chunk: int) -> None
 @given(st.lists(st.integers(0, 30), max_size=8), st.integers(1, 70), st.integers(1, 20))
 def test_exactly_the_lines_over_the_limit_are_cut(lengths: List[int], chunk: int, limit: int) -> None:
     data = b"".join(b"x" * length + b"\n" for length in lengths)
-    cut = [isinstance(line, Oversize) for line in split(data, limit, chunk)]
+    cut = [line is None for line in split(data, limit, chunk)]
     assert cut == [length > limit for length in lengths]
 
 
 def test_a_line_over_the_limit_is_not_held_in_memory() -> None:
     splitter = LineSplitter(1000)
+    tracemalloc.start()
     for _ in range(1000):
         assert splitter.feed(b"x" * 1000) == []
-    (line,) = splitter.feed(b"\n")
-    assert isinstance(line, Oversize)
-    assert len(line.head) + len(line.tail) <= 1024
+    held, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert held < 10_000
+    assert splitter.feed(b"\n") == [None]
     assert splitter.feed(PING + b"\n") == [PING]
 
 
-PADDING = b"p" * 5000
+# No UTF-8.
+PADDING = b"p" * 5000 + b"\xff"
 
 
 @pytest.mark.parametrize(
@@ -186,9 +190,12 @@ PADDING = b"p" * 5000
         (b"%s", None),
     ],
 )
-def test_the_id_of_an_oversize_message_is_found_at_either_end(line: bytes, id: Any) -> None:
-    (oversize,) = LineSplitter(1000).feed(line.replace(b"%s", PADDING) + b"\n")
-    assert isinstance(oversize, Oversize)
-    refusal = oversize.refusal(1000)
-    assert (refusal.id, refusal.code) == (id, INVALID_REQUEST)
-    assert "1000 bytes" in refusal.message
+def test_the_id_of_a_message_that_cannot_be_read_is_found_at_either_end(line: bytes, id: Any) -> None:
+    refusal = read_line(line.replace(b"%s", PADDING))
+    assert isinstance(refusal, RpcError)
+    assert (refusal.id, refusal.code) == (id, PARSE_ERROR)
+
+
+def test_a_line_over_the_limit_is_refused_without_an_id() -> None:
+    refusal = too_long(1000)
+    assert (refusal.id, refusal.code) == (None, INVALID_REQUEST) and "1000 bytes" in refusal.message

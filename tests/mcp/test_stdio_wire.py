@@ -198,7 +198,7 @@ def test_a_line_over_the_limit_is_refused_and_the_next_one_is_served(limit: int)
         writer.start()
         assert pipes.next() == Request(1, "ping", None)
         writer.join(GUARD_S)
-        assert os.read(pipes.from_stdout, 1000).startswith(b'{"jsonrpc": "2.0", "id": 7, "error": {"code": -32600')
+        assert os.read(pipes.from_stdout, 1000).startswith(b'{"jsonrpc": "2.0", "id": null, "error": {"code": -32600')
     finally:
         pipes.close_all()
 

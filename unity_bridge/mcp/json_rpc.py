@@ -23,8 +23,8 @@ MISSING_CAPABILITY, UNSUPPORTED_VERSION = -32021, -32022  # MCP's own
 RequestId = Union[int, str]
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-# What is kept of a line over the limit: enough to find its id at either end.
-_EDGE_BYTES = 512
+# Where the id of a message that cannot be read is looked for: at either end.
+_EDGE_CHARACTERS = 512
 
 
 @frozen
@@ -73,16 +73,9 @@ class RpcError:
 Incoming = Union[Request, Notification, Response, RpcError]
 
 
-@frozen
-class Oversize:
-    """What is left of a line that was longer than the limit: its two ends."""
-
-    head: bytes
-    tail: bytes
-
-    def refusal(self, limit: int) -> RpcError:
-        found = _id_at_either_end(self.head.decode("utf-8", "replace"), self.tail.decode("utf-8", "replace"))
-        return RpcError(found, INVALID_REQUEST, f"The message is longer than {limit} bytes. Send less in one message.")
+def too_long(limit: int) -> RpcError:
+    """Return the refusal of a line of more than ``limit`` bytes. Nothing of it is kept, so its id is not known."""
+    return RpcError(None, INVALID_REQUEST, f"The message is longer than {limit} bytes. Send less in one message.")
 
 
 class LineSplitter:
@@ -92,12 +85,11 @@ class LineSplitter:
         self._limit = limit
         self._parts: List[bytes] = []
         self._size = 0
-        self._oversize: Optional[Oversize] = None
 
-    def feed(self, chunk: bytes) -> List[Union[bytes, Oversize]]:
-        """Return the lines that ``chunk`` completes, without their line ends."""
+    def feed(self, chunk: bytes) -> List[Optional[bytes]]:
+        """Return the lines that ``chunk`` completes, without their line ends; None for one over the limit."""
         *ended, rest = chunk.split(b"\n")
-        lines: List[Union[bytes, Oversize]] = []
+        lines: List[Optional[bytes]] = []
         for piece in ended:
             if self._size == 0 and len(piece) <= self._limit:
                 lines.append(piece)  # nearly always: all of the line is there
@@ -108,24 +100,20 @@ class LineSplitter:
             self._add(rest)
         return lines
 
-    def end(self) -> List[Union[bytes, Oversize]]:
+    def end(self) -> List[Optional[bytes]]:
         """Return the last line, if the stream ended in the middle of one."""
         return [self._take()] if self._size else []
 
     def _add(self, piece: bytes) -> None:
         self._size += len(piece)
-        if self._oversize is not None:
-            self._oversize = Oversize(self._oversize.head, (self._oversize.tail + piece)[-_EDGE_BYTES:])
-        elif self._size <= self._limit:
+        if self._size <= self._limit:
             self._parts.append(piece)
         else:
-            line = b"".join([*self._parts, piece])
-            self._parts = []
-            self._oversize = Oversize(line[:_EDGE_BYTES], line[-_EDGE_BYTES:])
+            self._parts.clear()
 
-    def _take(self) -> Union[bytes, Oversize]:
-        line = self._oversize if self._oversize is not None else b"".join(self._parts)
-        self._parts, self._size, self._oversize = [], 0, None
+    def _take(self) -> Optional[bytes]:
+        line = b"".join(self._parts) if self._size <= self._limit else None
+        self._parts, self._size = [], 0
         return line
 
 
@@ -207,12 +195,8 @@ _ID_AT_TAIL = r",\s*" + _ID + r'(?:\s*,\s*"jsonrpc"\s*:\s*"2\.0")?\s*\}\s*\Z'
 
 
 def _id_of(text: str) -> Optional[RequestId]:
-    return _id_at_either_end(text[:_EDGE_BYTES], text[-_EDGE_BYTES:])
-
-
-def _id_at_either_end(head: str, tail: str) -> Optional[RequestId]:
-    """Return the id of a message of which only the ends are known, so that its sender does not wait for ever."""
-    found = re.match(_ID_AT_HEAD, head) or re.search(_ID_AT_TAIL, tail)
+    """Return the id of a message that could not be read, from its ends, so that its sender does not wait for ever."""
+    found = re.match(_ID_AT_HEAD, text[:_EDGE_CHARACTERS]) or re.search(_ID_AT_TAIL, text[-_EDGE_CHARACTERS:])
     try:
         identity: Optional[RequestId] = None if found is None else repaired(json_reader.loads(found.group(1)))
     except ValueError:  # a string that is not JSON inside

@@ -16,7 +16,7 @@ from typing import Callable, List, Optional, Sequence
 
 from unity_bridge.log.logger import Logger
 from unity_bridge.mcp.guarded_stdio import Stdio
-from unity_bridge.mcp.json_rpc import Incoming, LineSplitter, Oversize, Response, RpcError, read_line
+from unity_bridge.mcp.json_rpc import Incoming, LineSplitter, Response, RpcError, read_line, too_long
 from unity_bridge.mcp.unwaiting_output import UnwaitingOutput
 
 # The longest argument that could still be sent on to Unity is 1 MiB (SPEC §7.7); JSON may spell it four times as long.
@@ -125,10 +125,10 @@ class StdioWire:
             self._log.warning("stdin failed, taken as its end", error=error)
             return b""
 
-    def _take(self, lines: Sequence[bytes | Oversize]) -> None:
+    def _take(self, lines: Sequence[Optional[bytes]]) -> None:
         messages: List[Incoming] = []
         for line in lines:
-            message = line.refusal(self._max_line_bytes) if isinstance(line, Oversize) else read_line(line)
+            message = too_long(self._max_line_bytes) if line is None else read_line(line)
             if isinstance(message, RpcError):
                 self._log.warning("message refused", code=message.code, reason=message.message, mcp_id=message.id)
                 self.send(message.line())
