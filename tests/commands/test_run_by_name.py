@@ -165,7 +165,7 @@ def test_the_list_of_the_last_load_needs_no_editor(project: Path, asked: List[An
     assert asked == []
     (project / "Library" / "UnityBridge" / "commands.json").unlink()
     gone = run("--list")
-    assert gone.exit_code == 1 and "not there yet" in gone.stderr
+    assert gone.exit_code == 1 and "not there yet" in gone.stderr and "Nothing was run" in gone.stderr
 
 
 def test_the_list_of_no_project_is_wrong_usage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

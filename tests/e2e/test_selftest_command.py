@@ -154,7 +154,8 @@ def test_with_a_project_only_rows_that_change_nothing_are_carried_out(runs: Runs
 
 def test_no_unity_is_an_error_that_says_what_to_do(runs: Runs) -> None:
     done = runs.run("--unity", str(runs.home / "nowhere"), "--json")
-    assert (done.returncode, json.loads(done.stdout)["error"]["code"]) == (2, "ERR_INVALID_PARAMS")
+    error = json.loads(done.stdout)["error"]
+    assert (done.returncode, error["details"]["execution_guarantee"]) == (1, "not_executed")
     assert "--unity PATH" in done.stderr
 
 

@@ -15,7 +15,7 @@ from unity_bridge.commands.envelope import envelope
 from unity_bridge.commands.given_values import completed_pair, json_object, key_values
 from unity_bridge.commands.job_end import is_unknown_command
 from unity_bridge.commands.options import USAGE, ScriptSettings
-from unity_bridge.commands.output import note, put, put_json, put_value, stop
+from unity_bridge.commands.output import NOTHING_RAN, note, put, put_json, put_value, stop
 from unity_bridge.commands.tool_command import JobView, job_command
 from unity_bridge.projects.project_commands import KnownCommand, commands_of
 from unity_bridge.text import json_reader
@@ -136,7 +136,7 @@ def _stack(error: Optional[Mapping[str, Any]]) -> List[str]:
 def _list_known(settings: ScriptSettings, query: str, as_json: bool) -> int:
     known = commands_of(settings.project)
     if isinstance(known, Err):
-        stop(known.error, 1 if settings.project else USAGE)
+        stop(f"{known.error} {NOTHING_RAN}", 1 if settings.project else USAGE)
     words, every = query.split(), known.value
     found = [one for one in every if (has_words(query, one.name, one.description) if words else not one.of_unity)]
     unlisted = 0 if words else len(every) - len(found)

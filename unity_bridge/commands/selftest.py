@@ -10,7 +10,7 @@ import click
 
 from unity_bridge.commands.envelope import put_answer
 from unity_bridge.commands.options import json_option, script_settings, wait_option
-from unity_bridge.commands.output import note, put, stop
+from unity_bridge.commands.output import NOTHING_RAN, note, put, value_or_stop
 from unity_bridge.selftest.row import GROUPS
 
 if TYPE_CHECKING:
@@ -80,10 +80,7 @@ def command(
     settings = script_settings(context, {"project": project, "log_level": "error"}, has_project=project is not None)
     program = None
     if project is None:
-        found = program_to_try(unity, MachineLayout())
-        if isinstance(found, Err):
-            stop(found.error)
-        program = found.value
+        program = value_or_stop(program_to_try(unity, MachineLayout()), f" {NOTHING_RAN}", 1)
     plan = SelftestPlan(
         rows,
         settings.config,
