@@ -60,8 +60,8 @@ class RunCSharp(JobTool):
 
     def _refusal(self, recording: Optional[Recording]) -> Optional[End]:
         if self._editor.session_state.get(CSHARP_IS_ALLOWED) != "true":
-            message = "run_csharp is switched off in this project. A simulated editor allows it when you type "
-            message += "allow_csharp on its stdin; for Unity its user types `unity-bridge allow csharp` in a terminal."
+            message = "run_csharp is switched off in this project. Type allow_csharp on a simulated editor's stdin; in "
+            message += "Unity, Project Settings > Unity Bridge or `unity-bridge allow csharp` switches it on."
             return End(RunState.FAILED, error=refused("not_allowed", message))
         if recording is None:
             known = ", ".join(f"'{code}'" for code in RECORDINGS if "\n" not in code)
