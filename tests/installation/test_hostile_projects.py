@@ -10,8 +10,10 @@ from typing import Callable, Dict
 
 import pytest
 from click.exceptions import Exit
+from click.testing import CliRunner
 
 from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.commands import client
 from unity_bridge.commands.client_targets import place_of
 from unity_bridge.installation.clients.client import Scope
 from unity_bridge.installation.package_copy import PACKAGE_NAME
@@ -88,6 +90,7 @@ def test_links_in_a_circle_are_no_traceback(project: UnityProject) -> None:
     assert isinstance(open_project(circle), Err)
     with pytest.raises(Exit):
         place_of(Scope.PROJECT.value, None, str(circle))
+    assert CliRunner().invoke(client.command, ["list", "--project", str(circle)]).exit_code == 0
 
 
 @links

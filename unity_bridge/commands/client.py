@@ -32,6 +32,7 @@ from unity_bridge.installation.command_line import ours, quoted
 from unity_bridge.installation.entries import NewEntry
 from unity_bridge.installation.entry_environment import MODULE_PATH
 from unity_bridge.installation.file_edit import FileEdit
+from unity_bridge.projects.canonical_path import real_path
 from unity_bridge.system.running import is_any_running
 from unity_bridge.system.terminal import is_terminal
 from unity_bridge.text.foreign_text import visible
@@ -48,7 +49,7 @@ command = LinesGroup(
 def list_(every: bool, folder: Optional[str], project: Optional[str]) -> None:
     """List the clients found on this machine, their files and entries."""
     machine = Machine()
-    configs = list(all_configs(machine, Path(folder or project or ".").resolve()))
+    configs = list(all_configs(machine, Path(real_path(folder or project or "."))))
     put_result(clients=[as_json(config, machine) for config in configs])
     shown = [config for config in configs if every or is_found(config, machine)]
     known, found = ({config.client.name for config in some} for some in (configs, shown))
