@@ -12,7 +12,6 @@ import io
 import itertools
 import os
 import re
-import sys
 import textwrap
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Iterable, List, Optional, Sequence, Tuple
@@ -256,10 +255,9 @@ def _status(arguments: Sequence[str], stdio: Optional[Stdio]) -> int:
         return end.code if isinstance(end.code, int) else 1
     except OSError as error:
         if error.errno == errno.ENOSPC:  # click itself writes --help and --version
-            from unity_bridge.commands.output import send_to_nowhere
+            from unity_bridge.commands.output import unwritten
 
-            send_to_nowhere(sys.stdout)
-            _note(f"Error: the result could not be written: {error.strerror}")
+            _show(unwritten(error))
             return 1
         if _is_somewhere():
             raise

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, List, Mapping, Optional
 
+from unity_bridge.commands.envelope import details_of
 from unity_bridge.text.foreign_text import visible, visible_line
 
 
@@ -15,12 +16,6 @@ def message_line(message: Mapping[str, Any], kind: str) -> str:
     if place and message.get("line"):
         place += f"({message['line']},{message.get('column') or 1})"
     return f"{place and place + ': '}{kind}{code}: {text}"
-
-
-def details_of(error: Optional[Mapping[str, Any]], reason: str) -> Mapping[str, Any]:
-    """Return the details of an error with this reason; none of any other error, or of what is no error."""
-    details = error.get("details") if error is not None else None
-    return details if isinstance(details, Mapping) and details.get("reason") == reason else {}
 
 
 def errors_of(error: Optional[Mapping[str, Any]]) -> List[Mapping[str, Any]]:

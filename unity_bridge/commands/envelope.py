@@ -49,12 +49,17 @@ def put_answer(as_json: bool, ok: bool, result: Any, lines: Iterable[str], job_i
             put(line)
 
 
+def details_of(error: Optional[Mapping[str, Any]], reason: str) -> Mapping[str, Any]:
+    """Return the details of an error with this reason; none of any other error, or of what is no error."""
+    details = error.get("details") if error is not None else None
+    return details if isinstance(details, Mapping) and details.get("reason") == reason else {}
+
+
 def status_of(error: Optional[Mapping[str, Any]], has_timeout: bool = False) -> int:
     """Return the exit status of a call that failed with this error. ``has_timeout``: the user gave it a limit."""
-    error = error or {}
-    if (error.get("details") or {}).get("reason") == "other_project":
+    if details_of(error, "other_project"):
         return NO_EDITOR
-    return OUT_OF_TIME if has_timeout and error.get("code") == "ERR_REQUEST_TIMEOUT" else 1
+    return OUT_OF_TIME if has_timeout and error and error.get("code") == "ERR_REQUEST_TIMEOUT" else 1
 
 
 # In front of the message of a usage error, and of any other.

@@ -79,11 +79,17 @@ def put(text: str) -> bool:
         click.echo(_harmless(text))
         return True
     except OSError as error:
-        send_to_nowhere(sys.stdout)
+        failure = unwritten(error)
         # Windows reports EPIPE as EINVAL.
         if error.errno not in (errno.EPIPE, errno.EINVAL):
-            raise click.ClickException(f"the result could not be written: {error.strerror}") from None
+            raise failure from None
         return False
+
+
+def unwritten(error: OSError) -> click.ClickException:
+    """Return what to say of a result that stdout did not take. What stdout still holds is dropped."""
+    send_to_nowhere(sys.stdout)
+    return click.ClickException(f"the result could not be written: {error.strerror}")
 
 
 def put_picture(sequence: str) -> None:

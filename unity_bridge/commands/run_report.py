@@ -8,7 +8,7 @@ from typing import Any, Iterator, List, Mapping, Optional
 import click
 
 from unity_bridge.base.loaded_code import why_not_loaded
-from unity_bridge.commands.compiler_lines import details_of
+from unity_bridge.commands.envelope import details_of
 from unity_bridge.commands.output import counted
 from unity_bridge.commands.stack_trace import first_useful_place
 from unity_bridge.text.foreign_text import visible, visible_line

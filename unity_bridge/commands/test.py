@@ -13,6 +13,7 @@ from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.result import Err
 from unity_bridge.commands.compiler_lines import compile_errors
+from unity_bridge.commands.envelope import details_of
 from unity_bridge.commands.job_end import Followed, JobEnd, trouble
 from unity_bridge.commands.listed_tests import Listing, cannot_list, shard_of
 from unity_bridge.commands.output import note, put, stop
@@ -126,8 +127,7 @@ def command(
 
 
 def _advice(error: Optional[Mapping[str, Any]]) -> List[str]:
-    has_unsaved = error is not None and error["details"].get("reason") == "unsaved_scenes"
-    return ["`unity-bridge test --save` saves them first."] if has_unsaved else []
+    return ["`unity-bridge test --save` saves them first."] if details_of(error, "unsaved_scenes") else []
 
 
 def _cannot_compile(editor: Mapping[str, Any]) -> Optional[ToolError]:

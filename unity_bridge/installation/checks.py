@@ -264,7 +264,7 @@ def _connected_editor(
     name = reported.get("project_name") or reported.get("project_path") or "a project"
     findings = [ok("editor", f"Unity {reported.get('unity_version', '?')} with {name} is {state['editor_state']}")]
     path = reported.get("project_path")
-    if project is not None and isinstance(path, str) and canonical_path(path) != canonical_path(project.root):
+    if project is not None and isinstance(path, str) and not is_open_in(state, project):
         findings = [
             bad(
                 "editor",
