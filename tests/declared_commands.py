@@ -30,7 +30,7 @@ _DECLARED = re.compile(
 
 def declared() -> List[Dict[str, Any]]:
     """By name. ``flags``: the attribute's arguments that are true."""
-    editor = shipped_package() / "Editor" / "Commands"
+    editor = shipped_package() / "Editor"
     sources = "\n".join(file.read_text(encoding="utf-8") for file in sorted(editor.rglob("*.cs")))
     enums = {name: "|".join(re.findall(r"\w+", body)) for name, body in re.findall(r"enum (\w+)\s*{([^}]*)}", sources)}
     enums.update(_UNITYS_ENUMS)

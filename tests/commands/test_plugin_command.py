@@ -62,7 +62,7 @@ def test_status_on_one_screen(game: str) -> None:
 def test_a_copy_of_another_version_or_changed_by_hand_is_not_well(game: str) -> None:
     run("install", game)
     folder = Path(game) / "Packages" / PACKAGE_NAME
-    (folder / "Editor" / "Bootstrap.cs").write_text("// changed")
+    (folder / "Editor" / "Startup" / "Bootstrap.cs").write_text("// changed")
     changed = run("status", game)
     assert changed.exit_code == 1 and "Its files were changed" in changed.output
 

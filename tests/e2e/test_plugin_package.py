@@ -21,7 +21,7 @@ from unity_bridge.version import __version__
 
 def test_one_version_everywhere() -> None:
     package = json.loads((metas.PACKAGE / "package.json").read_text(encoding="utf-8"))
-    source = (metas.PACKAGE / "Editor" / "PackageVersion.cs").read_text(encoding="utf-8")
+    source = (metas.PACKAGE / "Editor" / "Platform" / "PackageVersion.cs").read_text(encoding="utf-8")
     constant = re.search(r'Current = "([^"]+)"', source)
     assert constant is not None
     assert package["version"] == constant.group(1) == __version__

@@ -50,7 +50,7 @@ def test_a_release_is_built_twice_with_the_same_bytes(tmp_path: Path) -> None:
     assert with_index["packages"][0] == package and with_index["packages"][1]["identifier"] == "unity-bridge"
     with tarfile.open(str(tmp_path / "first" / tarball)) as archive:
         names = set(archive.getnames())
-    assert {"package/package.json", "package/README.md", "package/Editor/Bridge.cs.meta"} <= names
+    assert {"package/package.json", "package/README.md", "package/Editor/Startup/Bridge.cs.meta"} <= names
     imported = [name for name in names if not name.endswith(".meta") and "~/" not in name]
     assert [name for name in imported if name != "package/package.json" and f"{name}.meta" not in names] == []
     assert first["notes.md"].startswith(b"The first version.")

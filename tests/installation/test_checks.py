@@ -326,7 +326,7 @@ def test_a_plugin_of_another_version(tmp_path: Path, version: str) -> None:
 def test_a_plugin_that_was_changed_by_hand_is_worth_a_note(tmp_path: Path) -> None:
     project = project_in(tmp_path / "game")
     embed(project)
-    (project.packages / PACKAGE_NAME / "Editor" / "Bootstrap.cs").write_text("// changed")
+    (project.packages / PACKAGE_NAME / "Editor" / "Startup" / "Bootstrap.cs").write_text("// changed")
 
     assert checks.plugin(project, 8091)[0].verdict is Verdict.NOTE
 
@@ -335,13 +335,13 @@ def test_a_plugin_that_lacks_files_is_broken(tmp_path: Path) -> None:
     project = project_in(tmp_path / "game")
     embed(project)
     package = project.packages / PACKAGE_NAME
-    (package / "Editor" / "Bootstrap.cs.meta").unlink()
+    (package / "Editor" / "Startup" / "Bootstrap.cs.meta").unlink()
     assert bad(checks.plugin(project, 8091)) == [], "Unity makes it again"
-    (package / "Editor" / "Bootstrap.cs").unlink()
+    (package / "Editor" / "Startup" / "Bootstrap.cs").unlink()
 
     finding = only(bad(checks.plugin(project, 8091)))
 
-    assert finding.message.endswith("is incomplete: Editor/Bootstrap.cs")
+    assert finding.message.endswith("is incomplete: Editor/Startup/Bootstrap.cs")
     assert (finding.remedy or "").endswith(command_line.ours("plugin", "update", str(project.root)))
 
 

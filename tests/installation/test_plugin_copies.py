@@ -87,7 +87,7 @@ def test_an_older_copy_is_renewed_and_kept_aside(project: UnityProject) -> None:
     manifest = copy_of(project) / "package.json"
     manifest.write_text(manifest.read_text(encoding="utf-8").replace(__version__, "0.0.1"), encoding="utf-8")
     (copy_of(project) / "Editor" / "Mine.cs").write_text("// written by the user")
-    (copy_of(project) / "Editor" / "Bootstrap.cs").unlink()
+    (copy_of(project) / "Editor" / "Startup" / "Bootstrap.cs").unlink()
     before = files(copy_of(project))
     assert found(project).differs
 

@@ -1,7 +1,7 @@
 """The ``.meta`` files of the Unity package: one per file and folder, each with a GUID that never changes.
 
 Unity ignores files without one in a package that it may not write to, and invents a GUID otherwise, which then differs
-from machine to machine. Run this file to write the missing ones.
+from machine to machine. Run this file to write all of them.
 """
 
 from __future__ import annotations
@@ -54,5 +54,4 @@ def content(asset: Path) -> str:
 
 if __name__ == "__main__":
     for path in assets():
-        if not meta_of(path).exists():
-            meta_of(path).write_bytes(content(path).encode("utf-8"))
+        meta_of(path).write_bytes(content(path).encode("utf-8"))

@@ -270,7 +270,7 @@ namespace Headless
         public string RunningJobs()
         {
             const BindingFlags any = BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
-            var bridge = _plugin.GetType("UnityBridge.Bootstrap", true).GetProperty("Bridge", any).GetValue(null, null);
+            var bridge = _plugin.GetType("UnityBridge.Startup.Bootstrap", true).GetProperty("Bridge", any).GetValue(null, null);
             if (bridge == null) return "";
             var ledger = bridge.GetType().GetField("_ledger", any).GetValue(bridge);
             var running = (System.Collections.IEnumerable)ledger.GetType().GetMethod("Running", any).Invoke(ledger, null);
@@ -281,7 +281,7 @@ namespace Headless
         public void AgeRequest(int ms)
         {
             const BindingFlags any = BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
-            var bridge = _plugin.GetType("UnityBridge.Bootstrap", true).GetProperty("Bridge", any).GetValue(null, null);
+            var bridge = _plugin.GetType("UnityBridge.Startup.Bootstrap", true).GetProperty("Bridge", any).GetValue(null, null);
             var game = bridge.GetType().GetField("_game", any).GetValue(bridge);
             var request = game.GetType().GetField("_requestUtcMs", any);
             request.SetValue(game, (long)request.GetValue(game) - ms);
@@ -291,7 +291,7 @@ namespace Headless
         public void AddTime(int ms)
         {
             const BindingFlags any = BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
-            var bridge = _plugin.GetType("UnityBridge.Bootstrap", true).GetProperty("Bridge", any).GetValue(null, null);
+            var bridge = _plugin.GetType("UnityBridge.Startup.Bootstrap", true).GetProperty("Bridge", any).GetValue(null, null);
             var clock = bridge.GetType().GetField("_clock", any).GetValue(bridge);
             var time = clock.GetType().GetProperty("Ms", any);
             time.SetValue(clock, (long)time.GetValue(clock, null) + ms, null);

@@ -128,7 +128,7 @@ namespace UnityBridge.Connection
                     return;
                 }
                 _seq++;
-                Send(Messages.EditorStatus(_host.Editor, _seq, Trust.TakeProof()));
+                Send(EditorMessages.EditorStatus(_host.Editor, _seq, Trust.TakeProof()));
             }
         }
 
@@ -271,7 +271,7 @@ namespace UnityBridge.Connection
         {
             lock (_statusLock)
             {
-                Send(Messages.Pong(_host.Editor, _seq));
+                Send(EditorMessages.Pong(_host.Editor, _seq));
             }
         }
 

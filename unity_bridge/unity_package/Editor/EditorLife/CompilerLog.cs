@@ -3,8 +3,8 @@ using System.Collections.Generic;
 using System.IO;
 using UnityEditor;
 using UnityEditor.Compilation;
-using UnityBridge.Jobs;
 using UnityBridge.Json;
+using UnityBridge.Platform;
 
 namespace UnityBridge.EditorLife
 {

@@ -1,6 +1,7 @@
 using UnityEditor;
 using UnityBridge.Jobs;
 using UnityBridge.Json;
+using UnityBridge.Platform;
 using UnityBridge.Wire;
 
 namespace UnityBridge.EditorLife

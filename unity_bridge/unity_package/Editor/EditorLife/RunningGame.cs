@@ -4,7 +4,7 @@ using System.Threading;
 using UnityEditor;
 using UnityEditorInternal;
 using UnityEngine;
-using UnityBridge.Jobs;
+using UnityBridge.Platform;
 
 namespace UnityBridge.EditorLife
 {

@@ -8,7 +8,6 @@ using UnityEditor;
 using UnityEngine;
 using UnityEngine.LowLevel;
 using UnityBridge.EditorLife;
-using UnityBridge.Tools;
 using UnityBridge.Wire;
 
 namespace UnityBridge.GameUi

@@ -4,7 +4,6 @@ using System.Globalization;
 using System.Linq;
 using UnityEditor;
 using UnityEngine;
-using UnityBridge.Tools;
 using UnityBridge.Wire;
 
 namespace UnityBridge.GameUi
@@ -15,6 +14,9 @@ namespace UnityBridge.GameUi
     /// </summary>
     internal sealed class GameScreen
     {
+        /// <summary>The longer side of a picture of it, in pixels, where a caller names none.</summary>
+        public const int DefaultSize = 1024;
+
         // Survives a domain reload: a picture that was taken before it is still the one that the caller has.
         private const string ShownKey = "UnityBridge.ShownGameView";
 
@@ -27,7 +29,7 @@ namespace UnityBridge.GameUi
             Height = height;
             Display = display;
             // As Picture.Of scales.
-            _scale = Math.Min(1.0, (double)Screenshot.DefaultSize / Math.Max(width, height));
+            _scale = Math.Min(1.0, (double)DefaultSize / Math.Max(width, height));
         }
 
         public int Width { get; }

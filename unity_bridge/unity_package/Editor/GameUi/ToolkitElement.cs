@@ -5,7 +5,7 @@ using System.Linq;
 using System.Reflection;
 using UnityEngine;
 using UnityEngine.UIElements;
-using UnityBridge.Tools;
+using UnityBridge.Objects;
 
 namespace UnityBridge.GameUi
 {

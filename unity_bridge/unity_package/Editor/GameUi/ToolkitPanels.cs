@@ -5,7 +5,6 @@ using System.Linq;
 using System.Reflection;
 using UnityEngine;
 using UnityEngine.UIElements;
-using UnityBridge.Tools;
 
 namespace UnityBridge.GameUi
 {

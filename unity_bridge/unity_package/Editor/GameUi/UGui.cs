@@ -5,6 +5,7 @@ using System.Linq;
 using System.Reflection;
 using System.Runtime.ExceptionServices;
 using UnityEngine;
+using UnityBridge.Platform;
 using Object = UnityEngine.Object;
 
 namespace UnityBridge.GameUi

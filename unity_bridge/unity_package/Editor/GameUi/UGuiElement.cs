@@ -2,7 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using UnityEngine;
-using UnityBridge.Tools;
+using UnityBridge.Objects;
 
 namespace UnityBridge.GameUi
 {

@@ -2,7 +2,7 @@ using System.Collections.Generic;
 using System.Linq;
 using UnityEngine;
 using UnityEngine.UIElements;
-using UnityBridge.Tools;
+using UnityBridge.Objects;
 using UnityBridge.Wire;
 
 namespace UnityBridge.GameUi

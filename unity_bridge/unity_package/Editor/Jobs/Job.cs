@@ -2,7 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using UnityBridge.Json;
-using UnityBridge.Wire;
+using UnityBridge.Platform;
 
 namespace UnityBridge.Jobs
 {

@@ -5,6 +5,7 @@ using System.Threading;
 using UnityEditor;
 using UnityEngine;
 using UnityBridge.Json;
+using UnityBridge.Platform;
 using UnityBridge.Wire;
 
 namespace UnityBridge.Jobs

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using UnityBridge.Json;
+using UnityBridge.Platform;
 using UnityBridge.Wire;
 
 namespace UnityBridge.Jobs

@@ -3,7 +3,7 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Reflection;
 
-namespace UnityBridge
+namespace UnityBridge.Platform
 {
     /// <summary>The assemblies of this domain. The only file that uses what Unity's code-reload analyzers forbid.</summary>
     /// <remarks>From 6000.6 on they warn of <c>AppDomain</c>, <c>Assembly.Load</c> and <c>Assembly.Location</c> (UAC0005, 0006, 0007, 0020,

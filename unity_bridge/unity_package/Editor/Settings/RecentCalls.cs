@@ -3,8 +3,8 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
 using UnityEditor;
-using UnityBridge.Jobs;
 using UnityBridge.Json;
+using UnityBridge.Platform;
 using UnityBridge.Wire;
 
 namespace UnityBridge.Settings

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using UnityBridge.Framework;
 using UnityBridge.Jobs;
 
 namespace UnityBridge.Tools

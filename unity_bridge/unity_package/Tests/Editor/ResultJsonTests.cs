@@ -2,8 +2,8 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using NUnit.Framework;
-using UnityBridge.Commands;
 using UnityBridge.Json;
+using UnityBridge.Objects;
 
 namespace UnityBridge.Tests
 {

@@ -2,9 +2,11 @@ using System.Collections.Generic;
 using UnityEditor;
 using UnityEditor.SceneManagement;
 using UnityEngine;
+using UnityBridge.Changes;
 using UnityBridge.EditorLife;
+using UnityBridge.Framework;
 using UnityBridge.Json;
-using UnityBridge.Tools;
+using UnityBridge.Objects;
 using UnityBridge.Wire;
 
 namespace UnityBridge.Commands

@@ -4,9 +4,10 @@ using System.Linq;
 using UnityEditor;
 using UnityEditor.SceneManagement;
 using UnityEngine.SceneManagement;
-using UnityBridge.EditorLife;
+using UnityBridge.Changes;
+using UnityBridge.Framework;
 using UnityBridge.Json;
-using UnityBridge.Tools;
+using UnityBridge.Platform;
 using UnityBridge.Wire;
 
 namespace UnityBridge.Commands
@@ -32,7 +33,7 @@ namespace UnityBridge.Commands
                 throw new CommandRefused("unsaved_scenes", "A scene was never saved, and Unity makes no other one next to it. "
                     + "Save it (save_scene path=...), or create the scene alone.");
             }
-            var discarded = UnityBridge.Commands.OpenScene.Leave(unsaved, additive, "create_scene");
+            var discarded = OpenScene.Leave(unsaved, additive, "create_scene");
             return ChangeReport.InOneUndoGroup("Create " + path, null, report =>
             {
                 AssetPath.MakeFolders(path, report);

@@ -2,8 +2,10 @@ using System.Collections.Generic;
 using UnityEditor;
 using UnityEditor.Compilation;
 using UnityBridge.EditorLife;
+using UnityBridge.Framework;
 using UnityBridge.Jobs;
 using UnityBridge.Json;
+using UnityBridge.Platform;
 
 namespace UnityBridge.Tools
 {

@@ -1,8 +1,9 @@
 using System.Collections.Generic;
 using UnityEditor;
 using UnityBridge.EditorLife;
-using UnityBridge.Jobs;
+using UnityBridge.Framework;
 using UnityBridge.Json;
+using UnityBridge.Platform;
 
 namespace UnityBridge.Tools
 {

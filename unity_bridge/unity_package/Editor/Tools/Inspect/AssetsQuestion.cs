@@ -4,6 +4,7 @@ using System.Linq;
 using UnityEditor;
 using UnityBridge.EditorLife;
 using UnityBridge.Json;
+using UnityBridge.Objects;
 using UnityBridge.Wire;
 
 namespace UnityBridge.Tools

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Linq;
 using UnityEngine;
 using UnityBridge.Json;
+using UnityBridge.Objects;
 using UnityBridge.Wire;
 
 namespace UnityBridge.Tools
@@ -66,9 +67,9 @@ namespace UnityBridge.Tools
                 yield break;
             }
             var finder = new ObjectFinder();
-            foreach (var step in finder.Find(_query.Path))
+            foreach (var _ in finder.Find(_query.Path))
             {
-                yield return step;
+                yield return null;
             }
             Fault = finder.Fault ?? (finder.Node == null ? WhyNoHierarchy(finder.Path) : null);
             if (Fault == null)

@@ -2,6 +2,7 @@ using System.Collections.Generic;
 using UnityEditor;
 using UnityEngine.SceneManagement;
 using UnityBridge.Json;
+using UnityBridge.Objects;
 
 namespace UnityBridge.Tools
 {

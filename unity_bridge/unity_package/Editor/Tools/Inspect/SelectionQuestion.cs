@@ -2,6 +2,7 @@ using System.Collections.Generic;
 using UnityEditor;
 using UnityEngine;
 using UnityBridge.Json;
+using UnityBridge.Objects;
 using Object = UnityEngine.Object;
 
 namespace UnityBridge.Tools

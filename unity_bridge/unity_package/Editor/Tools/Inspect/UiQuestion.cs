@@ -6,7 +6,7 @@ using UnityEngine;
 using UnityBridge.EditorLife;
 using UnityBridge.GameUi;
 using UnityBridge.Json;
-using UnityBridge.Wire;
+using UnityBridge.Objects;
 
 namespace UnityBridge.Tools
 {

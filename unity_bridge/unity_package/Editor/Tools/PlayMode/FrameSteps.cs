@@ -1,6 +1,7 @@
 using UnityEditor;
 using UnityEngine;
 using UnityBridge.EditorLife;
+using UnityBridge.Framework;
 using UnityBridge.Jobs;
 using UnityBridge.Json;
 using UnityBridge.Wire;

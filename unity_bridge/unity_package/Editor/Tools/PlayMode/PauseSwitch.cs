@@ -1,4 +1,5 @@
 using UnityEditor;
+using UnityBridge.EditorLife;
 using UnityBridge.Jobs;
 using UnityBridge.Json;
 

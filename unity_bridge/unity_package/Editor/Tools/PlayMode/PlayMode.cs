@@ -1,6 +1,7 @@
 using System.Linq;
 using UnityEditor;
 using UnityBridge.EditorLife;
+using UnityBridge.Framework;
 using UnityBridge.Jobs;
 using UnityBridge.Json;
 using UnityBridge.Wire;

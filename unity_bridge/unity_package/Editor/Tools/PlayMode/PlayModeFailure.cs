@@ -1,5 +1,6 @@
 using System.Collections.Generic;
 using UnityBridge.Console;
+using UnityBridge.Framework;
 using UnityBridge.Jobs;
 using UnityBridge.Json;
 using UnityBridge.Wire;

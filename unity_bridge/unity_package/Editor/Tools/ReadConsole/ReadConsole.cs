@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.Text;
 using UnityBridge.Console;
+using UnityBridge.Framework;
 using UnityBridge.Json;
 using UnityBridge.Wire;
 

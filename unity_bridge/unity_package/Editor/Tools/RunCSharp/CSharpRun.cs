@@ -6,6 +6,7 @@ using System.Reflection;
 using System.Threading.Tasks;
 using UnityBridge.Commands;
 using UnityBridge.EditorLife;
+using UnityBridge.Framework;
 using UnityBridge.Jobs;
 using UnityBridge.Json;
 using UnityBridge.Wire;

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using UnityEditor.Compilation;
+using UnityBridge.Platform;
 
 namespace UnityBridge.Tools
 {

@@ -4,9 +4,10 @@ using System.Linq;
 using System.Reflection;
 using System.Threading.Tasks;
 using UnityEditor;
-using UnityBridge.Commands;
 using UnityBridge.EditorLife;
 using UnityBridge.Json;
+using UnityBridge.Objects;
+using UnityBridge.Platform;
 
 namespace UnityBridge.Tools
 {

@@ -5,8 +5,10 @@ using UnityEditor;
 using UnityEngine;
 using UnityBridge.Commands;
 using UnityBridge.EditorLife;
+using UnityBridge.Framework;
 using UnityBridge.Jobs;
 using UnityBridge.Json;
+using UnityBridge.Platform;
 using UnityBridge.Wire;
 
 namespace UnityBridge.Tools

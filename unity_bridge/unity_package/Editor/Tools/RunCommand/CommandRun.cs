@@ -2,11 +2,11 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
-using UnityBridge.Commands;
 using UnityBridge.EditorLife;
+using UnityBridge.Framework;
 using UnityBridge.Jobs;
 using UnityBridge.Json;
-using UnityBridge.Wire;
+using UnityBridge.Objects;
 
 namespace UnityBridge.Tools
 {

@@ -4,6 +4,7 @@ using System.IO;
 using UnityEngine;
 using UnityBridge.Commands;
 using UnityBridge.EditorLife;
+using UnityBridge.Framework;
 using UnityBridge.Jobs;
 using UnityBridge.Json;
 using UnityBridge.Wire;

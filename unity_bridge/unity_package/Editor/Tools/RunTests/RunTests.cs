@@ -3,6 +3,7 @@ using System.Linq;
 using UnityEditor;
 using UnityEditor.TestTools.TestRunner.Api;
 using UnityBridge.EditorLife;
+using UnityBridge.Framework;
 using UnityBridge.Jobs;
 using UnityBridge.Json;
 using UnityBridge.Wire;
@@ -31,7 +32,7 @@ namespace UnityBridge.Tools
         {
             _context = context;
             context.AreTestsRunning = () => IsAnyRunActive;
-            context.Tests = _framework;
+            context.ListTests = parameters => TestListing.Begin(context, _framework, parameters);
             _framework.Register(this);
         }
 

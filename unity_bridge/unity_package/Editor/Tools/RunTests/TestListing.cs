@@ -5,8 +5,8 @@ using System.Linq;
 using System.Security.Cryptography;
 using System.Text;
 using UnityEditor.TestTools.TestRunner.Api;
-using UnityBridge.Commands;
 using UnityBridge.EditorLife;
+using UnityBridge.Framework;
 using UnityBridge.Jobs;
 using UnityBridge.Json;
 using UnityBridge.Wire;
@@ -25,24 +25,26 @@ namespace UnityBridge.Tools
         private const int DigestShown = 16;
 
         private readonly ToolContext _context;
+        private readonly TestFramework _framework;
         private readonly JsonObject _parameters;
         private readonly TestPlan _plan;
         private long? _startedMs;
         private JobEnd _end;
 
-        private TestListing(ToolContext context, JsonObject parameters)
+        private TestListing(ToolContext context, TestFramework framework, JsonObject parameters)
         {
             _context = context;
+            _framework = framework;
             _parameters = parameters;
             _plan = TestPlan.Of(parameters);
         }
 
         bool INeedsEveryUpdate.NeedsEveryUpdate => true;
 
-        public static TestListing Begin(ToolContext context, JsonObject parameters)
+        public static TestListing Begin(ToolContext context, TestFramework framework, JsonObject parameters)
         {
             var refusal = RunTests.NoRunYet(parameters);
-            return refusal == null ? new TestListing(context, parameters) : throw new CommandRefused(refusal);
+            return refusal == null ? new TestListing(context, framework, parameters) : throw new CommandRefused(refusal);
         }
 
         public JobEnd Advance()
@@ -67,7 +69,7 @@ namespace UnityBridge.Tools
                 _end = refusal == null ? Page() : JobEnd.Failed(refusal);
                 return;
             }
-            _context.Tests.List(_plan.ModeOf(phase), root => Guard.Run(() =>
+            _framework.List(_plan.ModeOf(phase), root => Guard.Run(() =>
             {
                 _plan.Take(phase, root);
                 ListNextPhase();

@@ -2,7 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using UnityEditor.TestTools.TestRunner.Api;
-using UnityBridge.Commands;
+using UnityBridge.Framework;
 
 namespace UnityBridge.Tools
 {

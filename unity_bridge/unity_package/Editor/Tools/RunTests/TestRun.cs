@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using UnityEditor;
 using UnityEditor.TestTools.TestRunner.Api;
 using UnityBridge.EditorLife;
+using UnityBridge.Framework;
 using UnityBridge.Jobs;
 using UnityBridge.Json;
 using UnityBridge.Wire;

@@ -1,3 +1,5 @@
+using UnityBridge.Framework;
+using UnityBridge.GameUi;
 using UnityBridge.Json;
 using UnityBridge.Wire;
 
@@ -6,7 +8,7 @@ namespace UnityBridge.Tools
     /// <summary>The tool <c>screenshot</c>: what the Game view or the Scene view shows now, or in a few frames from now on (SPEC §16.3).</summary>
     internal sealed class Screenshot : IReadTool
     {
-        public const int DefaultSize = 1024;
+        private const int DefaultSize = GameScreen.DefaultSize;
 
         private const int LeastSize = 64;
         private const int MostSize = 2048;

@@ -1,0 +1,171 @@
+using System;
+using System.IO;
+using System.Linq;
+using System.Text;
+using UnityEditor;
+using UnityEditor.SceneManagement;
+using UnityEngine.SceneManagement;
+using UnityBridge.EditorLife;
+using UnityBridge.Framework;
+using UnityBridge.Platform;
+using UnityBridge.Wire;
+
+namespace UnityBridge.Changes
+{
+    /// <summary>Where files may be made, moved and deleted. Each method throws <see cref="CommandRefused"/>. Main thread.</summary>
+    /// <remarks>CreateAsset, SaveAsPrefabAsset and SaveScene overwrite what is there without a word (manual of each), so nothing is written
+    /// without <see cref="RequireFree"/> right before it.</remarks>
+    internal static class AssetPath
+    {
+        // A file system takes 255, and the .meta has five more.
+        private const int MostNameBytes = 250;
+
+        private static readonly string[] Code = { ".cs", ".asmdef", ".asmref", ".dll", ".rsp" };
+
+        /// <summary>A path that nothing has, below a folder that can be changed.</summary>
+        public static void RequireNew(string path)
+        {
+            RequireSound(path);
+            RequireFree(path);
+            RequireNoLinks(path);
+        }
+
+        /// <summary>Refuses a path that has a file, a folder, a .meta or an asset, in whatever case.</summary>
+        public static void RequireFree(string path)
+        {
+            var at = "";
+            foreach (var segment in path.Split('/'))
+            {
+                var folder = WrittenFiles.OnDisk(at);
+                at = at.Length == 0 ? segment : at + "/" + segment;
+                var isLast = at.Length == path.Length;
+                var there = !Directory.Exists(folder) ? null : Directory.EnumerateFileSystemEntries(folder).Select(Path.GetFileName)
+                    .FirstOrDefault(name => string.Equals(name, segment, StringComparison.OrdinalIgnoreCase) ? isLast || name != segment
+                        : isLast && string.Equals(name, segment + ".meta", StringComparison.OrdinalIgnoreCase));
+                if (there != null || (isLast && AssetDatabase.GetMainAssetTypeAtPath(path) != null))
+                {
+                    throw new CommandRefused("exists", "There is " + Quoted.Of((at.Substring(0, at.Length - segment.Length) + (there ?? segment)).Trim('/'))
+                        + " already. " + (isLast ? "Choose another name, or change what is there." : "Write its name in that case."));
+                }
+            }
+        }
+
+        /// <summary>Makes the folders that are missing above a path, and reports them.</summary>
+        public static void MakeFolders(string path, ChangeReport report)
+        {
+            var end = path.LastIndexOf('/');
+            var folder = end < 0 ? "" : path.Substring(0, end);
+            if (folder.Length > 0 && !AssetDatabase.IsValidFolder(folder))
+            {
+                MakeFolders(folder, report);
+                MakeFolder(folder, report);
+            }
+        }
+
+        /// <summary>Unity appends a number to a name that is there, and answers "" if it made nothing.</summary>
+        public static void MakeFolder(string path, ChangeReport report)
+        {
+            // On disk, and not imported yet: a file of that name is never a folder.
+            if (File.Exists(WrittenFiles.OnDisk(path)))
+            {
+                throw new CommandRefused("exists", "There is a file " + Quoted.Of(path) + " where a folder is needed.");
+            }
+            if (Directory.Exists(WrittenFiles.OnDisk(path)))
+            {
+                AssetDatabase.ImportAsset(path);
+                return;
+            }
+            var end = path.LastIndexOf('/');
+            var guid = AssetDatabase.CreateFolder(path.Substring(0, end), path.Substring(end + 1));
+            if (string.IsNullOrEmpty(guid) || AssetDatabase.GUIDToAssetPath(guid) != path)
+            {
+                throw Refuse.Failed("exception", "Unity did not make the folder " + Quoted.Of(path) + ". The console says why (read_console).");
+            }
+            report.Files.Made(path);
+            report.Add(path, "path", null, path);
+        }
+
+        /// <summary>A file or folder that is there and can be moved or deleted.</summary>
+        public static void RequireThere(string path, string what)
+        {
+            RequireSound(path);
+            if (path.Split('/').Length < 2 || AssetDatabase.GetMainAssetTypeAtPath(path) == null)
+            {
+                throw ChangeTarget.Refused("There is no asset " + Quoted.Of(path) + " that can be " + what + ".");
+            }
+            RequireNoLinks(path);
+        }
+
+        /// <summary>Whether moving or deleting it makes Unity compile scripts.</summary>
+        public static bool HasCode(string path)
+        {
+            var file = WrittenFiles.OnDisk(path);
+            return Directory.Exists(file) ? Directory.EnumerateFiles(file, "*", SearchOption.AllDirectories).Any(IsCode) : IsCode(path);
+        }
+
+        /// <summary>Refuses what has unsaved changes at a path or below it, and, where it is to be deleted, what is open.</summary>
+        public static void RequireSaved(string path, bool isDeleted)
+        {
+            bool IsBelow(string one) => one == path || one.StartsWith(path + "/", StringComparison.Ordinal);
+            var scenes = UnsavedWork.Find().Where(IsBelow).ToList();
+            var assets = UnsavedWork.FindAssets().Where(IsBelow).ToList();
+            if (scenes.Count + assets.Count > 0)
+            {
+                throw new CommandRefused(Refusal.NotExecuted("unsaved_scenes", "There are unsaved changes (" + Cut.Names(scenes.Concat(assets))
+                    + "), which would be lost or left behind. Save them first (save_all).").With("scenes", scenes).With("assets", assets));
+            }
+            var open = Enumerable.Range(0, SceneManager.sceneCount).Select(place => SceneManager.GetSceneAt(place).path)
+                .Concat(new[] { PrefabStageUtility.GetCurrentPrefabStage()?.assetPath }).FirstOrDefault(one => one != null && IsBelow(one));
+            if (isDeleted && open != null)
+            {
+                throw new CommandRefused(Refusal.NotExecuted("unsaved_scenes", Quoted.Of(open) + " is open. Open another scene, or close the prefab, first.")
+                    .With("scenes", new[] { open }));
+            }
+        }
+
+        private static bool IsCode(string file) => Code.Contains(Path.GetExtension(file).ToLowerInvariant());
+
+        private static void RequireSound(string path)
+        {
+            var segments = (path ?? "").Split('/');
+            var isWithin = segments[0] == "Assets" || (segments[0] == "Packages" && segments.Length > 2);
+            if (!isWithin || segments.Any(IsUnsound))
+            {
+                throw ChangeTarget.Refused(Quoted.Of(path) + " is no path of an asset. It begins with Assets/ or Packages/name/, has / between the names, "
+                    + "and no name that Unity does not import (one with a dot at its beginning, or ~ at its end).");
+            }
+            if (segments[0] == "Packages" && UnsavedWork.ChangeablePackages().All(package => package.assetPath != "Packages/" + segments[1]))
+            {
+                throw ChangeTarget.Refused("Packages/" + Quoted.Of(segments[1]) + " is no package of this project that can be changed.");
+            }
+        }
+
+        private static bool IsUnsound(string segment) => segment.Length == 0 || Encoding.UTF8.GetByteCount(segment) > MostNameBytes || segment.Trim(' ') != segment
+            || segment[0] == '.' || segment[segment.Length - 1] is '.' or '~'
+            || segment.EndsWith(".meta", StringComparison.OrdinalIgnoreCase) || segment.Any(c => c < ' ' || "\\:*?\"<>|".IndexOf(c) >= 0);
+
+        // A link leads out of the project, or makes one file two assets.
+        private static void RequireNoLinks(string path)
+        {
+            var root = RealPath.Of(WrittenFiles.OnDisk("")).TrimEnd('/', '\\');
+            var segments = path.Split('/');
+            // A package that is not embedded lies elsewhere; its own folder is where the check begins.
+            var first = segments[0] == "Packages" ? 3 : 2;
+            var known = segments[0] == "Packages" ? null : root + Path.DirectorySeparatorChar + segments[0];
+            for (var i = first - 1; i < segments.Length; i++)
+            {
+                var folder = WrittenFiles.OnDisk(string.Join("/", segments.Take(i)));
+                if (!Directory.Exists(folder) && !File.Exists(folder))
+                {
+                    return;
+                }
+                var real = RealPath.Of(folder);
+                if (known != null && real != known)
+                {
+                    throw ChangeTarget.Refused(Quoted.Of(path) + " leads through a link (" + Quoted.Of(string.Join("/", segments.Take(i))) + "). Give a path without one.");
+                }
+                known = real + Path.DirectorySeparatorChar + segments[i];
+            }
+        }
+    }
+}

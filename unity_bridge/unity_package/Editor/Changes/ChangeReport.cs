@@ -1,0 +1,235 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Reflection;
+using UnityEditor;
+using UnityEditor.SceneManagement;
+using UnityEngine;
+using UnityEngine.SceneManagement;
+using UnityBridge.EditorLife;
+using UnityBridge.Framework;
+using UnityBridge.Json;
+using Object = UnityEngine.Object;
+
+namespace UnityBridge.Changes
+{
+    /// <summary>
+    /// What one call of a changing command did: the rows of its answer, and remarks that a person would want to read. Main thread.
+    /// </summary>
+    internal sealed class ChangeReport
+    {
+        // ResultJson shows ten levels, and a row is three below its top.
+        public const int Depth = 6;
+
+        // The batch whose steps report into one answer; null outside one.
+        private static ChangeReport _batch;
+
+        private static readonly MethodInfo ClearDirtiness = typeof(EditorSceneManager).GetMethod("ClearSceneDirtiness",
+            BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic, null, new[] { typeof(Scene) }, null);
+
+        public static bool IsInBatch => _batch != null;
+
+        private readonly List<object> _changed = new List<object>();
+        private readonly List<object> _remarks = new List<object>();
+        private bool _isUndone = true;
+        private PrefabStage _autoSaved;
+        private bool _wasSaved;
+
+        /// <summary>The object or asset that this call has made, or moved; null for none.</summary>
+        public Object Made { get; set; }
+
+        /// <summary>What was done to files, which Undo does not reach.</summary>
+        public WrittenFiles Files { get; } = new WrittenFiles();
+
+        /// <summary>Runs <paramref name="change"/> in one Undo group of its own, or as a step in that of the batch. If it throws, everything in
+        /// the group is taken back.</summary>
+        /// <param name="remark">A first remark, if something was changed; null for none.</param>
+        public static JsonObject InOneUndoGroup(string name, string remark, Action<ChangeReport> change)
+        {
+            if (_batch is { } batch)
+            {
+                var before = batch._changed.Count;
+                batch.Make(change);
+                if (remark != null && batch._changed.Count > before)
+                {
+                    batch.Remark(remark);
+                }
+                return null;
+            }
+            var report = new ChangeReport();
+            report.Run(name, change);
+            if (remark != null && report._changed.Count > 0)
+            {
+                report._remarks.Insert(0, remark);
+            }
+            return report.ToJson(new JsonObject());
+        }
+
+        /// <summary>Runs several commands in one Undo group, all or nothing.</summary>
+        /// <param name="answer">What stands before the report in the answer, asked at the end.</param>
+        public static JsonObject OfBatch(string name, Action<ChangeReport> steps, Func<JsonObject> answer)
+        {
+            var report = _batch = new ChangeReport();
+            try
+            {
+                report.Run(name, steps);
+                return report.ToJson(answer());
+            }
+            finally
+            {
+                _batch = null;
+            }
+        }
+
+        private void Run(string name, Action<ChangeReport> change)
+        {
+            _wasSaved = UnsavedWork.FindPrefab().Count == 0;
+            var clean = Enumerable.Range(0, SceneManager.sceneCount).Select(SceneManager.GetSceneAt).Where(scene => !scene.isDirty).ToList();
+            // What was recorded and not written yet belongs to a person's step, and must not come into our group.
+            Undo.FlushUndoRecordObjects();
+            Undo.IncrementCurrentGroup();
+            Undo.SetCurrentGroupName(name);
+            var group = Undo.GetCurrentGroup();
+            try
+            {
+                Make(change);
+                SavePrefab();
+                Files.RegisterUndo();
+            }
+            catch (Exception)
+            {
+                Undo.RevertAllDownToGroup(group);
+                Files.TakeBack();
+                if (_autoSaved != null && _wasSaved)
+                {
+                    _autoSaved.ClearDirtiness();
+                }
+                foreach (var scene in clean.Where(scene => scene.IsValid() && scene.isDirty))
+                {
+                    ClearDirtiness?.Invoke(null, new object[] { scene });
+                }
+                throw;
+            }
+            // Unity names a group after its last operation, and a script's OnValidate may have begun further groups.
+            Undo.SetCurrentGroupName(name);
+            Undo.CollapseUndoOperations(group);
+            Undo.IncrementCurrentGroup();
+        }
+
+        // At once, instead of within 0.2 s: so the answer knows what came of it, and Auto Save finds nothing to do, or to ask.
+        private void SavePrefab()
+        {
+            if (_autoSaved == null)
+            {
+                return;
+            }
+            Refuse.For(PrefabMode.WhyNotSavable(_autoSaved));
+            UnsavedWork.SavePrefab();
+            if (_autoSaved.scene.isDirty)
+            {
+                throw ChangeTarget.Refused("Unity could not save " + _autoSaved.assetPath + ", which is open with Auto Save. The console says why (read_console).");
+            }
+            Remark(_autoSaved.assetPath + " was saved: Unity saves the open prefab after each change, and after an Undo (Auto Save).");
+        }
+
+        // One that did nothing saves no prefab's file.
+        private void Make(Action<ChangeReport> change)
+        {
+            var before = _changed.Count;
+            change(this);
+            if (_changed.Count > before)
+            {
+                PrefabFile.Current?.Save(this);
+            }
+        }
+
+        public void Add(string path, string field, object before, object after) =>
+            Add(new JsonObject { { "path", path }, { "field", field }, { "before", before }, { "after", after } });
+
+        public void Add(JsonObject row) => _changed.Add(row);
+
+        /// <summary>Adds a sentence, unless it is there already.</summary>
+        public void Remark(string sentence)
+        {
+            if (!_remarks.Contains(sentence))
+            {
+                _remarks.Add(sentence);
+            }
+        }
+
+        /// <summary>Something was changed that Undo does not reach.</summary>
+        public void HasNoUndo(string remark)
+        {
+            _isUndone = false;
+            Remark(remark);
+        }
+
+        /// <summary>Adds the rows and remarks of another report.</summary>
+        public void Take(ChangeReport other)
+        {
+            _changed.AddRange(other._changed);
+            foreach (string remark in other._remarks)
+            {
+                Remark(remark);
+            }
+        }
+
+        /// <summary>Adds the remarks that are true of every change of <paramref name="target"/>, and marks its scene dirty.</summary>
+        public void Touched(Object target)
+        {
+            if (PrefabFile.Holds(target))
+            {
+                return;
+            }
+            if (EditorUtility.IsPersistent(target))
+            {
+                Remark(AssetDatabase.GetAssetPath(target) + " has unsaved changes. save_all saves it.");
+                return;
+            }
+            var owner = target is Component component ? component.gameObject : target as GameObject;
+            var stage = PrefabStageUtility.GetCurrentPrefabStage();
+            var isInStage = stage != null && owner != null && owner.scene == stage.scene;
+            _autoSaved = isInStage ? PrefabMode.AutoSavedWith(owner) : _autoSaved;
+            if (EditorApplication.isPlaying && !isInStage)
+            {
+                Remark("The editor is in play mode: Unity discards changes of scene objects when play mode ends.");
+                return;
+            }
+            if (owner != null)
+            {
+                EditorSceneManager.MarkSceneDirty(owner.scene);
+            }
+        }
+
+        /// <summary>Adds a remark if <paramref name="target"/> is part of a prefab's instance.</summary>
+        /// <param name="what">What differs from the prefab now.</param>
+        public void Overrides(Object target, string what)
+        {
+            if (!EditorUtility.IsPersistent(target) && PrefabUtility.IsPartOfPrefabInstance(target))
+            {
+                Remark(what + " is an override of the prefab's instance. The prefab " + PrefabUtility.GetPrefabAssetPathOfNearestInstanceRoot(target)
+                    + " is unchanged.");
+            }
+        }
+
+        private JsonObject ToJson(JsonObject json)
+        {
+            json["changed"] = _changed;
+            var written = _autoSaved == null ? Files.Paths : Files.Paths.Append(_autoSaved.assetPath).Distinct().ToList();
+            if (written.Count > 0)
+            {
+                json["written"] = written;
+            }
+            if (!Files.HaveUndo)
+            {
+                Remark("Undo does not take back what was done to the files in written.");
+            }
+            json["undo"] = _isUndone && Files.HaveUndo;
+            if (_remarks.Count > 0)
+            {
+                json["remarks"] = _remarks;
+            }
+            return json;
+        }
+    }
+}

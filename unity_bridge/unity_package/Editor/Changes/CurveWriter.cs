@@ -1,0 +1,65 @@
+using System.Collections.Generic;
+using System.Linq;
+using UnityEditor;
+using UnityEngine;
+using UnityBridge.Json;
+using UnityBridge.Objects;
+
+namespace UnityBridge.Changes
+{
+    /// <summary>Writes animation curves: lists of <c>{time, value, in_tangent, out_tangent}</c>, as <see cref="FieldValue"/> prints them.</summary>
+    internal static class CurveWriter
+    {
+        private const int MostKeys = 1000;
+        private static readonly string[] Names = { "time", "value", "in_tangent", "out_tangent" };
+
+        public static bool Write(SerializedProperty property, object value)
+        {
+            if (SameJson.Are(FieldValue.Of(property, 1), value))
+            {
+                return false;
+            }
+            var curve = property.animationCurveValue;
+            if (!(value is List<object> { Count: <= MostKeys } given))
+            {
+                throw FieldFault.MustBe("a list of keys, as in [{\"time\": 0, \"value\": 1}]", value);
+            }
+            var keys = new Keyframe[given.Count];
+            for (var i = 0; i < keys.Length; i++)
+            {
+                // What is not printed of a key, its weights, stays with the key at that place.
+                keys[i] = Key(given[i], i < curve.length ? curve[i] : new Keyframe(0, 0), i < curve.length);
+                if (i > 0 && keys[i].time <= keys[i - 1].time)
+                {
+                    throw new FieldFault("[" + i + "].time must be later than the one before it.");
+                }
+            }
+            if (curve.length == keys.Length && !keys.Where((key, i) => !IsSame(key, curve[i])).Any())
+            {
+                return false;
+            }
+            curve.keys = keys;
+            property.animationCurveValue = curve;
+            return true;
+        }
+
+        private static Keyframe Key(object value, Keyframe key, bool isThere)
+        {
+            var given = FieldWriter.ObjectOf(value);
+            if (given.Keys.Any(name => !Names.Contains(name)) || (!isThere && !(given.ContainsKey("time") && given.ContainsKey("value"))))
+            {
+                throw FieldFault.MustBe("a list of keys with time and value, and in_tangent and out_tangent if they are not 0", value);
+            }
+            key.time = Number(given, "time", key.time);
+            key.value = Number(given, "value", key.value);
+            key.inTangent = Number(given, "in_tangent", key.inTangent);
+            key.outTangent = Number(given, "out_tangent", key.outTangent);
+            return key;
+        }
+
+        private static float Number(JsonObject given, string name, float now) => given.TryGetValue(name, out var number) ? FieldWriter.Single(number) : now;
+
+        private static bool IsSame(Keyframe one, Keyframe other) => one.time.Equals(other.time) && one.value.Equals(other.value)
+            && one.inTangent.Equals(other.inTangent) && one.outTangent.Equals(other.outTangent);
+    }
+}

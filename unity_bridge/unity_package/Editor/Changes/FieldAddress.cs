@@ -1,0 +1,178 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using UnityEditor;
+using UnityEngine;
+using UnityBridge.Framework;
+using UnityBridge.Objects;
+using UnityBridge.Wire;
+
+namespace UnityBridge.Changes
+{
+    /// <summary>
+    /// Finds the component and the serialized field that a key such as <c>Light.intensity</c> names. <c>inspect</c> prints the serialized
+    /// name, <c>m_Intensity</c>; the name that code and the Inspector use is taken too. Main thread.
+    /// </summary>
+    internal static class FieldAddress
+    {
+        private const int MostNamed = 8;
+
+        // What inspect prints of an object itself, by the names of Unity's fields.
+        private static readonly Dictionary<string, string> OfObject = new Dictionary<string, string>
+        {
+            { "name", "m_Name" }, { "active", "m_IsActive" }, { "active_self", "m_IsActive" }, { "tag", "m_TagString" }, { "layer", "m_Layer" },
+            { "static", "m_StaticEditorFlags" },
+        };
+
+        /// <summary>The part that a key is about, and in <paramref name="field"/> what follows its name.</summary>
+        public static ObjectPart PartOf(List<ObjectPart> parts, string key, out string field)
+        {
+            field = key;
+            if (parts.Count == 1 && !(parts[0].Target is Component))
+            {
+                // An asset has no components, and the type may be left out.
+                var after = parts[0].FieldIn(key);
+                field = string.IsNullOrEmpty(after) ? key : after;
+                return parts[0];
+            }
+            if (OfObject.ContainsKey(key) && parts.Find(part => part.Target is GameObject) is { } owner)
+            {
+                return owner;
+            }
+            var named = parts.Where(part => part.FieldIn(key) is { Length: > 0 }).ToList();
+            var exact = named.Find(part => key.StartsWith(part.Name + ".", StringComparison.Ordinal));
+            if (exact == null && named.Count > 1)
+            {
+                throw ChangeTarget.Refused(Quoted.Of(key) + " can mean several components: " + string.Join(", ", named.Select(part => part.Name)) + ".");
+            }
+            var found = exact ?? named.FirstOrDefault();
+            if (found == null)
+            {
+                throw ChangeTarget.Refused("No component fits '" + Quoted.Of(key) + "'. A key is Component.field; the components are "
+                    + Quoted.Of(string.Join(", ", parts.Select(part => part.Name))) + ".");
+            }
+            if (found.Target == null)
+            {
+                throw ChangeTarget.Refused("The script of this component of " + ChangeTarget.PathOf(parts.Find(part => part.Target != null).Target)
+                    + " is missing: its fields cannot be read or set.");
+            }
+            field = found.FieldIn(key);
+            return found;
+        }
+
+        /// <summary>The field, by the name that <c>inspect</c> prints or by the one that code uses.</summary>
+        public static SerializedProperty Find(SerializedObject serialized, string part, string field)
+        {
+            if (serialized.targetObject is GameObject && OfObject.TryGetValue(field, out var ofObject))
+            {
+                field = ofObject;
+            }
+            return Lookup(serialized, field, out var above, out var missing) ?? throw ChangeTarget.Refused(Missing(serialized, above, part, missing));
+        }
+
+        /// <summary>The path of a field, by the name that <c>inspect</c> prints or by the one that code uses; null if there is none.</summary>
+        public static string Serialized(ObjectPart part, string field)
+        {
+            if (part.Target == null)
+            {
+                return null;
+            }
+            using var serialized = new SerializedObject(part.Target);
+            return Lookup(serialized, field, out _, out _)?.propertyPath;
+        }
+
+        /// <summary>As <see cref="Find"/>; null for one that is not there.</summary>
+        public static SerializedProperty Lookup(SerializedObject serialized, string field, out SerializedProperty above, out string missing)
+        {
+            above = null;
+            SerializedProperty found = null;
+            // A list is written as code does, or as Unity's own paths do: list[0] or list.Array.data[0], list.size or list.Array.size.
+            foreach (var segment in field.Replace(".Array.data[", "[").Replace(".Array.size", ".size").Split('.'))
+            {
+                above = found;
+                missing = segment;
+                found = Below(serialized, found?.propertyPath ?? "", segment);
+                if (found == null)
+                {
+                    return null;
+                }
+            }
+            missing = null;
+            return found;
+        }
+
+        /// <summary>Whether the Inspector shows no such field. <paramref name="field"/> is one of an object that has it.</summary>
+        public static bool IsHidden(SerializedObject serialized, SerializedProperty field)
+        {
+            // The Inspector draws the check box of a component, and the head of an object, by itself.
+            if (field.propertyPath == "m_Enabled" || serialized.targetObject is GameObject)
+            {
+                return false;
+            }
+            // The elements of a list are as visible as the list.
+            var path = field.propertyPath;
+            var list = path.IndexOf(".Array.", StringComparison.Ordinal);
+            path = list < 0 ? path : path.Substring(0, list);
+            using var shown = serialized.GetIterator();
+            for (var more = shown.NextVisible(true); more;)
+            {
+                var isAbove = path.StartsWith(shown.propertyPath + ".", StringComparison.Ordinal);
+                // The numbers of a vector or a color are drawn with it, and NextVisible does not stop at them.
+                if (shown.propertyPath == path
+                    || (isAbove && shown.propertyType is not (SerializedPropertyType.Generic or SerializedPropertyType.ManagedReference)))
+                {
+                    return false;
+                }
+                more = shown.NextVisible(isAbove);
+            }
+            return true;
+        }
+
+        private static SerializedProperty Below(SerializedObject serialized, string path, string segment)
+        {
+            var open = segment.IndexOf('[');
+            var name = open < 0 ? segment : segment.Substring(0, open);
+            var rest = open < 0 ? "" : ObjectPart.ToUnity(segment.Substring(open));
+            var pascal = name.Length == 0 ? name : char.ToUpperInvariant(name[0]) + name.Substring(1);
+            // As code names it, as Unity's own components name it, and the field behind an automatic property.
+            var own = path.Length == 0 ? PropertyNames.Of(serialized.targetObject.GetType(), name) : null;
+            foreach (var candidate in new[] { own ?? "", name, "m_" + pascal, "m_" + name, pascal, PropertyNames.Spaced(name), "<" + name + ">k__BackingField",
+                "<" + pascal + ">k__BackingField" })
+            {
+                var found = candidate.Length == 0 ? null : serialized.FindProperty((path.Length == 0 ? "" : path + ".") + ObjectPart.ToUnity(candidate) + rest);
+                if (found != null)
+                {
+                    return found;
+                }
+            }
+            return null;
+        }
+
+        /// <summary>Why <see cref="Lookup"/> found nothing, with the nearest names.</summary>
+        public static string Missing(SerializedObject serialized, SerializedProperty above, string part, string segment)
+        {
+            var open = segment.IndexOf('[');
+            var path = above == null ? "" : above.propertyPath;
+            if (open > 0 && Below(serialized, path, segment.Substring(0, open)) is { isArray: true } list && list.propertyType == SerializedPropertyType.Generic)
+            {
+                return part + "." + ObjectPart.FromUnity(list.propertyPath) + " has " + list.arraySize + " elements; " + Quoted.Of(segment.Substring(open))
+                    + " is not one of them. Set the whole list to change its length.";
+            }
+            if (above == null && UnserializedField.Find(serialized.targetObject, segment) != null)
+            {
+                return part + "." + segment + " is not serialized, so it can be read in play mode and not set.";
+            }
+            using var all = above == null ? serialized.GetIterator() : above.Copy();
+            var nearest = ObjectPart.Children(all, serialized.targetObject).Select(child => child.name)
+                .Concat(serialized.targetObject is Material material ? StagedMaterial.Shown(material).Select(row => row.Text("field")) : Enumerable.Empty<string>())
+                .OrderBy(name => Spelling.Distance(segment, name)).Take(MostNamed).ToList();
+            if (above == null && serialized.targetObject is Transform && segment is "position" or "rotation" or "eulerAngles" or "localEulerAngles" or "lossyScale")
+            {
+                return part + "." + segment + " is no field. Set " + part + "."
+                    + (segment == "position" ? "localPosition." : segment == "lossyScale" ? "localScale." : "localRotation, which takes [x, y, z] in degrees.");
+            }
+            return part + (path.Length == 0 ? "" : "." + ObjectPart.FromUnity(path)) + " has no field '" + Quoted.Of(segment) + "'. "
+                + (nearest.Count == 0 ? "It has none." : "The nearest are " + string.Join(", ", nearest) + ".");
+        }
+    }
+}

@@ -1,0 +1,340 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Linq;
+using UnityEditor;
+using UnityEngine;
+using UnityBridge.Json;
+using UnityBridge.Objects;
+
+namespace UnityBridge.Changes
+{
+    /// <summary>
+    /// Writes a JSON value into a serialized field: the counterpart of <see cref="FieldValue"/>. What that prints changes nothing when it is
+    /// sent back, also where it was cut. Conversion is strict. Nothing reaches the object before its SerializedObject is applied.
+    /// Each method throws <see cref="FieldFault"/>, and returns whether the value is another one now. Main thread.
+    /// </summary>
+    internal static class FieldWriter
+    {
+        private const int MostElements = 100 * 1000;
+
+        // Below and above it JSON readers that know only doubles lose digits, so FieldValue writes such numbers as text.
+        private const decimal MaxExact = 1L << 53;
+
+        private static readonly Dictionary<string, decimal[]> Ranges = new Dictionary<string, decimal[]>
+        {
+            { "sbyte", Range(sbyte.MinValue, sbyte.MaxValue) }, { "SInt8", Range(sbyte.MinValue, sbyte.MaxValue) },
+            { "byte", Range(0, byte.MaxValue) }, { "UInt8", Range(0, byte.MaxValue) },
+            { "short", Range(short.MinValue, short.MaxValue) }, { "SInt16", Range(short.MinValue, short.MaxValue) },
+            { "ushort", Range(0, ushort.MaxValue) }, { "UInt16", Range(0, ushort.MaxValue) }, { "unsigned short", Range(0, ushort.MaxValue) },
+            { "int", Range(int.MinValue, int.MaxValue) }, { "SInt32", Range(int.MinValue, int.MaxValue) },
+            { "uint", Range(0, uint.MaxValue) }, { "UInt32", Range(0, uint.MaxValue) }, { "unsigned int", Range(0, uint.MaxValue) },
+            { "ulong", Range(0, ulong.MaxValue) }, { "UInt64", Range(0, ulong.MaxValue) },
+        };
+
+        public static bool Write(SerializedProperty property, object value)
+        {
+            switch (property.propertyType)
+            {
+                case SerializedPropertyType.Integer:
+                    return Integer(property, value);
+                case SerializedPropertyType.LayerMask:
+                    return Mask(property, value);
+                case SerializedPropertyType.ArraySize:
+                    using (var list = property.serializedObject.FindProperty(property.propertyPath.Substring(0, property.propertyPath.Length - ".Array.size".Length)))
+                    {
+                        return Resize(list, (int)Whole(value, 0, MostElements));
+                    }
+                case SerializedPropertyType.Boolean:
+                    return Changes(property.boolValue, value is bool flag ? flag : throw FieldFault.MustBe("true or false", value), set => property.boolValue = set);
+                case SerializedPropertyType.Float:
+                    return property.type == "double" ? Changes(property.doubleValue, Real(value), set => property.doubleValue = set)
+                        : Changes(property.floatValue, Single(value), set => property.floatValue = set);
+                case SerializedPropertyType.String:
+                    return Text(property, value);
+                case SerializedPropertyType.Character:
+                    return Changes(property.intValue, value is string { Length: 1 } one ? one[0] : throw FieldFault.MustBe("a text of one character", value),
+                        set => property.intValue = set);
+                case SerializedPropertyType.Enum:
+                    return EnumOf(property, value);
+                case SerializedPropertyType.ObjectReference:
+                    return ReferenceWriter.Write(property, value);
+                case SerializedPropertyType.AnimationCurve:
+                    return CurveWriter.Write(property, value);
+                case SerializedPropertyType.Hash128:
+                    var hash = value is string { Length: 32 } digits && digits.All(Uri.IsHexDigit) ? digits
+                        : throw FieldFault.MustBe("a text of 32 hexadecimal digits", value);
+                    return Changes(property.hash128Value.ToString(), hash.ToLowerInvariant(), set => property.hash128Value = Hash128.Parse(set));
+                case SerializedPropertyType.ManagedReference:
+                    return ManagedWriter.Write(property, value);
+                case SerializedPropertyType.Generic:
+                    return property.isArray ? Elements(property, value) : Structure(property, value);
+                default:
+                    return VectorWriter.Knows(property.propertyType) ? VectorWriter.Write(property, value) : Other(property, value);
+            }
+        }
+
+        /// <summary>Sets what differs, and leaves everything else alone.</summary>
+        public static bool Changes<T>(T now, T wanted, Action<T> set)
+        {
+            if (EqualityComparer<T>.Default.Equals(now, wanted))
+            {
+                return false;
+            }
+            set(wanted);
+            return true;
+        }
+
+        /// <summary>Members that are left out stay as they are.</summary>
+        public static bool Structure(SerializedProperty property, object value)
+        {
+            var changed = false;
+            foreach (var member in ObjectOf(value))
+            {
+                // The marks of FieldValue are no fields: where it has cut, what is not shown stays as it is.
+                if (member.Key is "$type" or "$id" || (member.Key == "not_shown" && member.Value is true))
+                {
+                    continue;
+                }
+                using var child = property.FindPropertyRelative(member.Key);
+                if (child == null)
+                {
+                    var parts = ObjectPart.Children(property, property.serializedObject.targetObject).Select(part => part.name);
+                    throw new FieldFault(" has no part '" + Quoted(member.Key) + "'; it has " + Quoted(string.Join(", ", parts)) + ".");
+                }
+                changed |= Part(child, member.Value, "." + member.Key);
+            }
+            return changed;
+        }
+
+        public static JsonObject ObjectOf(object value) => value as JsonObject ?? throw FieldFault.MustBe("an object", value);
+
+        public static float Single(object value)
+        {
+            var real = Real(value);
+            return double.IsInfinity(real) || !float.IsInfinity((float)real) ? (float)real : throw FieldFault.MustBe("a number that a float can hold", value);
+        }
+
+        public static decimal Whole(object value, decimal least, decimal most)
+        {
+            var whole = value switch
+            {
+                long number => number,
+                ulong number => number,
+                // 3.0 is an integer in JSON Schema's eyes; 3.5 is none, and nothing is rounded.
+                double real when Math.Abs(real) < 9e15 && Math.Floor(real) == real => (decimal)real,
+                string text when decimal.TryParse(text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var large)
+                    && Math.Abs(large) > MaxExact => large,
+                _ => (decimal?)null,
+            };
+            return whole >= least && whole <= most ? whole.Value
+                : throw FieldFault.MustBe("a whole number from " + least.ToString(CultureInfo.InvariantCulture) + " to "
+                    + most.ToString(CultureInfo.InvariantCulture), value);
+        }
+
+        private static double Real(object value) => value switch
+        {
+            long number => number,
+            ulong number => number,
+            double real => real,
+            "NaN" => double.NaN,
+            "Infinity" => double.PositiveInfinity,
+            "-Infinity" => double.NegativeInfinity,
+            _ => throw FieldFault.MustBe("a number", value),
+        };
+
+        private static bool Integer(SerializedProperty property, object value)
+        {
+            var range = Ranges.TryGetValue(property.type, out var known) ? known : Range(long.MinValue, long.MaxValue);
+            var wanted = Whole(value, range[0], range[1]);
+            var bits = wanted > long.MaxValue ? unchecked((long)(ulong)wanted) : (long)wanted;
+            return Changes(property.longValue, bits, set => property.longValue = set);
+        }
+
+        // 32 bits, which Unity gives back with or without a sign.
+        public static bool Mask(SerializedProperty property, object value)
+        {
+            var wanted = unchecked((uint)(long)Whole(value, int.MinValue, uint.MaxValue));
+            return Changes(unchecked((uint)property.longValue), wanted, set => property.longValue = set);
+        }
+
+        private static bool Text(SerializedProperty property, object value)
+        {
+            if (!(value is string text))
+            {
+                throw FieldFault.MustBe("a text", value);
+            }
+            if (SameJson.Are(FieldValue.Of(property, 0), text))
+            {
+                return false;
+            }
+            // An event without a target calls any static method of the class that stands here, such as Process.Start
+            // (UnityEventBase.FindMethod and PersistentCall.GetRuntimeCall, Runtime/Export/UnityEvent/UnityEvent.cs).
+            if (property.name == "m_TargetAssemblyTypeName" && text.Length > 0)
+            {
+                throw new FieldFault(" cannot be set, because an event could then call any static method. Leave it out: Unity takes the class of m_Target.");
+            }
+            return Changes(property.stringValue, text, set => property.stringValue = set);
+        }
+
+        private static bool EnumOf(SerializedProperty property, object value)
+        {
+            var names = property.enumNames;
+            if (value is string name)
+            {
+                var index = Array.IndexOf(names, name);
+                if (index < 0)
+                {
+                    var fitting = Enumerable.Range(0, names.Length).Where(at => string.Equals(names[at], name, StringComparison.OrdinalIgnoreCase)).ToList();
+                    index = fitting.Count == 1 ? fitting[0] : throw FieldFault.MustBe("one of " + string.Join(", ", names), value);
+                }
+                return Changes(property.enumValueIndex, index, set => property.enumValueIndex = set);
+            }
+            var number = (int)Whole(value, int.MinValue, int.MaxValue);
+            var before = property.intValue;
+            if (number == before)
+            {
+                return false;
+            }
+            if (!IsValueOf(property, names.Length, number))
+            {
+                property.intValue = before;
+                throw FieldFault.MustBe("one of " + string.Join(", ", names) + ", or a number made of their values", value);
+            }
+            property.intValue = number;
+            return true;
+        }
+
+        // A number is good if it is the value of a name, or, for flags, made of the bits of such values. Only the staged copy of the field
+        // can give the values of the names; nobody sees it while they are tried.
+        private static bool IsValueOf(SerializedProperty property, int names, int number)
+        {
+            var all = 0;
+            var areFlags = true;
+            for (var i = 0; i < names; i++)
+            {
+                property.enumValueIndex = i;
+                var one = property.intValue;
+                if (one == number)
+                {
+                    return true;
+                }
+                areFlags &= one == 0 || (one & (one - 1)) == 0 || (one & ~all) == 0 || one == -1;
+                all |= one;
+            }
+            return areFlags && (number & ~all) == 0;
+        }
+
+        private static bool Elements(SerializedProperty property, object value)
+        {
+            var elements = value as List<object>;
+            var size = elements?.Count ?? 0;
+            if (value is JsonObject cut && cut.ContainsKey("size") && cut.Keys.All(name => name is "size" or "first"))
+            {
+                // As a list is printed of which only a part is shown. What is not given stays as it is.
+                size = (int)Whole(cut["size"], 0, MostElements);
+                elements = cut.Array("first") ?? new List<object>();
+            }
+            if (elements == null || elements.Count > size || size > MostElements)
+            {
+                throw FieldFault.MustBe("a list of at most " + MostElements + " elements", value);
+            }
+            var changed = Resize(property, size);
+            for (var i = 0; i < elements.Count; i++)
+            {
+                using var element = property.GetArrayElementAtIndex(i);
+                changed |= Part(element, elements[i], "[" + i.ToString(CultureInfo.InvariantCulture) + "]");
+            }
+            return changed;
+        }
+
+        // Unity fills a longer list with copies of the last element, in which managed references, at any depth, are the same objects again.
+        private static bool Resize(SerializedProperty list, int size)
+        {
+            var old = list.arraySize;
+            var changed = Changes(old, size, set => list.arraySize = set);
+            for (var i = old; i < size; i++)
+            {
+                using var added = list.GetArrayElementAtIndex(i);
+                foreach (var path in ReferencesIn(added))
+                {
+                    using var reference = added.serializedObject.FindProperty(path);
+                    reference.managedReferenceValue = null;
+                }
+            }
+            return changed;
+        }
+
+        // The outermost ones, hidden ones too.
+        private static List<string> ReferencesIn(SerializedProperty element)
+        {
+            var paths = new List<string>();
+            using var at = element.Copy();
+            var outside = element.depth;
+            do
+            {
+                if (at.propertyType == SerializedPropertyType.ManagedReference)
+                {
+                    paths.Add(at.propertyPath);
+                }
+            }
+            while (at.Next(!(at.propertyType is SerializedPropertyType.ManagedReference or SerializedPropertyType.String)) && at.depth > outside);
+            return paths;
+        }
+
+        private static bool Part(SerializedProperty property, object value, string name)
+        {
+            try
+            {
+                return Write(property, value);
+            }
+            catch (FieldFault fault)
+            {
+                throw fault.Of(name);
+            }
+        }
+
+        // Kinds of newer Unitys, and those that have parts.
+        private static bool Other(SerializedProperty property, object value)
+        {
+            if (SameJson.Are(FieldValue.Of(property, ChangeReport.Depth), value))
+            {
+                return false;
+            }
+            if (NewerFieldWriter.TryWrite(property, value, out var changed))
+            {
+                return changed;
+            }
+            return property.hasVisibleChildren ? Structure(property, value)
+                : throw new FieldFault(" cannot be set: Unity gives no access to fields of this type.");
+        }
+
+        private static string Quoted(string text) => Wire.Quoted.Of(text);
+
+        private static decimal[] Range(decimal least, decimal most) => new[] { least, most };
+    }
+
+    /// <summary>Whether two JSON values are the same. Numbers are compared as numbers.</summary>
+    internal static class SameJson
+    {
+        /// <param name="shown">As <see cref="FieldValue"/> prints it.</param>
+        /// <param name="given">As <see cref="JsonReader"/> reads it.</param>
+        public static bool Are(object shown, object given) => shown switch
+        {
+            null => given == null,
+            bool or string => shown.Equals(given),
+            JsonObject members => given is JsonObject others && members.Count == others.Count
+                && members.All(member => others.TryGetValue(member.Key, out var other) && Are(member.Value, other)),
+            List<object> items => given is List<object> others && items.Count == others.Count && !items.Where((item, i) => !Are(item, others[i])).Any(),
+            _ => NumberOf(given) is { } number && NumberOf(shown) == number,
+        };
+
+        /// <summary>Null for what is no number.</summary>
+        public static double? NumberOf(object value) => value switch
+        {
+            RawJson raw => double.Parse(raw.Text, CultureInfo.InvariantCulture),
+            int or long or ulong or float or double => Convert.ToDouble(value, CultureInfo.InvariantCulture),
+            _ => null,
+        };
+    }
+}

@@ -1,0 +1,127 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using UnityEditor;
+using UnityEngine;
+using UnityBridge.Framework;
+using UnityBridge.Objects;
+using Object = UnityEngine.Object;
+
+namespace UnityBridge.Changes
+{
+    /// <summary>
+    /// A prefab's file while one call changes it (SPEC §16.7): its contents are loaded apart from the scenes, changed without Undo, which does
+    /// not reach them, and saved once. Instances follow. Main thread.
+    /// </summary>
+    /// <remarks>Not EditPrefabContentsScope: it saves also after an exception, and ignores that a save failed (PrefabUtility.cs, 2021.3 to
+    /// 6000.7).</remarks>
+    internal sealed class PrefabFile : IDisposable
+    {
+        private readonly GameObject _asset;
+        private readonly byte[] _before;
+
+        private PrefabFile(string path, GameObject asset)
+        {
+            Path = path;
+            _asset = asset;
+            _before = File.ReadAllBytes(WrittenFiles.OnDisk(path));
+            Root = PrefabUtility.LoadPrefabContents(path);
+        }
+
+        /// <summary>The one that the command under way changes; null for none.</summary>
+        public static PrefabFile Current { get; private set; }
+
+        public string Path { get; }
+
+        public GameObject Root { get; }
+
+        /// <summary>Loads the prefab's file that a path leads into; null for any other path.</summary>
+        public static PrefabFile For(string path)
+        {
+            var asset = AssetAt(path);
+            if (asset == null)
+            {
+                return null;
+            }
+            ChangeTarget.RequireWritable(asset);
+            var file = AssetDatabase.GetAssetPath(asset);
+            if (EditorApplication.isPlaying)
+            {
+                throw new CommandRefused("playing", "The editor is in play mode, where no prefab is saved. Leave play mode, then change " + file + ".");
+            }
+            if (!File.Exists(WrittenFiles.OnDisk(file)))
+            {
+                throw ChangeTarget.Refused(file + " is not on disk any more. Call compile, which imports what has changed.");
+            }
+            AssetPath.RequireSaved(file, false);
+            RequireNoMissingScript(asset.transform.root.gameObject);
+            return Current = new PrefabFile(file, asset.transform.root.gameObject);
+        }
+
+        /// <summary>Unity saves no prefab with a component whose script is missing, and says so in a dialog or the console.</summary>
+        public static void RequireNoMissingScript(GameObject root)
+        {
+            var broken = root.GetComponentsInChildren(typeof(Transform), true).FirstOrDefault(one => one.gameObject.GetComponents(typeof(Component)).Any(part => part == null));
+            if (broken != null)
+            {
+                throw ChangeTarget.Refused("A script of " + ChangeTarget.PathOf(broken) + " is missing, and Unity saves no prefab with one. "
+                    + "A person can remove it in the Inspector.");
+            }
+        }
+
+        /// <summary>What is changed in the place of an object or component of the prefab's file; anything else itself.</summary>
+        public static Object Opened(Object target) => target != null && Current is { } file && EditorUtility.IsPersistent(target)
+            && AssetDatabase.GetAssetPath(target) == file.Path ? Same(target, file._asset, file.Root) : target;
+
+        public static bool Holds(Object target) => Current is { } file && OwnerOf(target) is { } owner && owner.scene == file.Root.scene;
+
+        /// <summary>Saves the contents; what was made is then the object of the file.</summary>
+        public void Save(ChangeReport report)
+        {
+            PrefabUtility.SaveAsPrefabAsset(Root, Path, out var isSaved);
+            if (!isSaved)
+            {
+                throw Refuse.Failed("exception", "Unity did not save " + Path + ". The console says why (read_console).");
+            }
+            report.Files.Rewritten(Path, _before);
+            if (report.Made != null && Holds(report.Made))
+            {
+                report.Made = Same(report.Made, Root, _asset);
+            }
+        }
+
+        public void Dispose()
+        {
+            Current = null;
+            PrefabUtility.UnloadPrefabContents(Root);
+        }
+
+        // The open prefab's path leads to the open one, and a model or another file is no prefab.
+        private static GameObject AssetAt(string path)
+        {
+            var mayBe = path != null && (path.Contains(".prefab") || path.StartsWith("GlobalObjectId", StringComparison.Ordinal) || path.StartsWith("$", StringComparison.Ordinal));
+            if (!mayBe)
+            {
+                return null;
+            }
+            var owner = OwnerOf(ObjectFinder.Look(path).Target);
+            return owner != null && EditorUtility.IsPersistent(owner) ? owner : null;
+        }
+
+        private static GameObject OwnerOf(Object target) => target is Component component ? component.gameObject : target as GameObject;
+
+        // At the same place below another root: contents that were just loaded or saved are like their file.
+        private static Object Same(Object target, GameObject from, GameObject to)
+        {
+            var owner = OwnerOf(target);
+            var way = new Stack<int>();
+            for (var at = owner.transform; at != from.transform; at = at.parent)
+            {
+                way.Push(at.GetSiblingIndex());
+            }
+            var found = way.Aggregate(to.transform, (at, index) => at.GetChild(index)).gameObject;
+            return target is Component ? found.GetComponents(typeof(Component))[Array.IndexOf(owner.GetComponents(typeof(Component)), target)] : found;
+        }
+    }
+}

@@ -1,0 +1,128 @@
+using System;
+using System.Collections;
+using System.Collections.Generic;
+using System.Linq;
+using System.Reflection;
+using UnityEditor;
+using UnityEngine;
+using UnityBridge.Json;
+using UnityBridge.Objects;
+using Object = UnityEngine.Object;
+
+namespace UnityBridge.Changes
+{
+    /// <summary>In what an instance differs from its prefab, as Unity's window <i>Overrides</i> lists it. Main thread.</summary>
+    internal static class PrefabOverrides
+    {
+        // From 2022.2 on.
+        private static readonly MethodInfo RemovedObjects = typeof(PrefabUtility).GetMethod("GetRemovedGameObjects", new[] { typeof(GameObject) });
+
+        /// <summary>At most so many of <c>{path, field | added | removed}</c>.</summary>
+        public static List<object> Of(GameObject root, int most) => All(root).Take(most).Select(one => (object)one.Row).ToList();
+
+        /// <summary>Carries a change out that takes all overrides away, and reports each with what it was and is. False if there are none.</summary>
+        public static bool Rows(GameObject root, bool intoPrefab, ChangeReport report, Action change)
+        {
+            var all = All(root).ToList();
+            var before = all.ConvertAll(one => one.Value(intoPrefab));
+            if (all.Count == 0)
+            {
+                return false;
+            }
+            var after = all.ConvertAll(one => one.Value(!intoPrefab));
+            change();
+            for (var i = 0; i < all.Count; i++)
+            {
+                if (all[i].Field != null)
+                {
+                    all[i].Row["before"] = before[i];
+                    all[i].Row["after"] = after[i];
+                }
+                report.Add(all[i].Row);
+            }
+            if (intoPrefab && all.Exists(one => one.Field == null))
+            {
+                // Unity records what was there; objects that are new in the prefab stay (PrefabUtility.ApplyPrefabInstance).
+                report.HasNoUndo("Undo may not take objects and components back that were added to the prefab, or removed from it.");
+            }
+            return true;
+        }
+
+        private static IEnumerable<Override> All(GameObject root)
+        {
+            foreach (var target in PrefabUtility.GetObjectOverrides(root, false).Select(one => one.instanceObject).Where(one => one != null))
+            {
+                foreach (var field in FieldsOf(target))
+                {
+                    yield return new Override(target, "field", field);
+                }
+            }
+            foreach (var added in PrefabUtility.GetAddedComponents(root))
+            {
+                yield return new Override(added.instanceComponent, "added", TypeNames.Of(added.instanceComponent));
+            }
+            foreach (var added in PrefabUtility.GetAddedGameObjects(root))
+            {
+                yield return new Override(added.instanceGameObject, "added", "GameObject");
+            }
+            foreach (var removed in PrefabUtility.GetRemovedComponents(root))
+            {
+                yield return new Override(removed.containingInstanceGameObject, "removed", TypeNames.Of(removed.assetComponent));
+            }
+            foreach (var removed in (IEnumerable)RemovedObjects?.Invoke(null, new object[] { root }) ?? new object[0])
+            {
+                Object Of(string name) => (Object)removed.GetType().GetProperty(name).GetValue(removed, null);
+                yield return new Override(Of("parentOfRemovedGameObjectInInstance"), "removed", Of("assetGameObject").name);
+            }
+        }
+
+        private static List<string> FieldsOf(Object target)
+        {
+            var fields = new List<string>();
+            using var serialized = new SerializedObject(target);
+            using var field = serialized.GetIterator();
+            for (var more = field.NextVisible(true); more;)
+            {
+                // Of a structure its parts, of anything else the whole.
+                var isWhole = field.propertyType is not (SerializedPropertyType.Generic or SerializedPropertyType.ManagedReference) || field.isArray;
+                if (isWhole && field.prefabOverride && !field.isDefaultOverride)
+                {
+                    fields.Add(field.propertyPath);
+                }
+                more = field.NextVisible(!isWhole);
+            }
+            return fields;
+        }
+
+        private sealed class Override
+        {
+            private readonly Object _target;
+
+            public Override(Object target, string kind, string what)
+            {
+                _target = target;
+                Field = kind == "field" ? what : null;
+                var part = TypeNames.Of(target) + ".";
+                Row = new JsonObject { { "path", ChangeTarget.PathOf(target) }, { kind, Field == null ? what : part + ObjectPart.FromUnity(what) } };
+            }
+
+            /// <summary>Null for an object or component.</summary>
+            public string Field { get; }
+
+            public JsonObject Row { get; }
+
+            /// <summary>Of the field, in the instance or in its prefab.</summary>
+            public object Value(bool ofPrefab)
+            {
+                var target = ofPrefab ? PrefabUtility.GetCorrespondingObjectFromSource(_target) : _target;
+                if (Field == null || target == null)
+                {
+                    return null;
+                }
+                using var serialized = new SerializedObject(target);
+                using var field = serialized.FindProperty(Field);
+                return field == null ? null : FieldValue.Of(field, ChangeReport.Depth);
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using UnityEditor;
+using UnityEditor.SceneManagement;
+using UnityEngine;
+using UnityBridge.Json;
+using UnityBridge.Objects;
+using UnityBridge.Wire;
+using Object = UnityEngine.Object;
+
+namespace UnityBridge.Changes
+{
+    /// <summary>
+    /// Writes references to Unity's objects: null, a path or GlobalObjectId, or <c>{type, name, path | id}</c> as
+    /// <see cref="FieldValue"/> prints it. What may be assigned is what the Inspector allows (EditorGUI.ValidateObjectFieldAssignment and
+    /// CheckForCrossSceneReferencing, 2021.3 to 6000.7).
+    /// </summary>
+    internal static class ReferenceWriter
+    {
+        public static bool Write(SerializedProperty property, object value)
+        {
+            var now = property.objectReferenceValue;
+            if (SameJson.Are(FieldValue.Reference(now), value))
+            {
+                return false;
+            }
+            var wanted = value == null ? null : Resolve(value, FieldValue.TypeOf(property), property.serializedObject.targetObject);
+            // Also where a reference to a deleted object is to become null, which equals it.
+            if (ReferenceEquals(now, wanted) || (wanted != null && now == wanted))
+            {
+                return false;
+            }
+            property.objectReferenceValue = wanted;
+            if (wanted != null && property.objectReferenceValue != wanted)
+            {
+                throw FieldFault.MustBe("a reference to a " + FieldValue.TypeOf(property), value);
+            }
+            return true;
+        }
+
+        /// <summary>The object that <paramref name="value"/> names, of the type of the field.</summary>
+        public static Object Resolve(object value, string type, Object owner)
+        {
+            var given = value as JsonObject;
+            var path = value as string ?? given?.Text("id") ?? given?.Text("path");
+            if (path == null || given?.Keys.Any(name => !(name is "type" or "name" or "path" or "id")) == true)
+            {
+                throw FieldFault.MustBe("null, a path or id, or an object with path or id, of a " + type, value);
+            }
+            var finder = ObjectFinder.Look(path);
+            // A file means itself, also while it is open, unless the reference is in it.
+            var file = given?.Text("id") == null && SceneObjectOf(owner)?.scene.path != path ? AssetDatabase.LoadMainAssetAtPath(path) : null;
+            var found = file ?? PrefabFile.Opened(finder.Target) ??
+                (finder.Fault != null && IsFile(path) ? AssetDatabase.LoadAllAssetsAtPath(path).FirstOrDefault(part => part != null) : null);
+            if (found == null)
+            {
+                throw new FieldFault(": " + (finder.Fault ?? Quoted.Of(path) + " is a scene, which nothing refers to."));
+            }
+            var wanted = Choose(found, given, type) ?? throw new FieldFault(" must refer to a " + type + "; " + Quoted.Of(path) + " is a "
+                + TypeNames.Of(found) + (found is GameObject holder ? " with " + Quoted.Of(string.Join(", ", ObjectNode.ComponentsOf(holder))) : "") + ".");
+            RequireReachable(wanted, owner);
+            return wanted;
+        }
+
+        // The object itself, one of its components, or a part of its file.
+        private static Object Choose(Object found, JsonObject given, string type)
+        {
+            var candidates = new List<KeyValuePair<string, Object>>();
+            if (found is GameObject owner)
+            {
+                candidates.Add(new KeyValuePair<string, Object>("GameObject", owner));
+                candidates.AddRange(ObjectPart.Of(owner).Select(part => new KeyValuePair<string, Object>(part.Name, part.Target)));
+            }
+            else if (given?.Text("id") == null && AssetDatabase.GetAssetPath(found) is { Length: > 0 } file)
+            {
+                candidates.Add(new KeyValuePair<string, Object>(TypeNames.Of(found), found));
+                candidates.AddRange(AssetDatabase.LoadAllAssetsAtPath(file).Where(part => part != null && part != found && !(part is Component))
+                    .Select(part => new KeyValuePair<string, Object>(TypeNames.Of(part), part)));
+            }
+            else
+            {
+                candidates.Add(new KeyValuePair<string, Object>(TypeNames.Of(found), found));
+            }
+            // Of several the first, as the Inspector takes it; type and name say which one is meant.
+            return candidates.Where(candidate => Fits(candidate.Value, type)
+                && (given?.Text("type") == null || given.Text("type") == candidate.Key)
+                && (found is GameObject || given?.Text("name") == null || given.Text("name") == candidate.Value.name)).Select(candidate => candidate.Value).FirstOrDefault();
+        }
+
+        // Unity's fields have the bare name of their type.
+        private static bool Fits(Object candidate, string type)
+        {
+            for (var one = candidate == null ? null : candidate.GetType(); one != null && one != typeof(object); one = one.BaseType)
+            {
+                if (one.Name == type)
+                {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        private static void RequireReachable(Object wanted, Object owner)
+        {
+            var from = SceneObjectOf(owner);
+            var to = SceneObjectOf(wanted);
+            if (to == null)
+            {
+                return;
+            }
+            if (from == null && EditorUtility.IsPersistent(owner))
+            {
+                throw new FieldFault(" cannot refer to " + ChangeTarget.PathOf(wanted) + ": an asset cannot refer to an object of a scene.");
+            }
+            if (from != null && from.scene != to.scene && EditorSceneManager.preventCrossSceneReferences && !EditorApplication.isPlaying)
+            {
+                throw new FieldFault(" cannot refer to " + ChangeTarget.PathOf(wanted) + ": it is in another scene, and Unity saves no references between scenes.");
+            }
+        }
+
+        private static GameObject SceneObjectOf(Object target)
+        {
+            var owner = target is Component component ? component.gameObject : target as GameObject;
+            return owner != null && !EditorUtility.IsPersistent(owner) && owner.scene.IsValid() ? owner : null;
+        }
+
+        // What no path leads to, such as Unity's built-in resources.
+        private static bool IsFile(string path) => path.StartsWith("Library/", StringComparison.Ordinal) || path.StartsWith("Resources/", StringComparison.Ordinal);
+    }
+}

@@ -1,0 +1,218 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using UnityEditor;
+using UnityEngine;
+using UnityBridge.EditorLife;
+using UnityBridge.Framework;
+using UnityBridge.Json;
+using UnityBridge.Objects;
+using UnityBridge.Wire;
+using Object = UnityEngine.Object;
+
+namespace UnityBridge.Changes
+{
+    /// <summary>Values that have been converted and checked, in serialized objects that nobody else sees. Without
+    /// <see cref="Apply"/> they are forgotten.</summary>
+    internal sealed class StagedFields : IDisposable
+    {
+        // What Unity keeps itself. The Inspector shows them as read-only or not at all; to set them breaks the object.
+        private static readonly HashSet<string> Unitys = new HashSet<string>
+        {
+            "m_Script", "m_GameObject", "m_Component", "m_Father", "m_Children", "m_RootOrder", "m_CorrespondingSourceObject", "m_PrefabInstance",
+            "m_PrefabAsset", "m_PrefabInternal", "m_PrefabParentObject", "m_ObjectHideFlags", "m_EditorHideFlags", "m_EditorClassIdentifier",
+        };
+
+        private readonly List<ObjectPart> _parts;
+        private readonly Dictionary<Object, SerializedObject> _serialized = new Dictionary<Object, SerializedObject>();
+        private readonly List<Field> _fields = new List<Field>();
+        private readonly Object _target;
+        private StagedMaterial _material;
+        private StagedImporter _importer;
+
+        public StagedFields(Object target)
+        {
+            _target = target;
+            _parts = ChangeTarget.PartsOf(target);
+        }
+
+        public void Stage(string key, object value)
+        {
+            if (key.StartsWith(StagedImporter.Name + ".", StringComparison.Ordinal) && (_importer ??= StagedImporter.Of(_target)) != null)
+            {
+                _importer.Stage(key.Substring(StagedImporter.Name.Length + 1), value);
+                return;
+            }
+            var part = FieldAddress.PartOf(_parts, key, out var name);
+            if (part.Target is Material material && (_material ??= new StagedMaterial(material)).TryStage(name, value))
+            {
+                ChangeTarget.RequireWritable(material);
+                return;
+            }
+            ChangeTarget.RequireWritable(part.Target);
+            if (!_serialized.TryGetValue(part.Target, out var serialized))
+            {
+                _serialized[part.Target] = serialized = new SerializedObject(part.Target);
+            }
+            var property = FieldAddress.Find(serialized, part.Name, name);
+            if (property.propertyPath == "m_Name" && PrefabMode.AutoSavedWith(part.Target) is { } stage && stage.prefabContentsRoot == part.Target
+                && !Equals(value, PrefabMode.FileNameOf(stage)))
+            {
+                throw new CommandRefused("would_ask", "With a new name of the open prefab's root, Unity's Auto Save would ask in a dialog whether to rename its file too. "
+                    + "Rename the file instead (move_asset), which renames the root. Nothing was changed.");
+            }
+            var field = new Field(part, property);
+            if (_fields.Find(other => other.Part.Target == part.Target && Overlap(other.Property.propertyPath, property.propertyPath)) is { } twice)
+            {
+                throw ChangeTarget.Refused(field.Name + " is given twice, also as " + twice.Name + " or a part of it.");
+            }
+            _fields.Add(field);
+            Write(field, value);
+        }
+
+        public void StageAll(IDictionary<string, object> values)
+        {
+            // The shader decides which properties a material has.
+            foreach (var pair in values.OrderByDescending(pair => pair.Key is "shader" or "Material.shader"))
+            {
+                Stage(pair.Key, pair.Value);
+            }
+        }
+
+        public void Apply(ChangeReport report) => Apply(report, null);
+
+        /// <param name="newPath">Where the object will be saved, for one that is in no file yet: nothing of it is recorded for Undo, or left
+        /// unsaved. Null for all others.</param>
+        public void Apply(ChangeReport report, string newPath)
+        {
+            foreach (var serialized in _serialized.Values)
+            {
+                if (newPath == null)
+                {
+                    ObjectEdits.Apply(serialized);
+                }
+                else
+                {
+                    serialized.ApplyModifiedPropertiesWithoutUndo();
+                }
+                serialized.Update();
+            }
+            foreach (var field in _fields.Where(field => field.IsStaged))
+            {
+                Report(field, report, newPath);
+            }
+            _material?.Apply(report, newPath);
+            _importer?.Apply(report);
+        }
+
+        public void Dispose()
+        {
+            foreach (var field in _fields)
+            {
+                field.Property.Dispose();
+            }
+            foreach (var serialized in _serialized.Values)
+            {
+                serialized.Dispose();
+            }
+        }
+
+        private static void Write(Field field, object value)
+        {
+            var type = FieldValue.TypeOf(field.Property);
+            try
+            {
+                field.IsStaged = FieldWriter.Write(field.Property, HeadValue.Of(field.Property, value));
+            }
+            catch (FieldFault fault)
+            {
+                throw ChangeTarget.Refused(field.Name + fault.Message + " It is of type " + Quoted.Of(type) + " and is "
+                    + Quoted.Of(JsonWriter.Write(field.Before)) + " now.");
+            }
+            if (!field.IsStaged)
+            {
+                return;
+            }
+            if (Unitys.Contains(field.Property.name) || !field.Property.editable)
+            {
+                throw ChangeTarget.Refused(field.Name + " is read-only: Unity keeps it itself. It is of type " + Quoted.Of(type) + ".");
+            }
+            if (field.Property.name == "m_Name" && (EditorUtility.IsPersistent(field.Part.Target) || field.Part.Target == PrefabFile.Current?.Root))
+            {
+                throw ChangeTarget.Refused("The name of " + ChangeTarget.PathOf(field.Part.Target) + " is that of its file, and is changed with it.");
+            }
+        }
+
+        // What a script's OnValidate has made of a value is what the field is now.
+        private static void Report(Field field, ChangeReport report, string newPath)
+        {
+            var after = FieldValue.Of(field.Property, ChangeReport.Depth);
+            if (JsonWriter.Write(after) == JsonWriter.Write(field.Before) && !field.IsDeep)
+            {
+                throw ChangeTarget.Refused(field.Name + " cannot be set: Unity did not keep the value. "
+                    + (PrefabUtility.IsPartOfPrefabInstance(field.Part.Target) ? "An instance of a prefab cannot override it; change the prefab. " : "")
+                    + "It is " + Quoted.Of(JsonWriter.Write(after)) + " still.");
+            }
+            report.Add(newPath ?? ChangeTarget.PathOf(field.Part.Target), field.Name, field.Before, after);
+            if (newPath == null)
+            {
+                report.Touched(field.Part.Target);
+            }
+            if (field.Property.prefabOverride && !field.Property.isDefaultOverride)
+            {
+                report.Overrides(field.Part.Target, field.Name);
+            }
+            if (FieldAddress.IsHidden(field.Property.serializedObject, field.Property))
+            {
+                report.Remark(field.Name + " is hidden in the Inspector.");
+            }
+            if (field.Kept != null && JsonWriter.Write(field.Kept) != JsonWriter.Write(after))
+            {
+                report.Remark(field.Name + " was set, and then changed by the component itself (OnValidate).");
+            }
+        }
+
+        private static bool Overlap(string one, string other) =>
+            one == other || one.StartsWith(other + ".", StringComparison.Ordinal) || other.StartsWith(one + ".", StringComparison.Ordinal);
+
+        private sealed class Field
+        {
+            private bool _isStaged;
+
+            public Field(ObjectPart part, SerializedProperty property)
+            {
+                Part = part;
+                Property = property;
+                Name = part.Name + "." + ObjectPart.FromUnity(property.propertyPath);
+                Before = FieldValue.Of(property, ChangeReport.Depth);
+            }
+
+            public ObjectPart Part { get; }
+
+            public SerializedProperty Property { get; }
+
+            /// <summary>As <c>inspect</c> names it, with its component.</summary>
+            public string Name { get; }
+
+            public object Before { get; }
+
+            /// <summary>As it was staged; null where nothing was.</summary>
+            public object Kept { get; private set; }
+
+            /// <summary>What is staged is deeper or longer than what is shown of it.</summary>
+            public bool IsDeep { get; private set; }
+
+            /// <summary>Whether its value is another one now.</summary>
+            public bool IsStaged
+            {
+                get => _isStaged;
+                set
+                {
+                    _isStaged = value;
+                    Kept = value ? FieldValue.Of(Property, ChangeReport.Depth) : null;
+                    IsDeep = value && JsonWriter.Write(Kept) == JsonWriter.Write(Before);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,163 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Reflection;
+using UnityEditor;
+using UnityEngine;
+using UnityBridge.Framework;
+using UnityBridge.Json;
+using UnityBridge.Objects;
+using UnityBridge.Wire;
+using Object = UnityEngine.Object;
+
+namespace UnityBridge.Changes
+{
+    /// <summary>
+    /// The import settings of a file by the names that code uses, <c>importer.textureType</c>: the public properties of its importer. They are
+    /// set as a script would set them, since a property such as <c>textureType</c> sets more than its own field. Main thread.
+    /// </summary>
+    internal sealed class StagedImporter
+    {
+        public const string Name = "importer";
+
+        private const int MostNamed = 8;
+
+        // What these importers import is code.
+        private static readonly string[] OfCode = { "MonoImporter", "PluginImporter", "AssemblyDefinitionImporter", "AssemblyDefinitionReferenceImporter" };
+
+        private readonly AssetImporter _importer;
+        private readonly string _path;
+        private readonly List<KeyValuePair<PropertyInfo, object>> _values = new List<KeyValuePair<PropertyInfo, object>>();
+
+        private StagedImporter(AssetImporter importer, string path)
+        {
+            _importer = importer;
+            _path = path;
+        }
+
+        /// <summary>Null for what has no import settings: an object of a scene, a folder, a part of a file.</summary>
+        public static StagedImporter Of(Object target)
+        {
+            var path = EditorUtility.IsPersistent(target) ? AssetDatabase.GetAssetPath(target) : null;
+            var importer = string.IsNullOrEmpty(path) || AssetDatabase.LoadMainAssetAtPath(path) != target ? null : AssetImporter.GetAtPath(path);
+            var staged = importer == null ? null : new StagedImporter(importer, path);
+            return staged != null && staged.Properties().Any() ? staged : null;
+        }
+
+        /// <summary>Takes a value, without <c>importer.</c> in front of the name.</summary>
+        public void Stage(string name, object value)
+        {
+            if (OfCode.Contains(_importer.GetType().Name))
+            {
+                throw new CommandRefused("would_compile", "Another import setting of " + _path + " makes Unity compile scripts. A person can change it in the Inspector.");
+            }
+            AssetPath.RequireThere(_path, "changed");
+            Refuse.WhereSavingAsks();
+            if (!AssetDatabase.IsOpenForEdit(AssetDatabase.LoadMainAssetAtPath(_path)))
+            {
+                throw ChangeTarget.Refused(_path + " is read-only: its package cannot be changed, or version control has not checked it out.");
+            }
+            var property = Properties().FirstOrDefault(one => one.Name == name);
+            if (property == null)
+            {
+                throw ChangeTarget.Refused(TypeNames.Of(_importer) + " has no setting " + Quoted.Of(name) + ". The nearest are "
+                    + string.Join(", ", Properties().Select(one => one.Name).OrderBy(one => Spelling.Distance(name, one)).Take(MostNamed)) + ".");
+            }
+            try
+            {
+                _values.Add(new KeyValuePair<PropertyInfo, object>(property, Converted(property.PropertyType, value, property.GetValue(_importer, null))));
+            }
+            catch (FieldFault fault)
+            {
+                throw ChangeTarget.Refused(Name + "." + name + fault.Message);
+            }
+        }
+
+        /// <summary>Sets the values and imports the file once. Undo puts the settings back and imports again (Undo.RegisterImporterUndo).</summary>
+        public void Apply(ChangeReport report)
+        {
+            var before = _values.ConvertAll(one => Shown(one.Key));
+            if (_values.TrueForAll(one => Equals(one.Key.GetValue(_importer, null), one.Value)))
+            {
+                return;
+            }
+            var mode = _importer.GetType().GetProperty("spriteImportMode");
+            Undo.RegisterImporterUndo(_path, "Import settings of " + _path);
+            // It resets others, so it comes first.
+            foreach (var one in _values.OrderByDescending(one => one.Key.Name == "textureType"))
+            {
+                one.Key.SetValue(_importer, one.Value, null);
+                if (one.Key.Name == "textureType" && one.Value.ToString() == "Sprite" && !_values.Exists(other => other.Key.Name == "spriteImportMode"))
+                {
+                    mode.SetValue(_importer, Enum.Parse(mode.PropertyType, "Single"), null);
+                    report.Remark("spriteImportMode is Single: the texture is one sprite.");
+                }
+            }
+            EditorUtility.SetDirty(_importer);
+            _importer.SaveAndReimport();
+            report.Files.NoteWithUndo(_path + ".meta");
+            for (var i = 0; i < _values.Count; i++)
+            {
+                var after = Shown(_values[i].Key);
+                if (JsonWriter.Write(before[i]) != JsonWriter.Write(after))
+                {
+                    report.Add(_path, Name + "." + _values[i].Key.Name, before[i], after);
+                }
+            }
+        }
+
+        /// <summary>Every setting, as <c>inspect</c> prints it.</summary>
+        public IEnumerable<JsonObject> Rows() => Properties().Select(one => new JsonObject
+        {
+            { "component", Name }, { "field", one.Name }, { "type", one.PropertyType.IsEnum ? "Enum" : TypeNames.Of(one.PropertyType) }, { "value", Shown(one) },
+        });
+
+        private IEnumerable<PropertyInfo> Properties() => _importer.GetType().GetProperties(BindingFlags.Instance | BindingFlags.Public)
+            .Where(one => typeof(AssetImporter).IsAssignableFrom(one.DeclaringType) && one.DeclaringType != typeof(AssetImporter) && one.CanRead && one.GetSetMethod() != null
+                && one.GetIndexParameters().Length == 0 && IsKnown(one.PropertyType) && !one.IsDefined(typeof(ObsoleteAttribute), true));
+
+        private static bool IsKnown(Type type) => type.IsEnum || type == typeof(bool) || type == typeof(int) || type == typeof(uint) || type == typeof(float)
+            || type == typeof(string) || type == typeof(Vector2) || type == typeof(Vector4);
+
+        private object Shown(PropertyInfo property) => property.GetValue(_importer, null) switch
+        {
+            Enum one => one.ToString(),
+            float number => FieldValue.Real(number),
+            Vector2 two => new JsonObject { { "x", FieldValue.Real(two.x) }, { "y", FieldValue.Real(two.y) } },
+            Vector4 four => StagedMaterial.VectorJson(four),
+            var other => other,
+        };
+
+        private static object Converted(Type type, object value, object now)
+        {
+            if (type.IsEnum)
+            {
+                var name = Enum.GetNames(type).FirstOrDefault(one => string.Equals(one, value as string, StringComparison.OrdinalIgnoreCase));
+                return name != null ? Enum.Parse(type, name) : throw FieldFault.MustBe("one of " + string.Join(", ", Enum.GetNames(type).Take(40)), value);
+            }
+            if (type == typeof(bool))
+            {
+                return value is bool flag ? flag : throw FieldFault.MustBe("true or false", value);
+            }
+            if (type == typeof(string))
+            {
+                return value as string ?? throw FieldFault.MustBe("a text", value);
+            }
+            if (type == typeof(float))
+            {
+                return FieldWriter.Single(value);
+            }
+            if (type == typeof(Vector4))
+            {
+                return VectorWriter.WholeVector(value, (Vector4)now);
+            }
+            if (type == typeof(Vector2))
+            {
+                var two = (Vector2)now;
+                var vector = VectorWriter.WholeVector(value, new Vector4 { x = two.x, y = two.y });
+                return new Vector2 { x = vector.x, y = vector.y };
+            }
+            return type == typeof(uint) ? (uint)FieldWriter.Whole(value, 0, uint.MaxValue) : (object)(int)FieldWriter.Whole(value, int.MinValue, int.MaxValue);
+        }
+    }
+}

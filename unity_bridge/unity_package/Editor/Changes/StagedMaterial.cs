@@ -1,0 +1,246 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using UnityEditor;
+using UnityEngine;
+using UnityEngine.Rendering;
+using UnityBridge.Framework;
+using UnityBridge.Json;
+using UnityBridge.Objects;
+using UnityBridge.Wire;
+using Object = UnityEngine.Object;
+
+namespace UnityBridge.Changes
+{
+    /// <summary>
+    /// What a material has by the names that shaders and code use: <c>_BaseColor</c>, <c>color</c>, <c>mainTexture</c>, <c>shader</c>. Its
+    /// serialized fields hold the same in lists, which nobody can address. Main thread.
+    /// </summary>
+    internal sealed class StagedMaterial
+    {
+        private readonly Material _material;
+        private readonly List<Setting> _settings = new List<Setting>();
+        private Shader _shader;
+
+        public StagedMaterial(Material material)
+        {
+            _material = material;
+            _shader = material.shader;
+        }
+
+        /// <summary>False for a name that is no property: it may be a serialized field.</summary>
+        public bool TryStage(string name, object value)
+        {
+            Setting setting;
+            try
+            {
+                setting = SettingOf(name, value);
+            }
+            catch (FieldFault fault)
+            {
+                throw ChangeTarget.Refused("Material." + name + fault.Message);
+            }
+            if (setting == null)
+            {
+                return false;
+            }
+            if (_settings.Exists(other => other.Name == setting.Name))
+            {
+                throw ChangeTarget.Refused("Material." + setting.Name + " is given twice.");
+            }
+            _settings.Add(setting);
+            return true;
+        }
+
+        /// <param name="newPath">As <see cref="StagedFields.Apply(ChangeReport, string)"/> takes it.</param>
+        public void Apply(ChangeReport report, string newPath)
+        {
+            if (newPath == null)
+            {
+                Undo.RecordObject(_material, "Set fields of " + _material.name);
+            }
+            foreach (var setting in _settings)
+            {
+                var before = setting.Read();
+                setting.Set();
+                var after = setting.Read();
+                if (JsonWriter.Write(before) == JsonWriter.Write(after))
+                {
+                    continue;
+                }
+                report.Add(newPath ?? ChangeTarget.PathOf(_material), "Material." + setting.Name, before, after);
+                if (newPath == null)
+                {
+                    EditorUtility.SetDirty(_material);
+                    report.Touched(_material);
+                }
+            }
+            if (newPath == null)
+            {
+                // The record is compared at the end of the update otherwise, when this group is closed.
+                Undo.FlushUndoRecordObjects();
+            }
+            RemarkOn(_material, report);
+        }
+
+        /// <summary>Every property by its name, with the type and the value that <c>inspect</c> prints.</summary>
+        public static IEnumerable<JsonObject> Shown(Material material)
+        {
+            var staged = new StagedMaterial(material);
+            yield return Row("shader", "string", material.shader == null ? null : material.shader.name);
+            foreach (var name in new[] { "renderQueue", "enableInstancing" })
+            {
+                yield return Row(name, name == "renderQueue" ? "int" : "bool", staged.SettingOf(name, null, true).Read());
+            }
+            for (var i = 0; material.shader != null && i < material.shader.GetPropertyCount(); i++)
+            {
+                var name = material.shader.GetPropertyName(i);
+                yield return Row(name, material.shader.GetPropertyType(i).ToString(), staged.SettingOf(name, null, true).Read());
+            }
+        }
+
+        /// <summary>The shader of that name; throws with the nearest names.</summary>
+        public static Shader FindShader(string name)
+        {
+            var found = Shader.Find(name);
+            if (found == null)
+            {
+                var nearest = ShaderUtil.GetAllShaderInfo().Select(one => one.name).Where(one => !one.StartsWith("Hidden/", StringComparison.Ordinal))
+                    .OrderBy(one => Spelling.Distance(name, one)).Take(3);
+                throw new FieldFault(": there is no shader " + Quoted.Of(name) + ". The nearest are " + Quoted.Of(string.Join(", ", nearest)) + ".");
+            }
+            return found;
+        }
+
+        /// <summary>The shader that a new material has in the pipeline in use (RenderPipelineAsset.defaultShader; Standard without one).</summary>
+        public static Shader DefaultShader()
+        {
+            var pipeline = GraphicsSettings.currentRenderPipeline;
+            if (pipeline == null)
+            {
+                return Shader.Find("Standard");
+            }
+            return pipeline.defaultShader != null ? pipeline.defaultShader : pipeline.defaultMaterial != null ? pipeline.defaultMaterial.shader : null;
+        }
+
+        private static JsonObject Row(string name, string type, object value) => new JsonObject
+        {
+            { "component", "Material" }, { "field", name }, { "type", type }, { "value", value },
+        };
+
+        public Setting SettingOf(string name, object value, bool onlyReads = false)
+        {
+            switch (name)
+            {
+                case "shader":
+                    var shader = onlyReads ? null : FindShader(value as string ?? throw FieldFault.MustBe("the name of a shader", value));
+                    _shader = shader ?? _shader;
+                    return new Setting(name, () => _material.shader == null ? null : _material.shader.name, () => _material.shader = shader);
+                case "renderQueue":
+                    var queue = onlyReads ? 0 : (int)FieldWriter.Whole(value, -1, 5000);
+                    return new Setting(name, () => _material.renderQueue, () => _material.renderQueue = queue);
+                case "enableInstancing":
+                    var isOn = !onlyReads && (value is bool flag ? flag : throw FieldFault.MustBe("true or false", value));
+                    return new Setting(name, () => _material.enableInstancing, () => _material.enableInstancing = isOn);
+            }
+            var index = IndexOf(name, onlyReads);
+            return index < 0 ? null : OfProperty(_shader.GetPropertyName(index), _shader.GetPropertyType(index), value, onlyReads);
+        }
+
+        private Setting OfProperty(string name, ShaderPropertyType type, object value, bool onlyReads)
+        {
+            switch (type)
+            {
+                case ShaderPropertyType.Color:
+                    var color = onlyReads ? default : VectorWriter.WholeColor(value, _material.HasProperty(name) ? _material.GetColor(name) : default);
+                    return new Setting(name, () => Has(name) ? ColorJson(_material.GetColor(name)) : null, () => _material.SetColor(name, color));
+                case ShaderPropertyType.Vector:
+                    var vector = onlyReads ? default : VectorWriter.WholeVector(value, _material.HasProperty(name) ? _material.GetVector(name) : default);
+                    return new Setting(name, () => Has(name) ? VectorJson(_material.GetVector(name)) : null, () => _material.SetVector(name, vector));
+                case ShaderPropertyType.Texture:
+                    var texture = onlyReads || value == null ? null : (Texture)ReferenceWriter.Resolve(value, "Texture", _material);
+                    return new Setting(name, () => Has(name) ? FieldValue.Reference(_material.GetTexture(name)) : null, () => _material.SetTexture(name, texture));
+                case ShaderPropertyType.Float:
+                case ShaderPropertyType.Range:
+                    var number = onlyReads ? 0 : FieldWriter.Single(value);
+                    return new Setting(name, () => Has(name) ? FieldValue.Real(_material.GetFloat(name)) : null, () => _material.SetFloat(name, number));
+                default:
+                    var whole = onlyReads ? 0 : (int)FieldWriter.Whole(value, int.MinValue, int.MaxValue);
+                    return new Setting(name, () => Has(name) ? (object)_material.GetInteger(name) : null, () => _material.SetInteger(name, whole));
+            }
+        }
+
+        private bool Has(string name) => _material.HasProperty(name);
+
+        // color and mainTexture: what the shader marks so, else the names of the built-in shaders (Material.bindings.cs, 2021.3 to 6000.7).
+        private int IndexOf(string name, bool onlyReads)
+        {
+            if (_shader == null)
+            {
+                return -1;
+            }
+            var flag = name == "color" ? ShaderPropertyFlags.MainColor : name == "mainTexture" ? ShaderPropertyFlags.MainTexture : ShaderPropertyFlags.None;
+            var all = Enumerable.Range(0, _shader.GetPropertyCount()).ToList();
+            if (flag == ShaderPropertyFlags.None)
+            {
+                return all.FindIndex(i => _shader.GetPropertyName(i) == name);
+            }
+            var marked = all.FindIndex(i => (_shader.GetPropertyFlags(i) & flag) != 0);
+            var index = marked >= 0 ? marked : all.FindIndex(i => _shader.GetPropertyName(i) == (name == "color" ? "_Color" : "_MainTex"));
+            return index >= 0 || onlyReads ? index : throw new FieldFault(": the shader " + Quoted.Of(_shader.name) + " has none. Its properties are "
+                + Quoted.Of(string.Join(", ", all.Select(_shader.GetPropertyName))) + ".");
+        }
+
+        private static object ColorJson(Color color) => new JsonObject
+        {
+            { "r", FieldValue.Real(color.r) }, { "g", FieldValue.Real(color.g) }, { "b", FieldValue.Real(color.b) }, { "a", FieldValue.Real(color.a) },
+        };
+
+        public static object VectorJson(Vector4 vector) => new JsonObject
+        {
+            { "x", FieldValue.Real(vector.x) }, { "y", FieldValue.Real(vector.y) }, { "z", FieldValue.Real(vector.z) }, { "w", FieldValue.Real(vector.w) },
+        };
+
+        private static void RemarkOn(Material material, ChangeReport report)
+        {
+            var shader = material.shader;
+            if (shader == null)
+            {
+                return;
+            }
+            if (ShaderUtil.ShaderHasError(shader))
+            {
+                report.Remark("The shader " + Quoted.Of(shader.name) + " has errors, so the material is magenta. The console says why (read_console).");
+            }
+            else if (!shader.isSupported)
+            {
+                report.Remark("The shader " + Quoted.Of(shader.name) + " is not supported here, so the material is magenta.");
+            }
+            var pipeline = GraphicsSettings.currentRenderPipeline;
+            var made = material.GetTag("RenderPipeline", false, "");
+            var inUse = pipeline == null ? "" : pipeline.GetType().Name.Replace("RenderPipelineAsset", "");
+            var isOfOther = made.Length == 0 ? pipeline != null && (shader.name == "Standard" || shader.name.StartsWith("Legacy Shaders/", StringComparison.Ordinal))
+                : inUse.Length == 0 || !made.StartsWith(inUse, StringComparison.Ordinal);
+            if (isOfOther)
+            {
+                report.Remark("The shader " + Quoted.Of(shader.name) + " belongs to another render pipeline than the one in use, so it may be magenta.");
+            }
+        }
+
+        public sealed class Setting
+        {
+            public Setting(string name, Func<object> read, Action set)
+            {
+                Name = name;
+                Read = read;
+                Set = set;
+            }
+
+            public string Name { get; }
+
+            public Func<object> Read { get; }
+
+            public Action Set { get; }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+using System;
+using System.IO;
+using System.Linq;
+using UnityEditor;
+using UnityBridge.Changes;
+using UnityBridge.Framework;
+using UnityBridge.Json;
+using UnityBridge.Wire;
+
+namespace UnityBridge.Commands
+{
+    /// <summary>Copies, moves and deletes assets and folders (SPEC §16.7). Nothing is overwritten. Main thread.</summary>
+    internal static class AssetCommands
+    {
+        [BridgeCommand("copy_asset", "Copies an asset or a folder to a new path. On disk at once; no Undo.", Step = true)]
+        private static JsonObject Copy(string path, string to)
+        {
+            Require(path, to, "copied");
+            AssetPath.RequireSaved(path, false);
+            return ChangeReport.InOneUndoGroup("Copy " + path, null, report =>
+            {
+                AssetPath.MakeFolders(to, report);
+                AssetPath.RequireFree(to);
+                if (!AssetDatabase.CopyAsset(path, to))
+                {
+                    throw Failed("copy", path, "The console says why (read_console).");
+                }
+                report.Files.Made(to);
+                report.Add(to, "path", null, to);
+                report.Made = AssetDatabase.LoadMainAssetAtPath(to);
+                RemarkCode(AssetPath.HasCode(to), report);
+            });
+        }
+
+        [BridgeCommand("move_asset", "Moves or renames an asset or a folder; references to it stay. On disk at once; no Undo.", Step = true)]
+        private static JsonObject Move(string path, string to)
+        {
+            Require(path, to, "moved");
+            AssetPath.RequireSaved(path, false);
+            return ChangeReport.InOneUndoGroup("Move " + path, null, report =>
+            {
+                var hasCode = AssetPath.HasCode(path);
+                AssetPath.MakeFolders(to, report);
+                AssetPath.RequireFree(to);
+                // It answers with why it would not be moved, or "".
+                var why = AssetDatabase.ValidateMoveAsset(path, to);
+                why = string.IsNullOrEmpty(why) ? AssetDatabase.MoveAsset(path, to) : why;
+                if (!string.IsNullOrEmpty(why))
+                {
+                    throw Failed("move", path, Quoted.Of(why));
+                }
+                report.Files.Moved(path, to);
+                report.Add(to, "path", path, to);
+                report.Made = AssetDatabase.LoadMainAssetAtPath(to);
+                RemarkCode(hasCode, report);
+            });
+        }
+
+        [BridgeCommand("delete_asset", "Moves an asset or a folder to the system's trash. No Undo; a person can restore it from there.")]
+        private static JsonObject Delete(string path)
+        {
+            AssetPath.RequireThere(path, "deleted");
+            RequireEditModeFor(path);
+            AssetPath.RequireSaved(path, true);
+            return ChangeReport.InOneUndoGroup("Delete " + path, null, report =>
+            {
+                var hasCode = AssetPath.HasCode(path);
+                // Where there is no trash it answers false and deletes nothing.
+                if (!AssetDatabase.MoveAssetToTrash(path))
+                {
+                    throw Failed("delete", path, "There may be no trash on this system. The console says why (read_console).");
+                }
+                report.Files.Note(path);
+                report.Add(path, "path", path, null);
+                report.Remark(path + " is in the system's trash.");
+                RemarkCode(hasCode, report);
+            });
+        }
+
+        private static void Require(string path, string to, string what)
+        {
+            AssetPath.RequireThere(path, what);
+            AssetPath.RequireNew(to);
+            RequireEditModeFor(path);
+            if (to.StartsWith(path + "/", StringComparison.Ordinal))
+            {
+                throw ChangeTarget.Refused(Quoted.Of(path) + " cannot be " + what + " into itself.");
+            }
+            if (!Directory.Exists(WrittenFiles.OnDisk(path)) && Path.GetExtension(path) != Path.GetExtension(to))
+            {
+                throw ChangeTarget.Refused(Quoted.Of(to) + " must end with " + Path.GetExtension(path) + ", as " + Quoted.Of(path) + " does.");
+            }
+        }
+
+        // Scenes' and prefabs' files are not changed in play mode, and a folder may have some.
+        private static void RequireEditModeFor(string path)
+        {
+            var file = WrittenFiles.OnDisk(path);
+            bool IsKept(string one) => Path.GetExtension(one) is ".unity" or ".prefab";
+            if (EditorApplication.isPlaying && (IsKept(file) || (Directory.Exists(file) && Directory.EnumerateFiles(file, "*", SearchOption.AllDirectories).Any(IsKept))))
+            {
+                Refuse.OutsideEditMode("change files of scenes and prefabs");
+            }
+        }
+
+        private static void RemarkCode(bool hasCode, ChangeReport report)
+        {
+            if (hasCode)
+            {
+                report.Remark("Scripts, assembly definitions or libraries are among these files, so Unity compiles. Call compile.");
+            }
+        }
+
+        private static CommandRefused Failed(string what, string path, string why) =>
+            Refuse.Failed("exception", "Unity did not " + what + " " + path + ". " + why);
+    }
+}

@@ -1,0 +1,263 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using UnityEditor;
+using UnityEditor.SceneManagement;
+using UnityEngine;
+using UnityBridge.Changes;
+using UnityBridge.Framework;
+using UnityBridge.Json;
+using UnityBridge.Objects;
+using UnityBridge.Platform;
+using UnityBridge.Wire;
+using Object = UnityEngine.Object;
+
+namespace UnityBridge.Commands
+{
+    /// <summary>Makes a folder, a material, a prefab or another asset (SPEC §16.7). Values are set before the file is written, so nothing is
+    /// left unsaved. Main thread.</summary>
+    internal static class CreateAsset
+    {
+        // What an extension makes, by the full name of its type; the names of the second are those of Unity 6 and of before it.
+        private static readonly Dictionary<string, string[]> Types = new Dictionary<string, string[]>
+        {
+            { ".mat", new[] { "UnityEngine.Material" } }, { ".prefab", new[] { "UnityEngine.GameObject" } }, { ".asset", new string[0] },
+            { ".controller", new[] { "UnityEditor.Animations.AnimatorController" } }, { ".renderTexture", new[] { "UnityEngine.RenderTexture" } },
+            { ".physicMaterial", new[] { "UnityEngine.PhysicsMaterial", "UnityEngine.PhysicMaterial" } },
+            { ".physicsMaterial2D", new[] { "UnityEngine.PhysicsMaterial2D" } },
+        };
+
+        [BridgeCommand("create_asset", "Makes an asset, on disk at once; a path without an extension is a folder. .mat a Material (values: shader, color, _BaseColor), "
+            + ".prefab from a scene's object, or a variant from a prefab's path, .asset a ScriptableObject of type, .controller, .renderTexture, .physicMaterial, "
+            + ".physicsMaterial2D. Missing folders are made, nothing is overwritten. No Undo.", Step = true)]
+        private static JsonObject Create(string path, string type = null, string from = null, IDictionary<string, object> values = null)
+        {
+            AssetPath.RequireNew(path);
+            var extension = Path.GetExtension(path);
+            if (EditorApplication.isPlaying && extension == ".prefab")
+            {
+                throw new CommandRefused("playing", "The editor is in play mode, where no prefab is saved. Leave play mode, then call create_asset again.");
+            }
+            if (extension.Length > 0 && !Types.ContainsKey(extension))
+            {
+                throw ChangeTarget.Refused("create_asset makes no " + Quoted.Of(extension) + " file. It makes folders, " + string.Join(", ", Types.Keys)
+                    + ". Write text files such as scripts yourself, and call compile.");
+            }
+            if (extension != ".prefab" && !string.IsNullOrEmpty(from))
+            {
+                throw ChangeTarget.Refused("from is for a .prefab: the object or prefab that it is made from.");
+            }
+            if (extension.Length == 0)
+            {
+                return MakeFolder(path, type, values);
+            }
+            RequireFit(extension, type);
+            if (extension == ".prefab")
+            {
+                return MakePrefab(path, from, values);
+            }
+            if (extension == ".controller")
+            {
+                // Unity saves it twice.
+                Refuse.WhereSavingAsks();
+            }
+            var made = extension == ".asset" ? NewScriptable(type) : NewObject(extension);
+            var isKept = false;
+            try
+            {
+                var answer = ChangeReport.InOneUndoGroup("Create " + path, null, report =>
+                {
+                    AssetPath.MakeFolders(path, report);
+                    // A file's name is its asset's; Unity sets it at the next import, and logs an error until then.
+                    made.name = Path.GetFileNameWithoutExtension(path);
+                    var rows = new ChangeReport();
+                    SetValues(made, values, rows, path);
+                    AssetPath.RequireFree(path);
+                    Write(made, path, extension);
+                    isKept = true;
+                    report.Files.Made(path);
+                    report.Add(path, "path", null, path);
+                    report.Take(rows);
+                    report.Made = made;
+                });
+                return answer;
+            }
+            finally
+            {
+                if (!isKept && made != null && !EditorUtility.IsPersistent(made))
+                {
+                    Object.DestroyImmediate(made);
+                }
+            }
+        }
+
+        private static JsonObject MakeFolder(string path, string type, IDictionary<string, object> values)
+        {
+            if (!string.IsNullOrEmpty(type) || values?.Count > 0)
+            {
+                throw ChangeTarget.Refused(Quoted.Of(path) + " has no extension, so it is a folder, which has no type and no values.");
+            }
+            return ChangeReport.InOneUndoGroup("Create " + path, null, report =>
+            {
+                AssetPath.MakeFolders(path, report);
+                AssetPath.MakeFolder(path, report);
+                report.Made = AssetDatabase.LoadMainAssetAtPath(path);
+            });
+        }
+
+        private static void RequireFit(string extension, string type)
+        {
+            var names = Types[extension];
+            var isNamed = names.Any(name => name == type || name.EndsWith("." + type, StringComparison.Ordinal));
+            if (!string.IsNullOrEmpty(type) && names.Length > 0 && !isNamed)
+            {
+                var right = Types.Where(pair => pair.Value.Any(name => name.EndsWith("." + type, StringComparison.Ordinal))).Select(pair => pair.Key).FirstOrDefault() ?? ".asset";
+                throw ChangeTarget.Refused("A " + extension + " file is a " + string.Join(" or ", names) + ", and no "
+                    + Quoted.Of(type) + ", which belongs in a " + right + " file.");
+            }
+        }
+
+        private static Object NewObject(string extension)
+        {
+            if (extension == ".mat")
+            {
+                var shader = StagedMaterial.DefaultShader();
+                return shader != null ? new Material(shader) : throw ChangeTarget.Refused("The render pipeline in use names no default shader. Give values with shader.");
+            }
+            var type = Types[extension].Select(Code).FirstOrDefault(found => found != null);
+            if (type == null)
+            {
+                var package = extension == ".physicsMaterial2D" ? "com.unity.modules.physics2d"
+                    : extension == ".controller" ? "com.unity.modules.animation" : "com.unity.modules.physics";
+                throw ObjectKind.Missing(package, Types[extension][0]);
+            }
+            return (Object)(extension == ".renderTexture" ? Activator.CreateInstance(type, 256, 256, 24) : Activator.CreateInstance(type));
+        }
+
+        private static Object NewScriptable(string name)
+        {
+            var all = TypeCache.GetTypesDerivedFrom(typeof(ScriptableObject)).ToList();
+            var named = all.Where(one => one.FullName == name || TypeNames.Of(one) == name).ToList();
+            named = named.Count > 0 ? named : all.Where(one => one.Name == name).ToList();
+            if (named.Count != 1)
+            {
+                var nearest = all.Where(IsCreatable).OrderBy(one => Spelling.Distance(name ?? "", one.Name)).Take(3).Select(TypeNames.Of);
+                throw ChangeTarget.Refused(string.IsNullOrEmpty(name) ? "A .asset file needs a type, the name of a ScriptableObject's class."
+                    : named.Count > 1 ? "Several classes are named " + Quoted.Of(name) + ": " + string.Join(", ", named.Select(one => one.FullName)) + "."
+                    : "There is no ScriptableObject " + Quoted.Of(name) + ". The nearest are " + string.Join(", ", nearest) + ". A new script has to be compiled first (compile).");
+            }
+            if (!IsCreatable(named[0]))
+            {
+                throw new CommandRefused("not_creatable", TypeNames.Of(named[0]) + " is abstract, generic, or a part of the editor, so no asset is made of it.");
+            }
+            var made = ScriptableObject.CreateInstance(named[0]);
+            // Without a file of its class's name Unity cannot find the script again, and the asset is broken after the next load.
+            if (MonoScript.FromScriptableObject(made) == null)
+            {
+                Object.DestroyImmediate(made);
+                throw new CommandRefused("not_creatable", "The class " + TypeNames.Of(named[0]) + " is in no script file of its name, "
+                    + "so its asset would lose its script. Move it into "
+                    + named[0].Name + ".cs, and call compile.");
+            }
+            return made;
+        }
+
+        private static bool IsCreatable(Type type) => !type.IsAbstract && !type.ContainsGenericParameters && !typeof(EditorWindow).IsAssignableFrom(type)
+            && !typeof(Editor).IsAssignableFrom(type) && type.GetCustomAttributes(true).All(one => one.GetType().Name != "ExcludeFromObjectFactoryAttribute");
+
+        private static void SetValues(Object made, IDictionary<string, object> values, ChangeReport rows, string path)
+        {
+            using var staged = new StagedFields(made);
+            staged.StageAll(values ?? new Dictionary<string, object>());
+            staged.Apply(rows, path);
+        }
+
+        // AnimatorController: it saves itself first and adds its layer afterwards, which SaveAssetIfDirty writes (AnimatorController.cs).
+        private static void Write(Object made, string path, string extension)
+        {
+            AssetDatabase.CreateAsset(made, path);
+            if (extension == ".controller")
+            {
+                made.GetType().GetMethod("AddLayer", new[] { typeof(string) })?.Invoke(made, new object[] { "Base Layer" });
+                AssetDatabase.SaveAssetIfDirty(made);
+            }
+            if (AssetDatabase.GetAssetPath(made) != path)
+            {
+                throw Refuse.Failed("exception", "Unity did not write " + path + ". The console says why (read_console).");
+            }
+        }
+
+        private static JsonObject MakePrefab(string path, string from, IDictionary<string, object> values)
+        {
+            if (values?.Count > 0)
+            {
+                throw ChangeTarget.Refused("A prefab takes no values. Set them on the object that it is made from, or with set_fields afterwards.");
+            }
+            if (string.IsNullOrEmpty(from))
+            {
+                throw ChangeTarget.Refused("A prefab needs from: an object of a scene, which becomes an instance of it, or a prefab's path, for a variant.");
+            }
+            // A prefab's file itself, also if it is open, makes a variant; an object in it becomes an instance.
+            string remark = null;
+            var original = AssetDatabase.LoadMainAssetAtPath(from);
+            using var file = original == null ? PrefabFile.For(from) : null;
+            if (!((original ?? ChangeTarget.Find(from, out remark)) is GameObject source))
+            {
+                throw ChangeTarget.Refused(Quoted.Of(from) + " is no object, so no prefab can be made from it.");
+            }
+            var isVariant = original != null;
+            if (!isVariant && PrefabUtility.IsPartOfPrefabInstance(source) && !PrefabUtility.IsOutermostPrefabInstanceRoot(source))
+            {
+                throw ChangeTarget.Refused(ChangeTarget.PathOf(source) + " is a part of a prefab. Give its root, or unpack the instance in Unity.");
+            }
+            PrefabFile.RequireNoMissingScript(source);
+            if (!isVariant && PrefabStageUtility.GetCurrentPrefabStage() is { } stage && stage.prefabContentsRoot == source)
+            {
+                throw ChangeTarget.Refused(ChangeTarget.PathOf(source) + " is the root of the open prefab. Give its file, " + stage.assetPath + ", for a variant.");
+            }
+            return ChangeReport.InOneUndoGroup("Create " + path, remark, report =>
+            {
+                AssetPath.MakeFolders(path, report);
+                AssetPath.RequireFree(path);
+                var saved = isVariant ? SaveVariant(source, path) : Save(source, path);
+                report.Files.Made(path);
+                report.Add(path, "path", null, path);
+                report.Made = saved;
+                if (!isVariant)
+                {
+                    report.Remark(ChangeTarget.PathOf(source) + " is an instance of " + path + " now." + (file == null ? " Undo takes that back; the file stays." : ""));
+                    report.Touched(source);
+                }
+            });
+        }
+
+        // UserAction records Undo for the object, and opens no dialog here (PrefabUtility.cs, 2021.3 to 6000.7).
+        private static GameObject Save(GameObject source, string path)
+        {
+            var mode = PrefabFile.Current == null ? InteractionMode.UserAction : InteractionMode.AutomatedAction;
+            var saved = PrefabUtility.SaveAsPrefabAssetAndConnect(source, path, mode, out var isSaved);
+            return isSaved ? saved : throw NotSaved(path);
+        }
+
+        // A prefab that is saved from an instance is a variant of the instance's prefab.
+        private static GameObject SaveVariant(GameObject original, string path)
+        {
+            var scene = EditorSceneManager.NewPreviewScene();
+            try
+            {
+                var saved = PrefabUtility.SaveAsPrefabAsset((GameObject)PrefabUtility.InstantiatePrefab(original, scene), path, out var isSaved);
+                return isSaved ? saved : throw NotSaved(path);
+            }
+            finally
+            {
+                EditorSceneManager.ClosePreviewScene(scene);
+            }
+        }
+
+        private static CommandRefused NotSaved(string path) => Refuse.Failed("exception", "Unity did not save " + path + ". The console says why (read_console).");
+
+        private static Type Code(string name) => LoadedAssemblies.All.Select(assembly => assembly.GetType(name))
+            .FirstOrDefault(type => type != null && type.GetCustomAttributes(typeof(ObsoleteAttribute), false).All(one => !((ObsoleteAttribute)one).IsError));
+    }
+}

@@ -1,0 +1,226 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Reflection;
+using System.Text.RegularExpressions;
+using UnityEditor;
+using UnityEngine;
+using UnityBridge.Changes;
+using UnityBridge.Framework;
+using UnityBridge.Json;
+using UnityBridge.Objects;
+using UnityBridge.Wire;
+using Object = UnityEngine.Object;
+
+namespace UnityBridge.Commands
+{
+    /// <summary>
+    /// Carries out several commands in one update and one Undo step, all or nothing (SPEC §16.7). A step is one of the commands whose
+    /// declaration says so; each reports into the same answer. Main thread.
+    /// </summary>
+    internal static class Batch
+    {
+        private const int MostSteps = 200;
+
+        private static readonly string[] PathArguments = { "path", "paths", "parent", "from", "to", "prefab", "copy_of", "target" };
+        private static readonly Lazy<Regex> Name = new Lazy<Regex>(() => new Regex("^[A-Za-z_][A-Za-z0-9_-]{0,63}$"));
+
+        [BridgeCommand("batch", "Carries out 1 to 200 steps {name, arguments, as?} as one job, all or nothing, in one Undo step. Steps are commands of the package that "
+            + "make or change things. A path $lamp, or one that begins with $lamp/, means what the step with as: lamp made; in values {\"$\": \"lamp\"}.")]
+        private static JsonObject Run(IDictionary<string, object>[] steps)
+        {
+            if (steps == null || steps.Length == 0 || steps.Length > MostSteps)
+            {
+                throw ChangeTarget.Refused("steps has 1 to " + MostSteps + " steps, as in [{\"name\": \"create_object\", \"arguments\": {\"kind\": \"cube\"}}].");
+            }
+            var named = new HashSet<string>();
+            var all = steps.Select((step, number) => Read(step, number, named)).ToList();
+            var made = ObjectFinder.Named = new Dictionary<string, Object>();
+            var number = 0;
+            ChangeReport done = null;
+            try
+            {
+                return ChangeReport.OfBatch(all.Count == 1 ? "One step" : all.Count + " steps", report =>
+                {
+                    done = report;
+                    for (; number < all.Count; number++)
+                    {
+                        var step = all[number];
+                        report.Made = null;
+                        step.Carry();
+                        step.Made = report.Made;
+                        if (step.As != null)
+                        {
+                            made[step.As] = step.Made != null ? step.Made : throw ChangeTarget.Refused("The step " + step.As + " (" + step.Command.Name + ") made nothing.");
+                        }
+                    }
+                }, () => new JsonObject { { "steps", all.Select(step => step.ToJson()).ToList() } });
+            }
+            catch (Exception failure)
+            {
+                throw Failed(all[Math.Min(number, all.Count - 1)].Command.Name, number, done, CommandFailure.Cause(failure));
+            }
+            finally
+            {
+                ObjectFinder.Named = null;
+            }
+        }
+
+        private static Step Read(IDictionary<string, object> given, int number, HashSet<string> named)
+        {
+            CommandRefused Wrong(string why) => ChangeTarget.Refused("Step " + number + " " + why);
+            if (given == null || given.Keys.Any(key => !(key is "name" or "arguments" or "as")) || !(given.TryGetValue("name", out var name) && name is string text))
+            {
+                throw Wrong("must be an object with name (a command), arguments and as, and nothing else.");
+            }
+            var command = CommandList.OfThisDomain.Get(text, out var refusal);
+            if (command == null || !command.IsStep)
+            {
+                throw Wrong("is " + Quoted.Of(text) + ". A step is one of " + string.Join(", ", CommandList.OfThisDomain.All
+                    .Where(one => one.IsStep).Select(one => one.Name)) + ".");
+            }
+            var arguments = given.TryGetValue("arguments", out var said) ? said as JsonObject : new JsonObject();
+            if (arguments == null)
+            {
+                throw Wrong("has arguments that are no object.");
+            }
+            arguments = CommandArguments.Understood(command, arguments, ObjectFinder.Taken);
+            foreach (var reference in References(arguments).Where(one => !named.Contains(one)))
+            {
+                throw Wrong("(" + text + ") refers to $" + Quoted.Of(reference) + ", and no earlier step has as: " + Quoted.Of(reference) + ".");
+            }
+            if (CommandArguments.Convert(command, arguments, out refusal) == null)
+            {
+                throw Wrong("does not fit. " + refusal.Message);
+            }
+            var called = given.TryGetValue("as", out var given_as) ? given_as : null;
+            if (called != null && (!(called is string one_name) || !Name.Value.IsMatch(one_name) || !named.Add(one_name)))
+            {
+                throw Wrong("has an as that is no name of its own: letters, digits, _ and -, and no other step has it.");
+            }
+            return new Step(command, arguments, called as string);
+        }
+
+        // The names that a step's arguments refer to.
+        private static IEnumerable<string> References(JsonObject arguments) =>
+            arguments.Where(argument => MayRefer(argument.Key)).SelectMany(argument => InValue(argument.Value, argument.Key != "values"));
+
+        private static bool MayRefer(string argument) => argument == "values" || PathArguments.Contains(argument);
+
+        private static IEnumerable<string> InValue(object value, bool isPath) => value switch
+        {
+            string text when isPath && text.StartsWith("$", StringComparison.Ordinal) => new[] { text.Substring(1).Split('/')[0] },
+            JsonObject members => IsReference(members) ? new[] { members.Text("$") } : members.Values.SelectMany(member => InValue(member, false)),
+            List<object> items => items.SelectMany(item => InValue(item, isPath)),
+            _ => Enumerable.Empty<string>(),
+        };
+
+        private static bool IsReference(JsonObject members) => members.Count == 1 && members.Text("$") != null;
+
+        // An object of a scene keeps its $name, which ObjectFinder resolves wherever it is by then; the path of a file may be needed as text.
+        private static string Resolved(string text)
+        {
+            var slash = text.IndexOf('/');
+            var name = slash < 0 ? text.Substring(1) : text.Substring(1, slash - 1);
+            var target = ObjectFinder.Named.TryGetValue(name, out var found) ? found : null;
+            if (target == null)
+            {
+                throw ChangeTarget.Refused("$" + name + " was deleted by an earlier step.");
+            }
+            return EditorUtility.IsPersistent(target) ? ChangeTarget.PathOf(target) + (slash < 0 ? "" : text.Substring(slash)) : text;
+        }
+
+        private static object ResolvedValue(object value, bool isPath)
+        {
+            if (value is List<object> items)
+            {
+                return items.ConvertAll(item => ResolvedValue(item, isPath));
+            }
+            if (!(value is JsonObject members))
+            {
+                return isPath && value is string text && text.StartsWith("$", StringComparison.Ordinal) ? Resolved(text) : value;
+            }
+            var resolved = new JsonObject();
+            if (IsReference(members))
+            {
+                resolved["path"] = Resolved("$" + members.Text("$"));
+                return resolved;
+            }
+            foreach (var member in members)
+            {
+                resolved[member.Key] = ResolvedValue(member.Value, false);
+            }
+            return resolved;
+        }
+
+        // The step's own reason stays; whether scripts have run nobody knows.
+        private static CommandRefused Failed(string name, int number, ChangeReport done, Exception cause)
+        {
+            var refusal = cause is CommandRefused refused ? refused.Refusal : CommandFailure.Of(name, cause);
+            var details = new JsonObject(refusal.Details);
+            if (!details.ContainsKey("reason"))
+            {
+                details["reason"] = "arguments";
+            }
+            details["execution_guarantee"] = "completed_error";
+            var stays = done.Files.Stays;
+            details["batch"] = new JsonObject { { "step", (long)number }, { "name", name }, { "taken_back", (long)number }, { "stays", stays } };
+            return new CommandRefused(new Refusal(ErrorCode.UnityExecution, "Step " + number + " (" + name + ") failed, and everything before it was taken back"
+                + (stays.Count == 0 ? "" : ", except " + string.Join(", ", stays)) + ". " + refusal.Message, details));
+        }
+
+        private sealed class Step
+        {
+            private readonly JsonObject _arguments;
+
+            public Step(Command command, JsonObject arguments, string name)
+            {
+                Command = command;
+                _arguments = arguments;
+                As = name;
+            }
+
+            public Command Command { get; }
+
+            public string As { get; }
+
+            public Object Made { get; set; }
+
+            public void Carry()
+            {
+                var resolved = new JsonObject();
+                foreach (var argument in _arguments)
+                {
+                    resolved[argument.Key] = MayRefer(argument.Key) ? ResolvedValue(argument.Value, argument.Key != "values") : argument.Value;
+                }
+                var values = CommandArguments.Convert(Command, resolved, out var refusal);
+                if (values == null)
+                {
+                    throw new CommandRefused(refusal);
+                }
+                try
+                {
+                    Command.Method.Invoke(null, values);
+                }
+                catch (TargetInvocationException thrown) when (thrown.InnerException is CommandRefused refused)
+                {
+                    throw new CommandRefused(refused.Refusal);
+                }
+            }
+
+            public JsonObject ToJson()
+            {
+                var json = new JsonObject();
+                if (As != null)
+                {
+                    json["as"] = As;
+                }
+                if (Made != null)
+                {
+                    json["path"] = ChangeTarget.PathOf(Made);
+                }
+                return json;
+            }
+        }
+    }
+}

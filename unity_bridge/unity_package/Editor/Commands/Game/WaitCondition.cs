@@ -1,0 +1,206 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using UnityEditor;
+using UnityEngine;
+using UnityEngine.UIElements;
+using UnityBridge.Changes;
+using UnityBridge.Console;
+using UnityBridge.Framework;
+using UnityBridge.GameUi;
+using UnityBridge.Json;
+using UnityBridge.Objects;
+using UnityBridge.Wire;
+
+namespace UnityBridge.Commands
+{
+    /// <summary>What <c>wait_for</c> waits for. Main thread.</summary>
+    internal abstract class WaitCondition
+    {
+        /// <summary>Whether it holds now.</summary>
+        public abstract bool IsMet();
+
+        /// <summary>What was not there at the last look, and the nearest of its kind; null if all was.</summary>
+        public string Missing { get; protected set; }
+
+        /// <summary>It waits for time that does not pass.</summary>
+        public virtual bool CannotCome => false;
+
+        public bool HasValue { get; private set; }
+
+        /// <summary>The field's value at the last look.</summary>
+        public object Value { get; private set; }
+
+        protected void Saw(object value)
+        {
+            HasValue = true;
+            Value = value;
+        }
+    }
+
+    internal sealed class FramesPass : WaitCondition
+    {
+        // A sum could be over the largest number.
+        private readonly int _began = Time.frameCount;
+        private readonly int _frames;
+
+        public FramesPass(int frames)
+        {
+            _frames = frames;
+        }
+
+        public override bool IsMet() => Time.frameCount - _began >= _frames;
+    }
+
+    internal sealed class SecondsPass : WaitCondition
+    {
+        private readonly double _until;
+
+        public SecondsPass(double seconds)
+        {
+            _until = Time.timeAsDouble + seconds;
+        }
+
+        public override bool IsMet() => Time.timeAsDouble >= _until;
+
+        public override bool CannotCome => EditorApplication.isPaused || Time.timeScale == 0;
+    }
+
+    internal sealed class IsLogged : WaitCondition
+    {
+        private readonly ConsoleBuffer _console;
+        private readonly string _text;
+        private readonly string _type;
+        private long _seen;
+
+        public IsLogged(ConsoleBuffer console, string text, string type)
+        {
+            if (text.Length == 0 || (type != null && !EntryType.IsKnown(type)))
+            {
+                throw Refuse.Argument("log is a text, and type is log, warning, error, assert or exception.");
+            }
+            _console = console;
+            _text = text;
+            _type = type;
+            _seen = console.NewestSeq;
+        }
+
+        public override bool IsMet() => _console.NewestSeq > _seen && _console.After(_seen, out _, out _seen).Exists(entry =>
+            (_type == null || entry.Type == _type) && entry.Message.IndexOf(_text, StringComparison.OrdinalIgnoreCase) >= 0);
+    }
+
+    internal sealed class IsThere : WaitCondition
+    {
+        private readonly string _path;
+        private readonly bool _exists;
+
+        public IsThere(string path, bool exists)
+        {
+            _path = path;
+            _exists = exists;
+        }
+
+        public override bool IsMet()
+        {
+            var place = UiPlace.Find(_path, out var fault);
+            var isActive = place?.Element is { } element ? element.panel != null && element.resolvedStyle.display != DisplayStyle.None
+                : place != null && (place.Node.Object == null || place.Node.Object.activeInHierarchy);
+            Missing = !_exists || isActive ? null : fault ?? "'" + Quoted.Of(_path) + "' is there, and is not active.";
+            return isActive == _exists;
+        }
+    }
+
+    internal sealed class FieldCompares : WaitCondition
+    {
+        private const string Changed = "changed";
+        private const int Depth = 5;
+
+        private static readonly string[] Orders = { "<", "<=", ">", ">=" };
+
+        private readonly string _path;
+        private readonly string _field;
+        private readonly string _op;
+        private readonly object _wanted;
+        private string _first;
+
+        public FieldCompares(string path, string field, string op, object wanted)
+        {
+            if (!(op is "==" or "!=" or Changed) && Array.IndexOf(Orders, op) < 0)
+            {
+                throw Refuse.Argument("op is ==, !=, <, <=, >, >= or changed.");
+            }
+            if ((Array.IndexOf(Orders, op) >= 0 && SameJson.NumberOf(wanted) == null) || (op == Changed && wanted != null))
+            {
+                throw Refuse.Argument("<, <=, > and >= compare with a number in value; changed takes no value.");
+            }
+            _path = path;
+            _field = field;
+            _op = op;
+            _wanted = wanted;
+        }
+
+        public override bool IsMet()
+        {
+            Missing = null;
+            try
+            {
+                var target = ChangeTarget.Find(_path, out _);
+                var part = FieldAddress.PartOf(ChangeTarget.PartsOf(target), _field, out var name);
+                using var serialized = new SerializedObject(part.Target);
+                using var found = serialized.FindProperty(ObjectPart.ToUnity(name));
+                if (part.Target is Material material && new StagedMaterial(material).SettingOf(name, null, true) is { } setting)
+                {
+                    Saw(setting.Read());
+                }
+                else if (found == null && EditorApplication.isPlaying && UnserializedField.Find(part.Target, name) is { } hidden)
+                {
+                    Saw(ResultJson.OfField(hidden.GetValue(part.Target)));
+                }
+                else
+                {
+                    using var property = FieldAddress.Find(serialized, part.Name, name);
+                    Saw(FieldValue.Of(property, Depth));
+                }
+            }
+            catch (CommandRefused refused)
+            {
+                Missing = refused.Message.Replace(ChangeTarget.Unchanged, "");
+                return false;
+            }
+            return _op switch
+            {
+                "==" => IsEqual(Value, _wanted),
+                "!=" => !IsEqual(Value, _wanted),
+                Changed => HasChanged(),
+                _ => Compare(),
+            };
+        }
+
+        private bool HasChanged()
+        {
+            var now = JsonWriter.Write(Value);
+            _first ??= now;
+            return now != _first;
+        }
+
+        // A reference by its path or id, and a vector as a list, as set_fields takes them.
+        private static bool IsEqual(object now, object wanted) => (now, wanted) switch
+        {
+            (JsonObject members, string text) => members.Text("path") == text || members.Text("id") == text,
+            (JsonObject members, List<object> given) => IsEqual(members.Values.ToList(), given),
+            (List<object> items, List<object> given) => items.Count == given.Count && items.Zip(given, IsEqual).All(same => same),
+            _ => SameJson.Are(now, wanted),
+        };
+
+        private bool Compare()
+        {
+            if (!(SameJson.NumberOf(Value) is { } number))
+            {
+                Missing = _field + " is " + Quoted.Of(JsonWriter.Write(Value)) + ", and " + _op + " compares numbers.";
+                return false;
+            }
+            var order = number.CompareTo(SameJson.NumberOf(_wanted).Value);
+            return _op switch { "<" => order < 0, "<=" => order <= 0, ">" => order > 0, _ => order >= 0 };
+        }
+    }
+}

@@ -1,0 +1,91 @@
+using System;
+using System.Linq;
+using UnityEditor;
+using UnityEngine;
+using UnityBridge.Changes;
+using UnityBridge.Framework;
+using UnityBridge.Json;
+using UnityBridge.Objects;
+using UnityBridge.Wire;
+
+namespace UnityBridge.Commands
+{
+    /// <summary>Adds and removes components, with Undo.</summary>
+    internal static class ComponentCommands
+    {
+        [BridgeCommand("add_component", "Adds a component to an object, with those that it needs. One undo step; saves no scene.", Step = true)]
+        private static JsonObject Add(string path, string component)
+        {
+            using var file = PrefabFile.For(path);
+            var owner = ChangeTarget.FindObject(path, out var remark);
+            var type = ComponentTypes.Find(component);
+            ComponentTypes.RequireRoom(owner.GetComponents(typeof(Component)).Where(one => one != null).Select(one => one.GetType()).ToList(), type);
+            return ChangeReport.InOneUndoGroup("Add " + TypeNames.Of(type), remark, report =>
+            {
+                var before = ObjectNode.ComponentsOf(owner);
+                AddTo(owner, type);
+                Report(report, owner, before);
+            });
+        }
+
+        [BridgeCommand("remove_component", "Removes a component, by the name that inspect prints: BoxCollider[1] is the second. One undo step; saves no scene.", Step = true)]
+        private static JsonObject Remove(string path, string component)
+        {
+            using var file = PrefabFile.For(path);
+            var owner = ChangeTarget.FindObject(path, out var remark);
+            var named = ObjectPart.Of(owner).Where(one => one.FieldIn(component ?? "") == "").ToList();
+            var part = named.Find(one => one.Name == component) ?? (named.Count == 1 ? named[0] : null);
+            if (part == null)
+            {
+                throw ChangeTarget.Refused((named.Count > 1 ? "Several components are named '" : "There is no component '") + Quoted.Of(component) + "'. "
+                    + ChangeTarget.PathOf(owner) + " has " + Quoted.Of(string.Join(", ", ObjectPart.Of(owner).Select(one => one.Name))) + ".");
+            }
+            if (!(part.Target is Component found) || part.Target == null)
+            {
+                throw ChangeTarget.Refused("The script of this component of " + ChangeTarget.PathOf(owner)
+                    + " is missing. Unity removes such components only all together; a person can do it in the Inspector.");
+            }
+            ChangeTarget.RequireWritable(found);
+            if (found is Transform)
+            {
+                throw ChangeTarget.Refused("Every object has a " + TypeNames.Of(found) + ", which goes only with it (delete_object).");
+            }
+            ComponentTypes.RequireNotNeeded(owner, found);
+            return ChangeReport.InOneUndoGroup("Remove " + part.Name, remark, report =>
+            {
+                var before = ObjectNode.ComponentsOf(owner);
+                ObjectEdits.Destroy(found);
+                if (found != null)
+                {
+                    throw ChangeTarget.Refused("Unity did not remove " + part.Name + ". The console says why (read_console).");
+                }
+                Report(report, owner, before);
+            });
+        }
+
+        public static void AddTo(GameObject owner, Type type)
+        {
+            Component added = null;
+            var why = "The console says why (read_console).";
+            try
+            {
+                added = ObjectEdits.AddComponent(owner, type);
+            }
+            catch (Exception thrown) when (!(thrown is CommandRefused))
+            {
+                why = Quoted.Of(CommandFailure.Cause(thrown).Message);
+            }
+            if (added == null)
+            {
+                throw ChangeTarget.Refused("Unity did not add " + TypeNames.Of(type) + ". " + why);
+            }
+        }
+
+        private static void Report(ChangeReport report, GameObject owner, object before)
+        {
+            report.Add(ChangeTarget.PathOf(owner), "components", before, ObjectNode.ComponentsOf(owner));
+            report.Touched(owner);
+            report.Overrides(owner, "The list of components");
+        }
+    }
+}

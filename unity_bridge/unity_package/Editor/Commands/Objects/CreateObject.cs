@@ -1,0 +1,212 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using UnityEditor;
+using UnityEditor.SceneManagement;
+using UnityEngine;
+using UnityEngine.SceneManagement;
+using UnityBridge.Changes;
+using UnityBridge.Json;
+using UnityBridge.Objects;
+using UnityBridge.Wire;
+
+namespace UnityBridge.Commands
+{
+    /// <summary>Creates an object of a scene: an empty one, one of a kind, an instance of a prefab, or a copy (SPEC §16.7). Main thread.</summary>
+    internal static class CreateObject
+    {
+        [BridgeCommand("create_object", "Creates an object below parent (an object, a scene, or / for the active one). kind: cube, sphere, capsule, cylinder, "
+            + "plane, quad, camera, directional_light, point_light, spot_light, particle_system, audio_source, sprite, canvas, panel, text, image, button, "
+            + "input_field, toggle, slider, event_system; or prefab: its file; or copy_of: an object. values as in set_fields. position, rotation and scale are "
+            + "local: [x, y, z]. One undo step; saves no scene.", Step = true)]
+        private static JsonObject Create(string parent = null, string name = null, string kind = null, string prefab = null, string copy_of = null,
+            string[] components = null, IDictionary<string, object> values = null, Vector3? position = null, Vector3? rotation = null, Vector3? scale = null)
+        {
+            var given = new[] { kind, prefab, copy_of }.Count(one => !string.IsNullOrEmpty(one));
+            if (given > 1)
+            {
+                throw ChangeTarget.Refused("kind, prefab and copy_of exclude each other.");
+            }
+            using var file = PrefabFile.For(parent);
+            if (!string.IsNullOrEmpty(copy_of) && file != null)
+            {
+                throw ChangeTarget.Refused("copy_of copies within the scenes. Open the prefab (open_prefab), and copy there.");
+            }
+            var original = string.IsNullOrEmpty(copy_of) ? null : ChangeTarget.FindObject(copy_of, out _);
+            var isSibling = original != null && string.IsNullOrEmpty(parent);
+            Scene scene;
+            GameObject above;
+            if (isSibling)
+            {
+                scene = original.scene;
+                above = original.transform.parent == null ? null : original.transform.parent.gameObject;
+                ChangeTarget.RequireWritable(original);
+            }
+            else
+            {
+                above = ChangeTarget.FindParent(parent, out scene);
+            }
+            var asset = string.IsNullOrEmpty(prefab) ? null : PrefabAt(prefab, above);
+            var recipe = string.IsNullOrEmpty(kind) ? null : ObjectKind.Find(kind);
+            var called = !string.IsNullOrEmpty(name) ? name : asset != null ? asset.name : original != null ? original.name : recipe?.Name;
+            if (string.IsNullOrEmpty(called))
+            {
+                throw ChangeTarget.Refused("name is a text that is not empty, unless kind, prefab or copy_of give one.");
+            }
+            var added = ComponentsToAdd(components, asset ?? original, recipe);
+            return ChangeReport.InOneUndoGroup("Create " + called, null, report =>
+            {
+                if (recipe is UiKind ui)
+                {
+                    above = ui.CanvasFor(above, scene, report);
+                }
+                var created = original != null ? Copy(original) : asset != null ? Instantiate(asset, scene) : recipe != null ? recipe.Create(scene, called)
+                    : ObjectEdits.Create(scene, called);
+                PutBelow(created, above, scene, isNew: asset == null && original == null);
+                created.name = called;
+                if (string.IsNullOrEmpty(name) && asset == null)
+                {
+                    GameObjectUtility.EnsureUniqueNameForSibling(created);
+                }
+                // What a component needs may have come with an earlier one.
+                foreach (var type in added)
+                {
+                    ComponentCommands.AddTo(created, type);
+                }
+                SetPlace(created, position, rotation, scale, isNew: asset == null && original == null && !(recipe is UiKind), recipe);
+                report.Made = created;
+                var path = ChangeTarget.PathOf(created);
+                report.Add(path, "path", null, path);
+                // A batch of two hundred names those that were asked for.
+                if (!ChangeReport.IsInBatch || added.Count > 0)
+                {
+                    report.Add(path, "components", null, ObjectNode.ComponentsOf(created));
+                }
+                recipe?.Remark(created, report);
+                SetValues(created, recipe, values, report);
+                report.Touched(created);
+                if (above != null)
+                {
+                    report.Overrides(above, path);
+                }
+            });
+        }
+
+        private static List<Type> ComponentsToAdd(string[] components, GameObject source, ObjectKind recipe)
+        {
+            var there = source == null ? new List<Type>() : source.GetComponents(typeof(Component)).Where(one => one != null).Select(one => one.GetType()).ToList();
+            there.AddRange(recipe?.Components ?? new List<Type>());
+            var added = (components ?? new string[0]).Select(ComponentTypes.Find).ToList();
+            foreach (var type in added)
+            {
+                ComponentTypes.RequireRoom(there, type);
+                ComponentTypes.AddWithNeeded(there, type);
+            }
+            return added;
+        }
+
+        private static GameObject PrefabAt(string path, GameObject above)
+        {
+            if (!(AssetDatabase.LoadMainAssetAtPath(path) is GameObject asset))
+            {
+                throw ChangeTarget.Refused(Quoted.Of(path) + " is no prefab. Give its file, as in Assets/Prefabs/Lamp.prefab.");
+            }
+            var stage = PrefabStageUtility.GetCurrentPrefabStage();
+            if (above != null && above.scene.path == path)
+            {
+                throw ChangeTarget.Refused("A prefab cannot contain itself: " + path + (stage?.assetPath == path ? " is open in prefab mode." : " is what is changed."));
+            }
+            return asset;
+        }
+
+        private static GameObject Instantiate(GameObject asset, Scene scene)
+        {
+            var created = PrefabUtility.InstantiatePrefab(asset, scene) as GameObject;
+            if (created == null)
+            {
+                throw ChangeTarget.Refused("Unity did not create an instance of " + AssetDatabase.GetAssetPath(asset) + ". The console says why (read_console).");
+            }
+            return ObjectEdits.Created(created);
+        }
+
+        // Edit > Duplicate: it works on the selection, records Undo, and keeps the connection to a prefab
+        // (ClipboardUtility.DuplicateGameObject, Unsupported.bindings.cs, 2021.3 to 6000.7).
+        private static GameObject Copy(GameObject original)
+        {
+            var selected = Selection.objects;
+            try
+            {
+                Selection.objects = new UnityEngine.Object[] { original };
+                Unsupported.DuplicateGameObjectsUsingPasteboard();
+                var copy = Selection.activeObject as GameObject;
+                return copy != null && copy != original ? copy
+                    : throw ChangeTarget.Refused("Unity did not duplicate " + ChangeTarget.PathOf(original) + ". The console says why (read_console).");
+            }
+            finally
+            {
+                Selection.objects = selected;
+            }
+        }
+
+        /// <summary>Puts a new object where it was asked for, whatever the person's default parent is
+        /// (ObjectFactory.CreateGameObject goes below that since 2022.2).</summary>
+        /// <remarks>As GOCreationCommands.SetGameObjectParent (2021.3 to 6000.7): the layer is that of the parent, and below a RectTransform the
+        /// object has one too. An instance or a copy keeps its own.</remarks>
+        public static void PutBelow(GameObject created, GameObject above, Scene scene, bool isNew)
+        {
+            var transform = created.transform;
+            ObjectEdits.Place(transform, above, scene, above == null && !isNew, "Create " + created.name);
+            if (above == null || !isNew)
+            {
+                return;
+            }
+            foreach (var one in created.GetComponentsInChildren(typeof(Transform), true))
+            {
+                one.gameObject.layer = above.layer;
+            }
+            if (above.transform is RectTransform && !(transform is RectTransform))
+            {
+                ObjectEdits.AddComponent(created, typeof(RectTransform));
+            }
+        }
+
+        private static void SetPlace(GameObject created, Vector3? position, Vector3? rotation, Vector3? scale, bool isNew, ObjectKind recipe)
+        {
+            var transform = created.transform;
+            if (isNew || position != null)
+            {
+                transform.localPosition = position ?? new Vector3(0, 0, 0);
+            }
+            if ((rotation ?? recipe?.Rotation) is { } turn)
+            {
+                transform.localEulerAngles = turn;
+            }
+            if (scale is { } size)
+            {
+                transform.localScale = size;
+            }
+        }
+
+        private static void SetValues(GameObject created, ObjectKind recipe, IDictionary<string, object> values, ChangeReport report)
+        {
+            if (values == null || values.Count == 0)
+            {
+                return;
+            }
+            var own = new Dictionary<string, object>(values);
+            if (own.TryGetValue("text", out var text) && recipe?.LabelOf(created) is { } label)
+            {
+                own.Remove("text");
+                Set(label.gameObject, new Dictionary<string, object> { { TypeNames.Of(label) + ".text", text } }, report);
+            }
+            Set(created, own, report);
+        }
+
+        private static void Set(GameObject target, IDictionary<string, object> values, ChangeReport report)
+        {
+            using var staged = new StagedFields(target);
+            staged.StageAll(values);
+            staged.Apply(report);
+        }
+    }
+}

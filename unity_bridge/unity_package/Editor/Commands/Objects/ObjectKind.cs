@@ -1,0 +1,145 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using UnityEditor;
+using UnityEngine;
+using UnityEngine.SceneManagement;
+using UnityBridge.Changes;
+using UnityBridge.Framework;
+using UnityBridge.Wire;
+
+namespace UnityBridge.Commands
+{
+    /// <summary>What <c>create_object</c> can make by a word, as Unity's menu <i>GameObject</i> makes it (GOCreationCommands.cs, 2021.3 to
+    /// 6000.7). Main thread.</summary>
+    internal class ObjectKind
+    {
+        private const string Physics = "com.unity.modules.physics";
+        private const string Audio = "com.unity.modules.audio";
+
+        private static readonly Dictionary<string, ObjectKind> All = new Dictionary<string, ObjectKind>
+        {
+            { "cube", Primitive("Cube") }, { "sphere", Primitive("Sphere") }, { "capsule", Primitive("Capsule") },
+            { "cylinder", Primitive("Cylinder") }, { "plane", Primitive("Plane") }, { "quad", Primitive("Quad") },
+            { "camera", new ObjectKind("Camera", Audio, "UnityEngine.Camera", "UnityEngine.AudioListener") },
+            { "directional_light", new ObjectKind("Directional Light", "", "UnityEngine.Light") { Rotation = new Vector3(50, -30, 0), _light = LightType.Directional } },
+            { "point_light", new ObjectKind("Point Light", "", "UnityEngine.Light") { _light = LightType.Point } },
+            { "spot_light", new ObjectKind("Spot Light", "", "UnityEngine.Light") { Rotation = new Vector3(90, 0, 0), _light = LightType.Spot } },
+            { "particle_system", new ObjectKind("Particle System", "com.unity.modules.particlesystem", "UnityEngine.ParticleSystem") { Rotation = new Vector3(-90, 0, 0) } },
+            { "audio_source", new ObjectKind("Audio Source", Audio, "UnityEngine.AudioSource") },
+            { "sprite", new ObjectKind("Sprite", "", "UnityEngine.SpriteRenderer") },
+            { "canvas", new UiKind("Canvas", "") }, { "event_system", new UiKind("EventSystem", "") },
+            { "panel", new UiKind("Panel", "CreatePanel") }, { "text", new UiKind("Text", "CreateText") }, { "image", new UiKind("Image", "CreateImage") },
+            { "button", new UiKind("Button", "CreateButton") }, { "input_field", new UiKind("InputField", "CreateInputField") },
+            { "toggle", new UiKind("Toggle", "CreateToggle") }, { "slider", new UiKind("Slider", "CreateSlider") },
+        };
+
+        private readonly string _package;
+        private readonly string[] _components;
+        private PrimitiveType? _primitive;
+        private LightType? _light;
+        private bool _isResolved;
+
+        protected ObjectKind(string name, string package, params string[] components)
+        {
+            Name = name;
+            _package = package;
+            _components = components;
+        }
+
+        public string Name { get; }
+
+        /// <summary>In degrees; null for none.</summary>
+        public Vector3? Rotation { get; private set; }
+
+        public List<Type> Components { get; private set; } = new List<Type>();
+
+        /// <summary>The kind of that name, whose types are all there.</summary>
+        public static ObjectKind Find(string name)
+        {
+            if (!All.TryGetValue(name.ToLowerInvariant(), out var kind))
+            {
+                var nearest = All.Keys.OrderBy(one => Spelling.Distance(name, one)).Take(3);
+                throw ChangeTarget.Refused("There is no kind " + Quoted.Of(name) + ". The nearest are " + string.Join(", ", nearest)
+                    + "; all are " + string.Join(", ", All.Keys) + ".");
+            }
+            kind.Resolve();
+            return kind;
+        }
+
+        /// <summary>A new object, with Undo. Where Unity puts it is not where it has to stay.</summary>
+        public virtual GameObject Create(Scene scene, string name)
+        {
+            if (_primitive is { } shape)
+            {
+                return ObjectEdits.CreatePrimitive(shape);
+            }
+            var created = ObjectEdits.Create(scene, name);
+            ComponentCommands.AddTo(created, Components[0]);
+            // As Unity's menu: without the built-in package Audio, a camera has no listener.
+            foreach (var type in Components.Skip(1))
+            {
+                ObjectEdits.AddComponent(created, type);
+            }
+            if (_light is { } light && created.GetComponent(typeof(Light)) is Light made)
+            {
+                made.type = light;
+            }
+            UseParticleMaterial(created);
+            return created;
+        }
+
+        /// <summary>Adds what a person would want to read about it.</summary>
+        public virtual void Remark(GameObject created, ChangeReport report)
+        {
+        }
+
+        /// <summary>The text that it shows; null for none.</summary>
+        public virtual Component LabelOf(GameObject created) => null;
+
+        protected virtual void Resolve()
+        {
+            // The types of a domain stay, and a batch asks two hundred times.
+            if (_isResolved)
+            {
+                return;
+            }
+            Components = _components.Select(TypeNamed).ToList();
+            if (Components.Contains(null))
+            {
+                throw Missing(_package, _components[Components.IndexOf(null)]);
+            }
+            if (_primitive != null)
+            {
+                // CreatePrimitive adds them itself.
+                Components.Clear();
+            }
+            _isResolved = true;
+        }
+
+        public static CommandRefused Missing(string package, string type)
+        {
+            var refusal = Refusal.NotExecuted("package_missing", "The project has no " + type + ". Add the package " + package + " (packages action=add).");
+            refusal.Details["package"] = package;
+            return new CommandRefused(refusal);
+        }
+
+        protected static Type TypeNamed(string name) => TypeCache.GetTypesDerivedFrom(typeof(Component)).FirstOrDefault(type => type.FullName == name);
+
+        private static ObjectKind Primitive(string name) => new ObjectKind(name, Physics, "UnityEngine.BoxCollider")
+        {
+            _primitive = (PrimitiveType)Enum.Parse(typeof(PrimitiveType), name),
+        };
+
+        // Unity's menu sets it (GOCreationCommands.CreateParticleSystem); without it the particles are magenta.
+        private static void UseParticleMaterial(GameObject created)
+        {
+            var renderer = created.GetComponents(typeof(Component)).FirstOrDefault(one => one.GetType().FullName == "UnityEngine.ParticleSystemRenderer");
+            var material = renderer == null ? null : AssetDatabase.GetBuiltinExtraResource(typeof(Material), "Default-ParticleSystem.mat");
+            if (material != null)
+            {
+                renderer.GetType().GetProperty("sharedMaterial")?.SetValue(renderer, material, null);
+            }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+using System.Collections.Generic;
+using System.Linq;
+using UnityEditor;
+using UnityBridge.Framework;
+using UnityBridge.Json;
+using UnityBridge.Objects;
+
+namespace UnityBridge.Commands
+{
+    internal static class SelectionCommands
+    {
+        // Without it one call could hold the editor for long.
+        private const int MostObjects = 200;
+
+        [BridgeCommand("get_selection", "What is selected in the editor, the active object first.", Write = false)]
+        private static JsonObject Get()
+        {
+            var active = Selection.activeObject;
+            var selected = Selection.objects.Where(target => target != null).OrderByDescending(target => target == active).ToList();
+            return new JsonObject { { "objects", selected.Take(MostObjects).ToList() }, { "total", selected.Count } };
+        }
+
+        [BridgeCommand("select", "Selects objects: Scene/Root/Child, Assets/Door.prefab, or a GlobalObjectId. No path: nothing is selected.", Step = true)]
+        private static JsonObject Select(string[] paths)
+        {
+            Selection.objects = paths.Select(Find).ToArray();
+            return Get();
+        }
+
+        private static UnityEngine.Object Find(string path)
+        {
+            var finder = ObjectFinder.Look(path);
+            return finder.Target != null ? finder.Target
+                : throw Refuse.Argument(path + ": " + (finder.Fault ?? "this is a scene, which cannot be selected.") + " Nothing was selected.");
+        }
+    }
+}

@@ -1,0 +1,162 @@
+using System;
+using System.Linq;
+using System.Reflection;
+using UnityEditor;
+using UnityEditor.SceneManagement;
+using UnityEngine;
+using UnityEngine.SceneManagement;
+using UnityBridge.Changes;
+using UnityBridge.Objects;
+using UnityBridge.Platform;
+
+namespace UnityBridge.Commands
+{
+    /// <summary>
+    /// A control of uGUI, made by the package's own <c>DefaultControls</c> (or <c>TMP_DefaultControls</c>), as its menu does (com.unity.ugui,
+    /// MenuOptions.cs, 1.0 to 2.5). uGUI is a package, so its types have no names here. Main thread.
+    /// </summary>
+    internal sealed class UiKind : ObjectKind
+    {
+        private const string Package = "com.unity.ugui";
+
+        // A field of Resources, and the sprite that the menu puts there.
+        private static readonly string[,] Sprites =
+        {
+            { "standard", "UI/Skin/UISprite.psd" }, { "background", "UI/Skin/Background.psd" }, { "inputField", "UI/Skin/InputFieldBackground.psd" },
+            { "knob", "UI/Skin/Knob.psd" }, { "checkmark", "UI/Skin/Checkmark.psd" }, { "dropdown", "UI/Skin/DropdownArrow.psd" }, { "mask", "UI/Skin/UIMask.psd" },
+        };
+
+        private readonly string _method;
+        private bool _usesTextMeshPro;
+
+        public UiKind(string name, string method) : base(name, Package)
+        {
+            _method = method;
+        }
+
+        /// <summary>The parent of a control: the one that was asked for, or a new Canvas below it if there is none above it. The scenes get an
+        /// EventSystem if they have none; a prefab does not.</summary>
+        public GameObject CanvasFor(GameObject above, Scene scene, ChangeReport report)
+        {
+            if (Name == "EventSystem")
+            {
+                return above;
+            }
+            if (Name != "Canvas" && !HasCanvasAbove(above))
+            {
+                var canvas = MakeCanvas(scene, "Canvas");
+                CreateObject.PutBelow(canvas, above, scene, isNew: true);
+                canvas.layer = UiLayer();
+                if (above != null || scene.rootCount > 1)
+                {
+                    GameObjectUtility.EnsureUniqueNameForSibling(canvas);
+                }
+                AddRow(canvas, report);
+                above = canvas;
+            }
+            var stage = PrefabStageUtility.GetCurrentPrefabStage();
+            if (PrefabFile.Current == null && (stage == null || stage.scene != scene) && !HasEventSystem())
+            {
+                var system = MakeEventSystem(scene, "EventSystem");
+                CreateObject.PutBelow(system, null, scene, isNew: true);
+                AddRow(system, report);
+            }
+            return above;
+        }
+
+        public override GameObject Create(Scene scene, string name)
+        {
+            if (_method.Length == 0)
+            {
+                var made = Name == "Canvas" ? MakeCanvas(scene, name) : MakeEventSystem(scene, name);
+                made.layer = Name == "Canvas" ? UiLayer() : 0;
+                return made;
+            }
+            var controls = _usesTextMeshPro ? LoadedAssemblies.TypeNamed("TMPro.TMP_DefaultControls") : LoadedAssemblies.TypeNamed("UnityEngine.UI.DefaultControls");
+            var method = controls.GetMethod(_method, BindingFlags.Static | BindingFlags.Public);
+            var resources = Activator.CreateInstance(method.GetParameters()[0].ParameterType);
+            var sprite = LoadedAssemblies.TypeNamed("UnityEngine.Sprite");
+            for (var i = 0; sprite != null && i < Sprites.GetLength(0); i++)
+            {
+                resources.GetType().GetField(Sprites[i, 0])?.SetValue(resources, AssetDatabase.GetBuiltinExtraResource(sprite, Sprites[i, 1]));
+            }
+            // They are plain objects without Undo: the creation of the root is what is undone.
+            var created = (GameObject)method.Invoke(null, new[] { resources });
+            return ObjectEdits.Created(created);
+        }
+
+        public override void Remark(GameObject created, ChangeReport report)
+        {
+            if (LabelOf(created) is { } label)
+            {
+                report.Remark("The text is a " + TypeNames.Of(label) + (label.gameObject == created ? "." : " of " + ChangeTarget.PathOf(label) + "."));
+            }
+        }
+
+        public override Component LabelOf(GameObject created) => created.GetComponentsInChildren(typeof(Component), true)
+            .LastOrDefault(one => one.GetType().FullName is "UnityEngine.UI.Text" or "TMPro.TextMeshProUGUI");
+
+        protected override void Resolve()
+        {
+            if (LoadedAssemblies.TypeNamed("UnityEngine.UI.DefaultControls") == null)
+            {
+                throw Missing(Package, "uGUI");
+            }
+            // Without its resources a text of TextMesh Pro has no font, and even to ask TMP_Settings for them opens a window.
+            _usesTextMeshPro = LoadedAssemblies.TypeNamed("TMPro.TMP_DefaultControls")
+                ?.GetMethod(_method.Length == 0 ? "-" : _method, BindingFlags.Static | BindingFlags.Public) != null && AssetDatabase.FindAssets("t:TMP_Settings", null).Length > 0;
+        }
+
+        private static GameObject MakeCanvas(Scene scene, string name)
+        {
+            var made = Make(scene, name, "UnityEngine.Canvas", "UnityEngine.UI.CanvasScaler", "UnityEngine.UI.GraphicRaycaster");
+            var canvas = (Canvas)made.GetComponent(typeof(Canvas));
+            canvas.renderMode = RenderMode.ScreenSpaceOverlay;
+            return made;
+        }
+
+        // With the module of the input system in use: that of the other one throws in each frame.
+        private static GameObject MakeEventSystem(Scene scene, string name) => Make(scene, name, "UnityEngine.EventSystems.EventSystem",
+            InputKeyboard.IsInputSystemUsed && TypeNamed("UnityEngine.InputSystem.UI.InputSystemUIInputModule") != null
+                ? "UnityEngine.InputSystem.UI.InputSystemUIInputModule" : "UnityEngine.EventSystems.StandaloneInputModule");
+
+        private static GameObject Make(Scene scene, string name, params string[] components)
+        {
+            var made = ObjectEdits.Create(scene, name);
+            foreach (var component in components)
+            {
+                ComponentCommands.AddTo(made, TypeNamed(component) ?? throw Missing(Package, component));
+            }
+            return made;
+        }
+
+        private static void AddRow(GameObject made, ChangeReport report)
+        {
+            var path = ChangeTarget.PathOf(made);
+            report.Add(path, "path", null, path);
+            report.Add(path, "components", null, ObjectNode.ComponentsOf(made));
+            report.Touched(made);
+        }
+
+        private static bool HasCanvasAbove(GameObject above)
+        {
+            for (var at = above == null ? null : above.transform; at != null; at = at.parent)
+            {
+                if (at.gameObject.GetComponent(typeof(Canvas)) != null)
+                {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        private static bool HasEventSystem()
+        {
+            var type = TypeNamed("UnityEngine.EventSystems.EventSystem");
+            return type != null && Enumerable.Range(0, SceneManager.sceneCount).Select(SceneManager.GetSceneAt).Where(scene => scene.isLoaded)
+                .SelectMany(scene => scene.GetRootGameObjects()).Any(root => root.GetComponentsInChildren(type, true).Length > 0);
+        }
+
+        private static int UiLayer() => LayerMask.NameToLayer("UI") is var layer && layer >= 0 ? layer : 0;
+    }
+}

@@ -1,0 +1,83 @@
+using System.Collections.Generic;
+using UnityBridge.Json;
+using UnityBridge.Platform;
+using UnityBridge.Wire;
+
+namespace UnityBridge.EditorLife
+{
+    /// <summary>The messages that say what this editor is and does (SPEC §7).</summary>
+    internal static class EditorMessages
+    {
+        /// <param name="tools">The names of all tools that this plugin carries out.</param>
+        /// <param name="joins">The commands whose equal calls may be taken for one (SPEC §15.7).</param>
+        /// <param name="jobKeys">By job id: the client and its key (SPEC §15.7).</param>
+        public static JsonObject Hello(EditorStateTracker state, EditorIdentity editor, IEnumerable<string> tools, IEnumerable<string> joins, IEnumerable<object> jobs,
+            JsonObject jobKeys)
+        {
+            var message = Messages.Envelope("hello");
+            message["plugin_version"] = PackageVersion.Current;
+            message["state"] = state.State;
+            message["editor_instance_id"] = editor.InstanceId;
+            message["unity_version"] = editor.UnityVersion;
+            message["project_name"] = editor.ProjectName;
+            message["project_path"] = editor.ProjectPath;
+            message["tools"] = tools;
+            message["joins"] = joins;
+            message["process_id"] = editor.ProcessId;
+            message["jobs"] = jobs;
+            message["job_keys"] = jobKeys;
+            message["playing"] = state.IsPlaying;
+            message["paused"] = state.IsPaused;
+            AddCode(message, state.PendingReason);
+            return message;
+        }
+
+        /// <param name="proof">Null but for once in a session (SPEC §17.1).</param>
+        public static JsonObject EditorStatus(EditorStateTracker editor, long seq, string proof)
+        {
+            var message = Messages.Envelope("editor_status");
+            message["state"] = editor.State;
+            message["seq"] = seq;
+            if (proof != null)
+            {
+                message["proof"] = proof;
+            }
+            return WithHealth(message, editor);
+        }
+
+        public static JsonObject Pong(EditorStateTracker editor, long seq)
+        {
+            var message = Messages.Envelope("pong");
+            message["editor_state"] = editor.State;
+            message["seq"] = seq;
+            return WithHealth(message, editor);
+        }
+
+        private static JsonObject WithHealth(JsonObject message, EditorStateTracker editor)
+        {
+            message["playing"] = editor.IsPlaying;
+            message["paused"] = editor.IsPaused;
+            if (editor.Game is { } game)
+            {
+                message["game_time_s"] = game.TimeS;
+                message["frame"] = game.Frame;
+            }
+            if (editor.StalledMs is { } stalledMs)
+            {
+                message["main_thread_stalled_ms"] = stalledMs;
+            }
+            message["compile_errors"] = editor.CompileErrors;
+            AddCode(message, editor.PendingReason);
+            return message;
+        }
+
+        private static void AddCode(JsonObject message, string pendingReason)
+        {
+            message["code"] = pendingReason == null ? "loaded" : "pending";
+            if (pendingReason != null)
+            {
+                message["pending_reason"] = pendingReason;
+            }
+        }
+    }
+}

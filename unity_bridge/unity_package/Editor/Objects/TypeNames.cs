@@ -1,0 +1,42 @@
+using System;
+using System.Collections.Generic;
+using UnityEngine;
+using Object = UnityEngine.Object;
+
+namespace UnityBridge.Objects
+{
+    /// <summary>Names of types as a person writes them: Unity's own namespaces are left out. Main thread.</summary>
+    internal static class TypeNames
+    {
+        public const string MissingScript = "(missing script)";
+
+        private static readonly Dictionary<Type, string> Known = new Dictionary<Type, string>();
+
+        public static string Of(Type type)
+        {
+            if (!Known.TryGetValue(type, out var name))
+            {
+                Known[type] = name = Shortened(type);
+            }
+            return name;
+        }
+
+        private static string Shortened(Type type)
+        {
+            var name = (type.FullName ?? type.Name).Replace('+', '.');
+            foreach (var prefix in new[] { "UnityEngine.", "UnityEditor." })
+            {
+                if (name.StartsWith(prefix, StringComparison.Ordinal))
+                {
+                    return name.Substring(prefix.Length);
+                }
+            }
+            return name;
+        }
+
+        /// <param name="component">Null where its script is missing.</param>
+        public static string Of(Component component) => component == null ? MissingScript : Of(component.GetType());
+
+        public static string Of(Object target) => Of(target.GetType());
+    }
+}

@@ -1,0 +1,75 @@
+using System.Reflection;
+using UnityBridge.Framework;
+using UnityBridge.Jobs;
+using UnityBridge.Json;
+using UnityBridge.Objects;
+using UnityBridge.Wire;
+
+namespace UnityBridge.Tools
+{
+    /// <summary>The end of a command that has returned. Unity's commands report a failure in what they return, and do not throw.</summary>
+    internal static class CommandOutcome
+    {
+        private const BindingFlags Static = BindingFlags.Static | BindingFlags.Public;
+        private const BindingFlags Instance = BindingFlags.Instance | BindingFlags.Public;
+
+        /// <param name="context">The command's context of com.unity.pipeline, or null.</param>
+        public static JobEnd Of(string name, object returned, object context)
+        {
+            if (SuccessOf(returned) is { } success)
+            {
+                return returned.Equals(success) ? Succeeded(PipelineContext.Written(context))
+                    : Failed(name + " ended with the exit code " + Quoted.Of(returned.ToString()) + ".", "exit_code", PipelineContext.Written(context),
+                        returned.ToString());
+            }
+            if (SaysItFailed(returned))
+            {
+                var error = returned.GetType().GetProperty("Error", Instance)?.GetValue(returned, null) as string;
+                return Failed(name + " failed" + (string.IsNullOrEmpty(error) ? "." : ": " + Quoted.Of(error)), "response", returned);
+            }
+            return Succeeded(returned ?? PipelineContext.Written(context));
+        }
+
+        // By its name: the numbers are the package's own. Null for anything but an exit code; a project's enum of that name may mean something else.
+        private static object SuccessOf(object returned) => returned?.GetType() is { IsEnum: true, Name: "ExitCode" } type
+            ? type.GetField("Success", Static)?.GetValue(null) : null;
+
+        // CommandExecutionResponse up to 0.9, and what is derived from it.
+        private static bool SaysItFailed(object returned)
+        {
+            for (var type = returned?.GetType(); type != null; type = type.BaseType)
+            {
+                if (type.Name == "CommandExecutionResponse")
+                {
+                    return type.GetProperty("Success", Instance)?.GetValue(returned, null) is false;
+                }
+            }
+            return false;
+        }
+
+        private static JobEnd Failed(string message, string reason, object result, string exitCode = null)
+        {
+            var details = new JsonObject { { "reason", reason }, { "execution_guarantee", "completed_error" } };
+            if (exitCode != null)
+            {
+                details["exit_code"] = exitCode;
+            }
+            details["result"] = ResultJson.Of(result, out var isCut);
+            if (isCut)
+            {
+                details["truncated"] = true;
+            }
+            return JobEnd.Failed(new Refusal(ErrorCode.UnityExecution, message, details));
+        }
+
+        private static JobEnd Succeeded(object value)
+        {
+            var result = new JsonObject { { "value", ResultJson.Of(value, out var isCut) } };
+            if (isCut)
+            {
+                result["truncated"] = true;
+            }
+            return JobEnd.Succeeded(result);
+        }
+    }
+}
