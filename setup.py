@@ -124,7 +124,7 @@ def _setup() -> None:
             "unity_bridge": [
                 "py.typed",
                 "installation/SKILL.md",
-                "base/*.json",
+                "catalogue/*.json",
                 "simulator/*.json",
                 "simulator/pictures/*",
                 "unity_package/*",

@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 from typing import Any, Dict, List, Mapping, Optional, Tuple
 
-from unity_bridge.base.plugin_commands import FILE
+from unity_bridge.catalogue.plugin_commands import FILE
 from unity_bridge.installation.package_copy import shipped_package
 
 _OPTIONS = "None|Development|AllowDebugging|..."

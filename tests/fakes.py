@@ -13,9 +13,9 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, cast
 
 from tests.inside import Inside
 from tests.tool_results import OF_ANY_JOB
-from unity_bridge.base.calls import Call, Outcome, Progress
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue import CATALOGUE
+from unity_bridge.catalogue.calls import Call, Outcome, Progress
 from unity_bridge.catalogue.request_validator import RequestValidator
 from unity_bridge.config import Config
 from unity_bridge.core import changes

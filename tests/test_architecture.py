@@ -50,11 +50,11 @@ VOCABULARY = {
     "system.interruptible_socket",
     "system.signals",
     "system.whole_file",
-    "base.before_proof",
-    "base.calls",
-    "base.loaded_code",
+    "catalogue.before_proof",
+    "catalogue.calls",
+    "catalogue.loaded_code",
     "base.own_command",
-    "base.plugin_commands",
+    "catalogue.plugin_commands",
     "version",
     "config",
     "core.ledger.machines",
@@ -90,7 +90,7 @@ PACKAGES: Dict[str, Set[str]] = {
         "trust.secret",
         "trust.proof",
     },
-    "catalogue": {"base.synonyms"},
+    "catalogue": {"catalogue.synonyms"},
     # Two programs that change what is allowed do it one after the other.
     "trust": {"launch.file_lock", "launch.user_folders"},
     # Simulated editors leave their mark in the user's state folder.
@@ -101,6 +101,8 @@ PACKAGES: Dict[str, Set[str]] = {
     # It starts as a child process in the way that all children of ours do. That it and the server find one port for a
     # project, and one secret for a user, is tried with the plugin, which looks for both by code of its own.
     "simulator": {
+        # What a plugin does without a proof, by our package's own list.
+        "catalogue.before_proof",
         "launch.environment",
         # The package's commands are listed out of its C# sources.
         "installation.package_copy",
@@ -128,7 +130,7 @@ PACKAGES: Dict[str, Set[str]] = {
     },
     # A user of everything: it opens an editor, and makes calls as a command does.
     "selftest": {
-        "commands.short_life",
+        "scripting.command_bridge",
         "editor_life.closing",
         "editor_life.finding",
         "editor_life.machine_layout",
@@ -145,6 +147,14 @@ PACKAGES: Dict[str, Set[str]] = {
         "trust.state_folder",
     },
 }
+
+# The packages from the bottom up. One imports those before it, so that a reader follows a call in one direction; the
+# files at the top of the package that are not named here are the entry, above all others.
+ORDER: Tuple[str, ...] = (
+    *("version", "text", "base", "system", "log", "config", "launch", "trust", "catalogue", "projects", "editor_life"),
+    *("unity", "attach", "core", "mcp", "installation", "simulator", "shards", "serve", "scripting", "selftest"),
+    "commands",
+)
 
 # Each record has one room of the core that writes it. The queue is written by the ledger itself.
 WRITERS: Dict[str, Set[str]] = {
@@ -192,6 +202,8 @@ TOOL_NAMES = set(CATALOGUE) - set(TYPES)
 JOBS_OF_ANY_KIND = {"simulator.job", "simulator.jobs"}
 # What reads, writes and decides about the protocol on the server's side.
 THE_SERVERS_OWN = {"unity", "core", "attach", "mcp", "catalogue"}
+# Data about our C# package, which the simulated plugin has in common with the real one.
+OF_THE_PACKAGE = {"catalogue.before_proof", "catalogue.plugin_commands"}
 MEANINGLESS = {"utils", "util", "helpers", "helper", "common", "misc", "manager"}
 LINES_MAX = 600
 
@@ -311,10 +323,20 @@ def keeps_to_its_room(module: Module) -> Iterator[str]:
             yield f"line {line}: {module.name} imports the whole of {name}"
 
 
+def imports_lead_down(module: Module) -> Iterator[str]:
+    package = module.name.split(".")[0]
+    if package not in ORDER:
+        return
+    for name, line in own_imports(module.tree, KNOWN):
+        other = name.split(".")[0]
+        if other != package and (other not in ORDER or ORDER.index(other) > ORDER.index(package)):
+            yield f"line {line}: {module.name} imports {name or PACKAGE}, which is not below it"
+
+
 def simulator_speaks_by_itself(module: Module) -> Iterator[str]:
     if module.package == "simulator":
         for name, line in own_imports(module.tree, KNOWN):
-            if name.split(".")[0] in THE_SERVERS_OWN:
+            if name.split(".")[0] in THE_SERVERS_OWN and name not in OF_THE_PACKAGE:
                 yield f"line {line}: {module.name} imports {name}"
 
 
@@ -377,7 +399,7 @@ def leaves_the_wire_alone(module: Module) -> Iterator[str]:
 
 
 def prints_where_it_is_made_harmless(module: Module) -> Iterator[str]:
-    if module.name != "commands.output":
+    if module.name != "scripting.output":
         for call in calls(module.tree):
             if dotted(call.func) in ("click.echo", "click.secho"):
                 yield f"line {call.lineno}: {dotted(call.func)}()"
@@ -508,6 +530,11 @@ RULES: Dict[str, Rule] = {
             ("unity.bridge_client", "from unity_bridge.core.loop import Executor\n"),
         ),
         Rule(
+            "a package imports packages below it, so there is no circle",
+            imports_lead_down,
+            ("serve.entry", "from unity_bridge.scripting.output import note\n"),
+        ),
+        Rule(
             "an error in the protocol's code would be made twice, and cancel out, if both sides shared it",
             simulator_speaks_by_itself,
             ("simulator.plugin", "from unity_bridge.unity.messages import Hello\n"),
@@ -515,7 +542,7 @@ RULES: Dict[str, Rule] = {
         Rule(
             "vocabulary is free to all because it leads nowhere",
             vocabulary_knows_only_itself,
-            ("base.calls", "from unity_bridge.core import wiring\n"),
+            ("catalogue.calls", "from unity_bridge.core import wiring\n"),
         ),
         Rule(
             "compiling the methods of standard dataclasses took a third of the start: base/frozen.py declares them",
@@ -569,7 +596,7 @@ RULES: Dict[str, Rule] = {
             ("unity.websocket", "import sys\nsys.stdout.write('x')\n"),
         ),
         Rule(
-            "text of others must not reach a terminal as a command: what is printed goes through commands/output.py",
+            "text of others must not reach a terminal as a command: what is printed goes through scripting/output.py",
             prints_where_it_is_made_harmless,
             ("commands.status", "import click\nclick.echo('x')\n"),
         ),
@@ -604,7 +631,7 @@ RULES: Dict[str, Rule] = {
             "-m and -c put the working directory on the module path, and a workspace may hold anything: -I stops that, "
             "and our own modules start as environment.isolated says (SPEC 20.8)",
             starts_children_apart_from_the_working_directory,
-            ("commands.demo_story", "command = [sys.executable, '-m', 'unity_bridge']\n"),
+            ("commands.shared.demo_story", "command = [sys.executable, '-m', 'unity_bridge']\n"),
         ),
         Rule(
             "Python 3.8 reads every file, and evaluates annotations unless a future import delays it",
@@ -645,6 +672,8 @@ def test_the_rule_finds_who_breaks_it(name: str) -> None:
         ("keeps_to_its_room", "core.ledger.ledger", "from unity_bridge.unity import websocket\n"),
         ("keeps_to_its_room", "core.ledger.ledger", "def f():\n    import unity_bridge.serve.app\n"),
         ("keeps_to_its_room", "core.loop", "from unity_bridge import unity\n"),
+        ("imports_lead_down", "base.errors", "from unity_bridge.catalogue.tool import Tool\n"),
+        ("imports_lead_down", "commands.run", "from unity_bridge.cli import cli\n"),
         ("keeps_to_its_room", "core.loop", "from unity_bridge.unity.websocket import Peer\n"),
         ("writes_only_its_own_store", "serve.app", "ledger.jobs.forget(1)\n"),
         ("writes_only_its_own_store", "core.jobs.jobs", "self._ledger.requests.amend(1)\n"),

@@ -163,7 +163,9 @@ def test_the_page_of_settings_has_all_of_them_as_they_are() -> None:
 
 def steps_of_the_demo() -> List[str]:
     """The headings of the demo's steps, in order, off its source."""
-    source = ast.parse((REPOSITORY / "unity_bridge" / "commands" / "demo_story.py").read_text(encoding="utf-8"))
+    source = ast.parse(
+        (REPOSITORY / "unity_bridge" / "commands" / "shared" / "demo_story.py").read_text(encoding="utf-8")
+    )
     calls = [node for node in ast.walk(source) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
     steps = [call for call in calls if call.func.attr == "_step" and isinstance(call.args[0], ast.Constant)]  # type: ignore[attr-defined]
     return [str(call.args[0].value) for call in sorted(steps, key=lambda call: call.lineno)]  # type: ignore[attr-defined]

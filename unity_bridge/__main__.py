@@ -52,7 +52,7 @@ def _run(given: List[str]) -> int:
         if options is not None and stdio is not None and find_spec("click") is not None:
             with kept():
                 from unity_bridge.serve.entry import serve
-            return serve(options, stdio)
+            return serve(options, stdio, _note)
         with kept():
             from unity_bridge import cli
         return cli.run(given, stdio)
@@ -68,9 +68,15 @@ def _run(given: List[str]) -> int:
         return 1
 
 
+def _note(text: str) -> None:
+    from unity_bridge.scripting.output import note  # imports click
+
+    note(text)
+
+
 def serves(arguments: Sequence[str]) -> bool:
     """Whether stdin and stdout carry MCP, decided by the arguments alone."""
-    from unity_bridge.commands import ALIASES, COMMANDS, EXPLAINED, known_as  # reads the first line of each command
+    from unity_bridge.commands import ALIASES, COMMANDS, EXPLAINED, known_as
 
     # With one of these words stdout belongs to the user and not to MCP.
     not_serving = {"--help", "-h", "--version", "--json", *COMMANDS} - {"serve"}

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, Iterable, List, Optional, Sequence, Tuple
 import click
 
 from unity_bridge.base.own_command import own_command
-from unity_bridge.commands import ALIASES, COMMANDS, EXPLAINED, known_as
-from unity_bridge.commands.options import JSON, USAGE, serving_options, with_json
+from unity_bridge.commands import ALIASES, COMMANDS, EXPLAINED, MODULES, known_as
+from unity_bridge.commands.shared.options import JSON, USAGE, serving_options, with_json
 from unity_bridge.system.collector import kept
 from unity_bridge.version import __version__
 
@@ -131,7 +131,7 @@ class CommandLine(click.Group):
         if cmd_name not in COMMANDS:
             return None
         with kept():
-            command: click.Command = import_module(f"unity_bridge.commands.{cmd_name.replace('-', '_')}").command
+            command: click.Command = import_module(MODULES[cmd_name]).command
         command.context_class = _Context
         for inner in getattr(command, "commands", {}).values():
             inner.context_class = _Context
@@ -146,8 +146,8 @@ class CommandLine(click.Group):
         if args[0] not in COMMANDS and not ctx.resilient_parsing:
             import difflib  # only for the error message
 
-            from unity_bridge.base import synonyms
-            from unity_bridge.base.plugin_commands import COMMANDS_OF_THE_PLUGIN
+            from unity_bridge.catalogue import synonyms
+            from unity_bridge.catalogue.plugin_commands import COMMANDS_OF_THE_PLUGIN
 
             name = known_as(args[0]).replace("-", "_")
             found = [one for one in map(synonyms.name_of, synonyms.meant(name)) if one in COMMANDS_OF_THE_PLUGIN]
@@ -217,7 +217,7 @@ def cli(context: click.Context, /, **options: Any) -> None:
 
         serve_with(context, options)
         return
-    from unity_bridge.commands.output import prepare_output
+    from unity_bridge.scripting.output import prepare_output
 
     prepare_output(context)
 
@@ -226,7 +226,7 @@ def run(arguments: Sequence[str], stdio: Optional[Stdio]) -> int:
     """Run ``arguments``. Returns the exit status. ``stdio`` carries MCP, if it was taken already."""
     if stdio is not None or not wants_json(arguments):
         return _status(arguments, stdio)
-    from unity_bridge.commands.envelope import with_one_object
+    from unity_bridge.commands.shared.envelope import with_one_object
 
     return with_one_object(lambda: _status(arguments, None))
 
@@ -255,7 +255,7 @@ def _status(arguments: Sequence[str], stdio: Optional[Stdio]) -> int:
         return end.code if isinstance(end.code, int) else 1
     except OSError as error:
         if error.errno == errno.ENOSPC:  # click itself writes --help and --version
-            from unity_bridge.commands.output import unwritten
+            from unity_bridge.scripting.output import unwritten
 
             _show(unwritten(error))
             return 1
@@ -283,6 +283,6 @@ def _show(error: click.ClickException) -> None:
 
 
 def _note(text: str) -> None:
-    from unity_bridge.commands.output import note
+    from unity_bridge.scripting.output import note
 
     note(text)

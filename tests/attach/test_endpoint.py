@@ -12,8 +12,8 @@ from tests.tool_results import CONSOLE
 from unity_bridge.attach.owner_endpoint import AttachEndpoint
 from unity_bridge.attach.owner_events import ClientAttached, ClientLeft
 from unity_bridge.attach.protocol import VERSION, Reassembly, encode
-from unity_bridge.base.calls import Call, OnJob, OnOutcome, OnProgress, Progress
 from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.catalogue.calls import Call, OnJob, OnOutcome, OnProgress, Progress
 from unity_bridge.catalogue.request_validator import RequestValidator
 from unity_bridge.log.logger import Logger
 from unity_bridge.trust.proof import ATTACHED, OWNER, Ends, proof

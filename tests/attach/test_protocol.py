@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unity_bridge.attach.protocol import Reassembly, encode, longest, outcome_fields, outcome_of
-from unity_bridge.base.calls import Failure
 from unity_bridge.base.errors import ErrorCode, Guarantee, ToolError
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.catalogue import CATALOGUE
+from unity_bridge.catalogue.calls import Failure
 from unity_bridge.config import SETTINGS
 
 READ = CATALOGUE["read_console"]

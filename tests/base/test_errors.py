@@ -6,9 +6,9 @@ from typing import Any, Optional
 
 import pytest
 
-from unity_bridge.base.calls import Failure
 from unity_bridge.base.errors import ERRORS, ErrorCode, Guarantee, ToolError, error_object
 from unity_bridge.catalogue import CATALOGUE
+from unity_bridge.catalogue.calls import Failure
 
 # code, retryable for: a read, a tool that runs something, a control tool; execution guarantee
 TABLE = [

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from unity_bridge.base.result import Ok
 from unity_bridge.cli import cli
 from unity_bridge.commands.call import command
-from unity_bridge.commands.short_life import ShortLife
+from unity_bridge.scripting.command_bridge import CommandBridge
 
 
 class Asked(Exception):
@@ -24,13 +24,13 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Any:
 
     def up_to_the_call(words: List[str], stdin: str = "") -> Dict[str, Any]:
         made: List[Any] = []
-        validate = ShortLife.validate
+        validate = CommandBridge.validate
 
-        def remembering(life: ShortLife, tool: str, arguments: Any) -> Any:
+        def remembering(life: CommandBridge, tool: str, arguments: Any) -> Any:
             made.append(validate(life, tool, arguments))
             raise Asked
 
-        monkeypatch.setattr(ShortLife, "validate", remembering)
+        monkeypatch.setattr(CommandBridge, "validate", remembering)
         done = CliRunner().invoke(cli, ["call", *words], input=stdin)
         assert isinstance(done.exception, Asked), done.output
         assert isinstance(made[0], Ok), made[0]
@@ -81,9 +81,9 @@ def test_arguments_may_come_from_stdin(asked: Any) -> None:
 def test_a_wrong_argument_is_a_usage_error_and_nothing_is_started(
     words: List[str], said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def started(life: ShortLife) -> None:
+    def started(life: CommandBridge) -> None:
         raise AssertionError("the bridge was started")
 
-    monkeypatch.setattr(ShortLife, "__enter__", started)
+    monkeypatch.setattr(CommandBridge, "__enter__", started)
     done = CliRunner().invoke(command, words)
     assert (done.exit_code, said in done.output) == (2, True), done.output

@@ -16,8 +16,8 @@ from tests.commands.runner import runner
 from tests.installation.fake_windows import SERVES, FakeWindows
 from tests.installation.unity_projects import make_project
 from unity_bridge.base.result import Err, Ok
-from unity_bridge.commands import client_entry
 from unity_bridge.commands.client import command
+from unity_bridge.commands.shared import client_entry
 from unity_bridge.installation import client_checks, toml_tables
 from unity_bridge.installation.client_configs import all_configs
 from unity_bridge.installation.clients import CLIENTS

@@ -16,8 +16,8 @@ from click.testing import CliRunner
 from tests.strict_python import STRICT
 from unity_bridge.cli import cli
 from unity_bridge.commands.exec import report
-from unity_bridge.commands.output import put_value
 from unity_bridge.launch import environment
+from unity_bridge.scripting.output import put_value
 
 VALUE = {"Größe": ["日本", "\U0001f3ee", "\x9b31m"]}
 COMMAND = {"name": "größe", "description": "日本", "signature": "größe()", "source": "Spiel.Größe (Spiel)"}
@@ -141,8 +141,8 @@ def test_arguments_on_stdin_are_utf8_in_any_code_page(
         raise Asked
 
     monkeypatch.chdir(project)
-    monkeypatch.setattr("unity_bridge.commands.short_life.ShortLife.validate", remembering)
-    monkeypatch.setattr("unity_bridge.commands.job_run.run_job", remembering)
+    monkeypatch.setattr("unity_bridge.scripting.command_bridge.CommandBridge.validate", remembering)
+    monkeypatch.setattr("unity_bridge.commands.shared.job_run.run_job", remembering)
     sent = start + json.dumps({"contains": "Zoë 日本"}, ensure_ascii=False)
 
     done = CliRunner(charset="cp1252").invoke(cli, words, input=sent.encode())

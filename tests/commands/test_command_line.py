@@ -103,7 +103,8 @@ def test_help_version_and_completion_import_no_command(
     assert re.search(shown, out)
     (imported,) = json.loads(err)
     assert not set(HEAVY) & set(imported)
-    assert [name for name in imported if name.startswith("unity_bridge.commands.")] == ["unity_bridge.commands.options"]
+    commands = [name for name in imported if name.startswith("unity_bridge.commands.")]
+    assert commands == ["unity_bridge.commands.shared", "unity_bridge.commands.shared.options"]
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -317,7 +318,7 @@ def _submitted(words: List[str], monkeypatch: pytest.MonkeyPatch) -> Dict[str, A
         submitted.append(arguments)
         click.get_current_context().exit(0)
 
-    monkeypatch.setattr("unity_bridge.commands.job_run.run_job", run_job)
+    monkeypatch.setattr("unity_bridge.commands.shared.job_run.run_job", run_job)
     CliRunner().invoke(cli, words)
     return submitted[0]
 

@@ -92,7 +92,7 @@ def test_a_state_folder_that_cannot_be_written_is_said(project: Project, monkeyp
     file = project.folder / "a file"
     file.touch()
     monkeypatch.setenv("UNITY_BRIDGE_PORT", str(project.port))
-    monkeypatch.setattr("unity_bridge.commands.console_mark._FOLDER", str(file))
+    monkeypatch.setattr("unity_bridge.commands.shared.console_mark._FOLDER", str(file))
 
     shown = project.run("console", "--new")
 

@@ -15,9 +15,9 @@ import pytest
 from tests.commands.runner import runner
 from tests.fakes import ManualClock
 from unity_bridge import cli
-from unity_bridge.base.calls import Progress
-from unity_bridge.commands.job_display import Lines
-from unity_bridge.commands.job_end import Followed, JobEnd
+from unity_bridge.catalogue.calls import Progress
+from unity_bridge.commands.shared.job_display import Lines
+from unity_bridge.commands.shared.job_end import Followed, JobEnd
 from unity_bridge.launch import environment
 
 
@@ -89,7 +89,7 @@ def test_a_misspelt_command_names_the_list_of_commands(monkeypatch: pytest.Monke
     error = {"code": "ERR_INVALID_PARAMS", "message": said, "retryable": False, "details": details}
 
     followed = Followed(JobEnd("failed", error=error), {}, has_editor=True)
-    monkeypatch.setattr("unity_bridge.commands.job_run.run_job", lambda *_: followed)
+    monkeypatch.setattr("unity_bridge.commands.shared.job_run.run_job", lambda *_: followed)
 
     done = runner().invoke(cli.cli, ["run", "spwn_wave"])
 

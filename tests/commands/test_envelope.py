@@ -14,9 +14,10 @@ from tests.commands.runner import runner
 from tests.installation.unity_projects import make_project
 from unity_bridge import cli as cli_module
 from unity_bridge.cli import cli
-from unity_bridge.commands import COMMANDS, output
+from unity_bridge.commands import COMMANDS
 from unity_bridge.commands.call import _enveloped
-from unity_bridge.commands.envelope import with_one_object
+from unity_bridge.commands.shared.envelope import with_one_object
+from unity_bridge.scripting import output
 
 # They run until they are stopped: stdout carries MCP, or what the simulated editor does.
 WITHOUT = {"serve", "simulate"}

@@ -7,8 +7,8 @@ from typing import Any, Dict
 import pytest
 
 from unity_bridge.commands import play
-from unity_bridge.commands.compiler_lines import message_line
-from unity_bridge.commands.job_end import job_line
+from unity_bridge.commands.shared.compiler_lines import message_line
+from unity_bridge.commands.shared.job_end import job_line
 from unity_bridge.commands.shot import about
 
 FORGED = "a\nAssets/B.cs(1,1): error CS0001: \x1b[2Jno"

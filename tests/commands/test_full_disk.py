@@ -13,8 +13,9 @@ import pytest
 from tests.commands.runner import runner
 from tests.full_disk import full_disk
 from unity_bridge.base.result import Err, Ok
-from unity_bridge.commands import client, client_entry
-from unity_bridge.commands.junit_report import write_report
+from unity_bridge.commands import client
+from unity_bridge.commands.shared import client_entry
+from unity_bridge.commands.shared.junit_report import write_report
 from unity_bridge.commands.shot import written
 
 FULL = os.strerror(27)  # what a limit on a file's size says in place of "No space left on device"

@@ -8,9 +8,9 @@ from typing import Any, Dict, List, Tuple
 
 import pytest
 
-from unity_bridge.commands.github_errors import note_errors
-from unity_bridge.commands.job_end import Followed, JobEnd
-from unity_bridge.commands.output import note, put, put_json
+from unity_bridge.commands.shared.github_errors import note_errors
+from unity_bridge.commands.shared.job_end import Followed, JobEnd
+from unity_bridge.scripting.output import note, put, put_json
 
 # Each would be a command of its own, as text or once the runner has unescaped it.
 HOSTILE = [

@@ -7,8 +7,8 @@ from typing import Any, List
 import click
 import pytest
 
-from unity_bridge.commands.inspect_view import shown
-from unity_bridge.commands.output import put
+from unity_bridge.commands.shared.inspect_view import shown
+from unity_bridge.scripting.output import put
 
 
 def lines(what: str, *items: Any, **question: Any) -> List[str]:

@@ -11,8 +11,8 @@ from typing import List
 import pytest
 
 from tests.fakes import ManualClock
-from unity_bridge.base.calls import Progress
-from unity_bridge.commands.job_display import Bar, Lines, display_for_stderr
+from unity_bridge.catalogue.calls import Progress
+from unity_bridge.commands.shared.job_display import Bar, Lines, display_for_stderr
 
 
 def test_lines_are_few_but_never_half_a_minute_apart(capsys: pytest.CaptureFixture[str]) -> None:

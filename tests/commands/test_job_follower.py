@@ -8,12 +8,12 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 import pytest
 
-from unity_bridge.base.calls import Call, Failure, OnOutcome, OnProgress, Progress
 from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.catalogue import CATALOGUE
-from unity_bridge.commands.job_end import JobEnd, Stop
-from unity_bridge.commands.job_follower import JobFollower
+from unity_bridge.catalogue.calls import Call, Failure, OnOutcome, OnProgress, Progress
+from unity_bridge.commands.shared.job_end import JobEnd, Stop
+from unity_bridge.commands.shared.job_follower import JobFollower
 
 JOB = {"job_id": "job-1", "state": "queued"}
 RESULT = {

@@ -8,10 +8,10 @@ from typing import Any, Dict, List, Optional, Tuple
 import pytest
 
 from tests.commands.runner import runner
-from unity_bridge.base.calls import Failure
+from unity_bridge.catalogue.calls import Failure
 from unity_bridge.cli import cli
-from unity_bridge.commands.envelope import envelope
-from unity_bridge.commands.job_end import Followed, JobEnd, Stop, exit_status, put_envelope, trouble
+from unity_bridge.commands.shared.envelope import envelope
+from unity_bridge.commands.shared.job_end import Followed, JobEnd, Stop, exit_status, put_envelope, trouble
 from unity_bridge.commands.test import _cannot_compile
 
 ERROR = {"code": "ERR_UNITY_EXECUTION", "message": "Unity plays.", "retryable": False, "details": {}}
@@ -70,7 +70,7 @@ def run(total: int = 1, **more: Any) -> Followed:
 def reported(followed: Followed, *words: str) -> Tuple[int, str, str]:
     """What `test` makes of such a run: the exit status, stdout, stderr."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("unity_bridge.commands.job_run.run_job", lambda *_: followed)
+        patched.setattr("unity_bridge.commands.shared.job_run.run_job", lambda *_: followed)
         done = runner().invoke(cli, ["test", *words])
     return done.exit_code, done.stdout, done.stderr
 

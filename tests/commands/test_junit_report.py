@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 from unity_bridge.base.result import Err, Ok
-from unity_bridge.commands.junit_report import junit_xml, make_way, write_report
+from unity_bridge.commands.shared.junit_report import junit_xml, make_way, write_report
 
 STARTED = datetime(2026, 2, 24, 23, 59, 59, 123456, timezone.utc)
 

@@ -10,10 +10,10 @@ import pytest
 from click.shell_completion import ShellComplete
 
 from tests.commands.runner import runner
-from unity_bridge.base.plugin_commands import COMMANDS_OF_THE_PLUGIN
+from unity_bridge.catalogue.plugin_commands import COMMANDS_OF_THE_PLUGIN
 from unity_bridge.cli import cli
-from unity_bridge.commands.job_end import Followed, JobEnd
 from unity_bridge.commands.run import _named
+from unity_bridge.commands.shared.job_end import Followed, JobEnd
 
 COMMANDS: List[Dict[str, Any]] = [
     {
@@ -55,7 +55,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> List[Any]:
         calls.append((tool, params))
         return Followed(end, {}, has_editor=True)
 
-    monkeypatch.setattr("unity_bridge.commands.job_run.run_job", run_job)
+    monkeypatch.setattr("unity_bridge.commands.shared.job_run.run_job", run_job)
     return calls
 
 

@@ -9,12 +9,12 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 import pytest
 
 from tests.commands.runner import runner
-from unity_bridge.base.calls import Failure
 from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.result import Ok
+from unity_bridge.catalogue.calls import Failure
 from unity_bridge.cli import cli
-from unity_bridge.commands import job_run
-from unity_bridge.commands.job_end import Followed, JobEnd
+from unity_bridge.commands.shared import job_run
+from unity_bridge.commands.shared.job_end import Followed, JobEnd
 from unity_bridge.shards import junit_file
 from unity_bridge.shards.junit_file import Case, Suite
 from unity_bridge.shards.plan import plan_of

@@ -9,9 +9,9 @@ import pytest
 from tests.commands.runner import runner
 from tests.ports import free_port
 from unity_bridge import cli
-from unity_bridge.commands import editor_probe
-from unity_bridge.commands.short_life import no_editor
+from unity_bridge.commands.shared import editor_probe
 from unity_bridge.commands.status import _screen
+from unity_bridge.scripting.command_bridge import no_editor
 from unity_bridge.simulator.connection import BackOff
 from unity_bridge.simulator.editor import EditorSetup, SimulatedEditor
 from unity_bridge.simulator.event_log import EventLog

@@ -12,8 +12,8 @@ from typing import Any, Dict, Optional
 import click
 import pytest
 
+from unity_bridge.commands.shared.terminal_picture import Protocol, protocol_of, sequence
 from unity_bridge.commands.shot import about, written
-from unity_bridge.commands.terminal_picture import Protocol, protocol_of, sequence
 
 SHOT: Dict[str, Any] = {"view": "game", "width": 64, "height": 36, "playing": True, "frame": 9, "fresh": True}
 

@@ -196,10 +196,10 @@ def test_an_editor_with_another_project_is_not_ready_for_this_one(
 
 def _server_for(project: Path, port: int) -> Any:
     """The server of an agent, which has the port and the editor of ``project``."""
-    from unity_bridge.commands.short_life import ShortLife
     from unity_bridge.config import Config
+    from unity_bridge.scripting.command_bridge import CommandBridge
 
-    life = ShortLife(replace(Config(), unity_ws_port=port, log_level="error"), str(project))
+    life = CommandBridge(replace(Config(), unity_ws_port=port, log_level="error"), str(project))
     life.__enter__()
     life.wait_for_editor(float(GUARD_S))
     return life

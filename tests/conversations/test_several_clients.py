@@ -20,8 +20,8 @@ from unity_bridge.attach.owner_events import (
     OwnerSawEditor,
     OwnerStopping,
 )
-from unity_bridge.base.calls import Progress
 from unity_bridge.base.result import Ok
+from unity_bridge.catalogue.calls import Progress
 from unity_bridge.config import Config
 from unity_bridge.unity.bridge_client import ListenerLost
 

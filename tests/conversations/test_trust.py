@@ -11,9 +11,9 @@ import pytest
 from tests.catalogue.samples import OPEN, samples
 from tests.fakes import SECRET, FakeEditor, InMemoryBridge, PendingCall
 from tests.tool_results import CONSOLE, PASSED
-from unity_bridge.base.before_proof import what_is_closed
 from unity_bridge.base.result import Err
 from unity_bridge.catalogue import CATALOGUE
+from unity_bridge.catalogue.before_proof import what_is_closed
 from unity_bridge.config import Config
 from unity_bridge.trust.proof import PLUGIN, SERVER, Ends, is_nonce, proof
 from unity_bridge.unity.close_codes import POLICY_VIOLATION

@@ -11,9 +11,9 @@ import pytest
 from tests.fakes import InMemoryBridge, PendingCall
 from tests.tool_results import CONSOLE
 from unity_bridge.attach.owner_events import OwnerFound, OwnerLost
-from unity_bridge.base.calls import Outcome
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.result import Ok
+from unity_bridge.catalogue.calls import Outcome
 from unity_bridge.config import Config
 from unity_bridge.core.events import CallAbandoned, StopRequested
 from unity_bridge.core.loop import Executor, Inbox

@@ -12,7 +12,7 @@ from typing import Any, Dict, List, Optional, Tuple
 
 import pytest
 
-from unity_bridge.commands.junit_report import junit_xml
+from unity_bridge.commands.shared.junit_report import junit_xml
 
 xmlschema = pytest.importorskip("xmlschema", reason="the schema's checker is not installed (extra: test)")
 

@@ -75,7 +75,7 @@ from typing import Any
 import click
 
 from unity_bridge.commands.call import command as call
-from unity_bridge.commands.options import script_options
+from unity_bridge.commands.shared.options import script_options
 
 
 @click.command("count-tests", epilog="Example: unity-bridge count-tests")
@@ -97,6 +97,9 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shutil.copytree(Path(environment.ROOT) / "conf", tree / "conf")
     for name, source in FILES.items():
         (tree / "unity_bridge" / name).write_text(source, encoding="utf-8")
+    table = tree / "unity_bridge" / "commands" / "__init__.py"
+    row = '    ("count-tests", "count_tests", "Count the tests of the project."),\n'
+    table.write_text(table.read_text(encoding="utf-8").replace("TABLE = (\n", f"TABLE = (\n{row}"), encoding="utf-8")
     monkeypatch.setattr(environment, "ROOT", str(tree))
     monkeypatch.setenv(STATE_DIR_VARIABLE, str(tmp_path / "state"))
     return tmp_path / "state"

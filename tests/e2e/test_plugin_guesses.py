@@ -1,6 +1,6 @@
 """Calls as models and users of other bridges guess them, through a server to the package (SPEC §12.6, §16.5).
 
-Names alone are asked without an editor too: ``tests/base/test_synonyms.py``.
+Names alone are asked without an editor too: ``tests/catalogue/test_synonyms.py``.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ import pytest
 
 pytest.importorskip("mcp_types", reason="the mcp package needs Python 3.10")
 
-from tests.base.guessed_names import GUESSED_NAMES
+from tests.catalogue.guessed_names import GUESSED_NAMES
 from tests.ports import free_port
 from tests.unity_headless.headless_editor import HeadlessEditor
 from tests.unity_headless.mcp_agent import Agent
-from unity_bridge.base.plugin_commands import COMMANDS_OF_THE_PLUGIN
+from unity_bridge.catalogue.plugin_commands import COMMANDS_OF_THE_PLUGIN
 
 PROJECT = (
     "asset Assets|Folder",

@@ -175,7 +175,7 @@ def shipped_sources() -> Set[str]:
     files = [
         *folder.rglob("*.py"),
         *data,
-        *(folder / "base").glob("*.json"),
+        *(folder / "catalogue").glob("*.json"),
         *(folder / "simulator").glob("*.json"),
         *(folder / "simulator" / "pictures").iterdir(),
         *(folder / "selftest" / "project").rglob("*"),

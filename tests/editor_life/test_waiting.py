@@ -10,7 +10,7 @@ import pytest
 
 from tests.fakes import ManualClock
 from unity_bridge.commands.open import _Opening
-from unity_bridge.commands.options import ScriptSettings
+from unity_bridge.commands.shared.options import ScriptSettings
 from unity_bridge.config import Config
 from unity_bridge.editor_life import processes
 from unity_bridge.editor_life.opening import Opened, OpenRequest

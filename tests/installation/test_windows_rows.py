@@ -15,7 +15,6 @@ from click.testing import CliRunner
 
 from unity_bridge import cli
 from unity_bridge.base.result import Err, Ok
-from unity_bridge.commands import output
 from unity_bridge.installation import command_line, package_copy
 from unity_bridge.installation.clients.client import Machine
 from unity_bridge.installation.command_line import Shell, quoted
@@ -24,6 +23,7 @@ from unity_bridge.installation.toml_tables import TOML, parse
 from unity_bridge.installation.unity_project import UnityProject, open_project
 from unity_bridge.launch import environment, user_folders
 from unity_bridge.projects import open_editors
+from unity_bridge.scripting import output
 from unity_bridge.system import terminal
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE, location
 from unity_bridge.version import __version__

@@ -10,8 +10,8 @@ import pytest
 
 from tests.mcp.fake_call_service import FakeCallService
 from tests.mcp.raw_client import GUARD_S, RawClient
-from unity_bridge.base.calls import CallService
 from unity_bridge.catalogue import CATALOGUE
+from unity_bridge.catalogue.calls import CallService
 from unity_bridge.catalogue.request_validator import RequestValidator
 from unity_bridge.mcp.guarded_stdio import Stdio
 from unity_bridge.serve.server import Server, StopReason

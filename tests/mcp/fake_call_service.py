@@ -7,9 +7,9 @@ import queue
 import threading
 from typing import Any, Dict, List, NamedTuple, Optional
 
-from unity_bridge.base.calls import Call, Failure, OnJob, OnOutcome, OnProgress, Outcome, Progress
 from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.result import Err, Ok
+from unity_bridge.catalogue.calls import Call, Failure, OnJob, OnOutcome, OnProgress, Outcome, Progress
 
 EDITOR_STATE = {
     "server_state": "waiting_editor",

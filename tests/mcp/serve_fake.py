@@ -17,8 +17,8 @@ import warnings
 from typing import Optional
 
 from tests.mcp.fake_call_service import FakeCallService
-from unity_bridge.base.calls import Call, CallService, OnJob, OnOutcome, OnProgress
 from unity_bridge.catalogue import CATALOGUE
+from unity_bridge.catalogue.calls import Call, CallService, OnJob, OnOutcome, OnProgress
 from unity_bridge.catalogue.request_validator import RequestValidator
 from unity_bridge.log import logger
 from unity_bridge.mcp import progress

@@ -12,9 +12,9 @@ from tests.mcp.conftest import Panic, ServedEndpoint
 from tests.mcp.fake_call_service import console
 from tests.mcp.raw_client import GUARD_S, RawClient
 from tests.mcp.test_mcp_endpoint import BOTH_ERAS, error_of, result_of
-from unity_bridge.base.calls import Failure
 from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.result import Err, Ok
+from unity_bridge.catalogue.calls import Failure
 from unity_bridge.serve.server import StopReason
 
 WAYS = pytest.mark.parametrize("way", ["end of file", "signal"])

@@ -13,9 +13,9 @@ import pytest
 from tests.mcp.conftest import Panic, ServedEndpoint
 from tests.mcp.fake_call_service import EDITOR_STATE, SHOWN_STATE, console
 from tests.mcp.raw_client import GUARD_S, MODERN_META, RawClient
-from unity_bridge.base.calls import Progress
 from unity_bridge.base.result import Ok
 from unity_bridge.catalogue import CATALOGUE
+from unity_bridge.catalogue.calls import Progress
 from unity_bridge.mcp.client_calls import RunningCall
 from unity_bridge.mcp.owed_requests import Owed
 from unity_bridge.version import __version__

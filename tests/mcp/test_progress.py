@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any, List, Tuple
 
 from tests.fakes import ManualClock
-from unity_bridge.base.calls import Progress
+from unity_bridge.catalogue.calls import Progress
 from unity_bridge.mcp.progress import ProgressReport
 
 

@@ -7,10 +7,10 @@ from typing import Any, Dict
 
 import pytest
 
-from unity_bridge.base.calls import Failure
 from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.catalogue import CATALOGUE
+from unity_bridge.catalogue.calls import Failure
 from unity_bridge.mcp.client_calls import Ended
 from unity_bridge.mcp.tool_result import tool_result
 

@@ -10,8 +10,8 @@ from typing import Any, Dict, List, Optional, Set, Tuple
 from tests.fakes import InMemoryBridge
 from tests.model.joint_states import illegal
 from tests.model.truth import ENDED, RESULTS, ROUND_TRIPS, Connection, EditorProcess, Message, Truth
-from unity_bridge.base.calls import Outcome
 from unity_bridge.base.result import Err, Ok
+from unity_bridge.catalogue.calls import Outcome
 from unity_bridge.core.ledger.machines import JobState
 from unity_bridge.core.ledger.records import CancelProgress, JobRecord
 

@@ -62,7 +62,10 @@ def test_a_folder_that_is_no_project_is_refused(tmp_path: Path) -> None:
 
 
 INITIALIZE = ["click", "dataclasses", "inspect", "pathlib", "socket", "unity_bridge.catalogue"]
-FIRST_RESULT = ["click", "pathlib", "random", "shutil", "subprocess", "tempfile", "unity_bridge.commands", "wsproto"]
+FIRST_RESULT = [
+    *("click", "pathlib", "random", "shutil", "subprocess", "tempfile"),
+    *("unity_bridge.commands", "unity_bridge.scripting", "wsproto"),
+]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.declared_commands import as_text, declared
 from tests.simulator.manual_editor import ManualEditor
-from unity_bridge.base.plugin_commands import FILE
+from unity_bridge.catalogue.plugin_commands import FILE
 from unity_bridge.installation.package_copy import shipped_package
 
 SOURCES = "\n".join(file.read_text(encoding="utf-8") for file in (shipped_package() / "Editor").rglob("*.cs"))

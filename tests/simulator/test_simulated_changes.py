@@ -9,8 +9,8 @@ from typing import Any, Dict, List, Tuple
 import pytest
 
 from tests.simulator.manual_editor import ManualEditor
-from unity_bridge.base.plugin_commands import ALL
 from unity_bridge.base.result import Ok
+from unity_bridge.catalogue.plugin_commands import ALL
 from unity_bridge.simulator.job import filled_in
 from unity_bridge.simulator.project import default_project
 from unity_bridge.simulator.scene_commands import OPERATIONS

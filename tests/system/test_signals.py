@@ -72,7 +72,7 @@ def test_a_queue_gives_its_items_in_order_and_is_empty_after_the_timeout() -> No
 # that has other threads, unless a signal has already come: it would miss a signal. There, use `MainThreadQueue`.
 WITHOUT_LIMIT = {
     "attach/client_socket.py": "attach-writer; the thread that closes the link, which cuts the socket first",
-    "commands/short_life.py": "the main thread, on a MainThreadQueue",
+    "scripting/command_bridge.py": "the main thread, on a MainThreadQueue",
     "installation/trial.py": "the main thread, for a process that was killed",
     "launch/launcher.py": "the main thread, which has no others, for the program that Windows started in its place",
     "log/logger.py": "log-writer",

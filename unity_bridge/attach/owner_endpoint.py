@@ -8,10 +8,10 @@ from typing import Any, Callable, Dict, List, Optional
 from unity_bridge.attach import protocol
 from unity_bridge.attach.owner_events import AttachEvent, ClientAttached, ClientLeft
 from unity_bridge.attach.protocol import AttachRefusal, Message, Reassembly
-from unity_bridge.base.calls import MOST_NAME, CallService, Outcome, Progress
 from unity_bridge.base.clock import Clock
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err
+from unity_bridge.catalogue.calls import MOST_NAME, CallService, Outcome, Progress
 from unity_bridge.catalogue.request_validator import RequestValidator
 from unity_bridge.log.limited_log import LimitedLog
 from unity_bridge.log.logger import Logger

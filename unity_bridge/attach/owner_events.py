@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Mapping, Optional, Union
 
-from unity_bridge.base.calls import Progress
 from unity_bridge.base.frozen import frozen
+from unity_bridge.catalogue.calls import Progress
 
 
 @frozen

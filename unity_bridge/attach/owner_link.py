@@ -10,9 +10,9 @@ from unity_bridge.attach import owner_events, protocol
 from unity_bridge.attach.client_socket import NotSpoken
 from unity_bridge.attach.owner_connection import NotAttached, OwnerConnection, attach
 from unity_bridge.attach.protocol import Message
-from unity_bridge.base.calls import Progress
 from unity_bridge.base.clock import Clock
 from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.catalogue.calls import Progress
 from unity_bridge.log.logger import Logger
 from unity_bridge.system.interruptible_socket import InterruptibleSocket
 from unity_bridge.trust.secret import SecretSource

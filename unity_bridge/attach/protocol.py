@@ -31,9 +31,9 @@ import re
 from enum import Enum
 from typing import Any, Dict, List, Mapping, Optional, Tuple
 
-from unity_bridge.base.calls import Failure, Outcome
 from unity_bridge.base.errors import ErrorCode, Guarantee, ToolError
 from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.catalogue.calls import Failure, Outcome
 from unity_bridge.catalogue.tool import Tool
 from unity_bridge.config import SETTINGS
 from unity_bridge.text import json_reader

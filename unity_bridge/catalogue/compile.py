@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Dict, Mapping
 
-from unity_bridge.base.loaded_code import known_reason
 from unity_bridge.base.result import Ok, Result
 from unity_bridge.catalogue.fitting import FAULTS
+from unity_bridge.catalogue.loaded_code import known_reason
 from unity_bridge.catalogue.schema import COUNT, FLAG, NUMBER, TEXT, TEXT_OR_NULL, list_of, object_of, one_of, switch
 from unity_bridge.catalogue.tool import Cancellable, Join, job_tool
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Dict, Mapping, Optional, Tuple
 
-from unity_bridge.base.loaded_code import LOADED, PENDING
 from unity_bridge.catalogue.fitting import rest
+from unity_bridge.catalogue.loaded_code import LOADED, PENDING
 from unity_bridge.catalogue.schema import FLAG, FLAG_OR_NULL, NUMBER, TEXT, TEXT_OR_NULL, list_of, object_of, switch
 from unity_bridge.catalogue.tool import Service, read_tool
 

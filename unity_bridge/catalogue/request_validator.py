@@ -8,12 +8,11 @@ from __future__ import annotations
 import json
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
-from unity_bridge.base import synonyms
-from unity_bridge.base.calls import Call, Failure
 from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.catalogue import CATALOGUE
+from unity_bridge.catalogue import CATALOGUE, synonyms
 from unity_bridge.catalogue.as_meant import Meant, nearest_argument, with_known_names, with_known_values
+from unity_bridge.catalogue.calls import Call, Failure
 from unity_bridge.catalogue.schema_checks import Check, Misfit, check_of
 from unity_bridge.catalogue.tool import Mode, Tool
 from unity_bridge.text import json_reader

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Dict, Mapping
 
-from unity_bridge.base import synonyms
 from unity_bridge.base.errors import ToolError
 from unity_bridge.base.frozen import changed
-from unity_bridge.base.plugin_commands import ALL, COMMANDS_OF_THE_PLUGIN, lasts_ms, may_be_joined
 from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.catalogue import synonyms
 from unity_bridge.catalogue.fitting import Fitting, rest, value_of
+from unity_bridge.catalogue.plugin_commands import ALL, COMMANDS_OF_THE_PLUGIN, lasts_ms, may_be_joined
 from unity_bridge.catalogue.schema import COUNT, FLAG, PAGE_BYTES, TEXT, list_of, object_of, text
 from unity_bridge.catalogue.tool import Cancellable, Join, job_tool
 from unity_bridge.text.foreign_text import quoted

@@ -5,26 +5,21 @@ Exit status: 0 done; 1 it could not be done, or the user said no; 2 usage, or no
 
 from __future__ import annotations
 
-import sys
 from typing import Any, Dict, Optional
 
 import click
 
 from unity_bridge.base.result import Err
-from unity_bridge.commands.envelope import put_answer, put_failure
-from unity_bridge.commands.options import json_option
-from unity_bridge.commands.output import note
+from unity_bridge.commands.shared.consent_question import is_wanted, need_terminal
+from unity_bridge.commands.shared.envelope import put_answer, put_failure
+from unity_bridge.commands.shared.options import json_option
 from unity_bridge.projects.canonical_path import canonical_path
+from unity_bridge.scripting.output import note
 from unity_bridge.serve.settings import meant_project
-from unity_bridge.system.terminal import is_terminal
 from unity_bridge.text.foreign_text import visible_line
 from unity_bridge.trust import consent
 
 _FAILED = 1
-_QUESTION = (
-    "Clients, such as coding agents, will run any C# in the Unity Editor of this project with your rights, without\n"
-    "asking you each time. `unity-bridge allow csharp --off` withdraws this."
-)
 
 
 @click.command("allow", epilog="Example: unity-bridge allow csharp --project ~/Game")
@@ -75,26 +70,6 @@ def _project(named: Optional[str]) -> str:
     if found.value is None:
         raise click.UsageError("This folder is not in a Unity project. Name one with --project PATH.")
     return found.value
-
-
-def can_ask() -> bool:
-    """Return whether a person can be asked. A pipe is no person."""
-    return is_terminal(sys.stdin) and is_terminal(sys.stderr)
-
-
-def need_terminal() -> None:
-    """End the command with a usage error if nobody can be asked."""
-    if not can_ask():
-        raise click.UsageError("This command asks a question, and there is no terminal. Run it in a terminal yourself.")
-
-
-def is_wanted(path: str) -> bool:
-    """Ask on the terminal whether clients may run C# in the project with this canonical path."""
-    note(f"Project: {visible_line(path)}\n{_QUESTION}")
-    try:
-        return click.confirm("Allow it?", default=False, err=True)
-    except click.Abort:
-        return False
 
 
 def _fail(context: click.Context, why: str, as_json: bool) -> None:

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Tuple
 
 import click
 
-from unity_bridge.base.calls import Call
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.catalogue import CATALOGUE
+from unity_bridge.catalogue.calls import Call
 from unity_bridge.catalogue.tool import Mode
-from unity_bridge.commands.editor_probe import wait_for_editor
-from unity_bridge.commands.envelope import envelope
-from unity_bridge.commands.given_values import completed_pair, json_object, key_values
-from unity_bridge.commands.options import NO_EDITOR, USAGE, json_option, script_options, script_settings
-from unity_bridge.commands.output import note, put_json
-from unity_bridge.commands.short_life import ShortLife
+from unity_bridge.commands.shared.editor_probe import wait_for_editor
+from unity_bridge.commands.shared.envelope import envelope
+from unity_bridge.commands.shared.given_values import completed_pair, json_object, key_values
+from unity_bridge.commands.shared.options import NO_EDITOR, USAGE, json_option, script_options, script_settings
+from unity_bridge.scripting.command_bridge import CommandBridge
+from unity_bridge.scripting.output import note, put_json
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -79,7 +79,7 @@ def command(
     settings = script_settings(context, options)
     arguments = {**json_object(arguments_text, "--args", '{"max_entries": 20}'), **_from_pairs(tool, pairs)}
 
-    life = ShortLife(settings.config, settings.project, settings.is_named)
+    life = CommandBridge(settings.config, settings.project, settings.is_named)
     checked = life.validate(tool, arguments)
     if isinstance(checked, Err):
         error = checked.error.error
@@ -142,7 +142,7 @@ def _status(call: Call, result: Mapping[str, Any]) -> int:
     return int(call.tool.mode is Mode.JOB and result["state"] in ("failed", "cancelled", "timeout"))
 
 
-def _accepted(life: ShortLife, status: Dict[str, Any]) -> Dict[str, Any]:
+def _accepted(life: CommandBridge, status: Dict[str, Any]) -> Dict[str, Any]:
     """Wait until Unity has the job.
 
     A call that is still held by this command's own bridge would end with the command.
@@ -156,7 +156,7 @@ def _accepted(life: ShortLife, status: Dict[str, Any]) -> Dict[str, Any]:
     return status
 
 
-def _asked(life: ShortLife, call: Call) -> Dict[str, Any]:
+def _asked(life: CommandBridge, call: Call) -> Dict[str, Any]:
     """Make the call and return the tool's result, or ``{"error": ...}``."""
     outcome = life.ask(call)
     return outcome.value if isinstance(outcome, Ok) else {"error": outcome.error.as_json()}

@@ -13,12 +13,11 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
 import click
 
 from unity_bridge.base.result import Err
-from unity_bridge.commands.client_entry import Trials, checked_here, new_entry, why_unsafe, with_project
-from unity_bridge.commands.client_list import as_json, entries_of, is_found, local_entries, state
-from unity_bridge.commands.client_options import add_options, list_options, remove_options, show_options
-from unity_bridge.commands.client_targets import FAILED, Place, Target, place_of, targets_of
-from unity_bridge.commands.envelope import LinesGroup
-from unity_bridge.commands.output import note, put, put_result, stop, value_or_stop
+from unity_bridge.commands.shared.client_entry import Trials, checked_here, new_entry, why_unsafe, with_project
+from unity_bridge.commands.shared.client_list import as_json, entries_of, is_found, local_entries, state
+from unity_bridge.commands.shared.client_options import add_options, list_options, remove_options, show_options
+from unity_bridge.commands.shared.client_targets import FAILED, Place, Target, place_of, targets_of
+from unity_bridge.commands.shared.envelope import LinesGroup
 from unity_bridge.installation.client_configs import (
     ClientConfig,
     all_configs,
@@ -33,6 +32,7 @@ from unity_bridge.installation.entries import NewEntry
 from unity_bridge.installation.entry_environment import MODULE_PATH
 from unity_bridge.installation.file_edit import FileEdit
 from unity_bridge.projects.canonical_path import real_path
+from unity_bridge.scripting.output import note, put, put_result, stop, value_or_stop
 from unity_bridge.system.running import is_any_running
 from unity_bridge.system.terminal import is_terminal
 from unity_bridge.text.foreign_text import visible

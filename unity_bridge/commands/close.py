@@ -7,17 +7,17 @@ from typing import Any, Dict, Mapping, Optional
 
 import click
 
-from unity_bridge.base.calls import Outcome
 from unity_bridge.base.errors import ErrorCode, ToolError, error_object
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err
-from unity_bridge.commands.allow import can_ask
-from unity_bridge.commands.envelope import TimedResult, put_failure
-from unity_bridge.commands.options import ScriptSettings, project_options, settings_of_project, wait_option
-from unity_bridge.commands.output import note
-from unity_bridge.commands.short_life import COMES_WITHIN_S, ShortLife, nobody_comes, other_project
+from unity_bridge.catalogue.calls import Outcome
+from unity_bridge.commands.shared.consent_question import can_ask
+from unity_bridge.commands.shared.envelope import TimedResult, put_failure
+from unity_bridge.commands.shared.options import ScriptSettings, project_options, settings_of_project, wait_option
 from unity_bridge.editor_life.closing import OpenEditor, command_arguments, open_editor
 from unity_bridge.editor_life.records import editor_records
+from unity_bridge.scripting.command_bridge import COMES_WITHIN_S, CommandBridge, nobody_comes, other_project
+from unity_bridge.scripting.output import note
 from unity_bridge.system.signals import MainThreadQueue
 from unity_bridge.text.foreign_text import visible_line
 
@@ -86,7 +86,7 @@ class _Closing:
             return self._refused("state_folder", f"{records.error}.")
         editor = open_editor(self._project, records.value)
         config = changed(self._settings.config, job_poll_interval_ms=_POLL_MS)
-        with ShortLife(config, self._project) as life:
+        with CommandBridge(config, self._project) as life:
             refusal = self._connected(life, editor, wait_s)
             if refusal is not None:
                 return refusal
@@ -96,7 +96,7 @@ class _Closing:
                 return _REFUSED
             return self._close(life, editor, wait_s, self._may_discard and self._is_agreed)
 
-    def _connected(self, life: ShortLife, editor: OpenEditor, wait_s: float) -> Optional[int]:
+    def _connected(self, life: CommandBridge, editor: OpenEditor, wait_s: float) -> Optional[int]:
         """None once the plugin of this project is connected; else the exit status."""
         while True:
             state = life.editor_state()
@@ -129,7 +129,7 @@ class _Closing:
             note("Nothing was closed.")
         return is_wanted
 
-    def _close(self, life: ShortLife, editor: OpenEditor, wait_s: float, discards: bool) -> int:
+    def _close(self, life: CommandBridge, editor: OpenEditor, wait_s: float, discards: bool) -> int:
         answers: MainThreadQueue[Outcome] = MainThreadQueue()
         life.submit(life.call("run_command", command_arguments(self._saves, discards)), answers.put)
         found: Dict[str, Any] = {"was_open": True, "saved": []}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, List, Mapping
 
-from unity_bridge.base.loaded_code import fault_of_compile
-from unity_bridge.commands.compiler_lines import message_line
-from unity_bridge.commands.output import counted, note, put
-from unity_bridge.commands.tool_command import JobView, job_command, option_of
+from unity_bridge.catalogue.loaded_code import fault_of_compile
+from unity_bridge.commands.shared.compiler_lines import message_line
+from unity_bridge.commands.shared.tool_command import JobView, job_command, option_of
+from unity_bridge.scripting.output import counted, note, put
 from unity_bridge.text.foreign_text import visible_line
 
 _TOOL = "compile"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from unity_bridge.commands.envelope import LinesCommand
-from unity_bridge.commands.options import USAGE
-from unity_bridge.commands.output import note, put
+from unity_bridge.commands.shared.envelope import LinesCommand
+from unity_bridge.commands.shared.options import USAGE
+from unity_bridge.scripting.output import note, put
 
 _VARIABLE = "_UNITY_BRIDGE_COMPLETE"
 _SHELLS = ("bash", "zsh", "fish")

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any, Mapping, NamedTuple, Optional
 
 import click
 
-from unity_bridge.base.calls import Failure
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err
 from unity_bridge.catalogue import CATALOGUE, read_console
-from unity_bridge.commands.envelope import envelope
-from unity_bridge.commands.output import begin_stream, is_reader_gone, note, put, put_json
-from unity_bridge.commands.stack_trace import first_useful_place
-from unity_bridge.commands.tool_command import option_of, read_command
+from unity_bridge.catalogue.calls import Failure
+from unity_bridge.commands.shared.envelope import envelope
+from unity_bridge.commands.shared.stack_trace import first_useful_place
+from unity_bridge.commands.shared.tool_command import option_of, read_command
+from unity_bridge.scripting.output import begin_stream, is_reader_gone, note, put, put_json
 from unity_bridge.text.foreign_text import as_json, visible, visible_line
 
 if TYPE_CHECKING:
-    from unity_bridge.commands.editor_probe import Ask, Reading
-    from unity_bridge.commands.short_life import ShortLife
+    from unity_bridge.commands.shared.editor_probe import Ask, Reading
+    from unity_bridge.scripting.command_bridge import CommandBridge
 
 _TOOL = "read_console"
 _MOST_ENTRIES: int = CATALOGUE[_TOOL].input_schema["properties"]["max_entries"]["maximum"]
@@ -74,9 +74,9 @@ def command(as_json: bool, follow: bool, is_new: bool, with_stack: bool, **given
     # The stack says where an entry came from, also where it is not shown.
     which = {**{name: value for name, value in given.items() if value not in (None, [])}, "include_stack_trace": True}
 
-    def read(ask: Ask, life: ShortLife, editor: Mapping[str, Any]) -> int:
+    def read(ask: Ask, life: CommandBridge, editor: Mapping[str, Any]) -> int:
         if is_new:
-            from unity_bridge.commands.console_mark import mark, marked
+            from unity_bridge.commands.shared.console_mark import mark, marked
         cursor = marked(editor) if is_new else None
         if cursor is not None:
             which["since"] = cursor
@@ -89,7 +89,7 @@ def command(as_json: bool, follow: bool, is_new: bool, with_stack: bool, **given
     return read
 
 
-def _show(ask: Ask, life: ShortLife, which: Mapping[str, Any], look: _Look, follow: bool, is_new: bool) -> _Shown:
+def _show(ask: Ask, life: CommandBridge, which: Mapping[str, Any], look: _Look, follow: bool, is_new: bool) -> _Shown:
     answer = read_console.as_shown(which, ask(which))
     cursor = answer.get("next_cursor")
     if look.as_json and not follow:
@@ -115,7 +115,7 @@ def _show(ask: Ask, life: ShortLife, which: Mapping[str, Any], look: _Look, foll
     return _Shown(0, cursor)
 
 
-def _follow(life: ShortLife, which: Mapping[str, Any], look: _Look, cursor: Optional[str]) -> int:
+def _follow(life: CommandBridge, which: Mapping[str, Any], look: _Look, cursor: Optional[str]) -> int:
     """Ask for newer entries, once a second, until the reader of stdout is gone or the user stops."""
     is_away = False
     while cursor is not None:

@@ -7,8 +7,8 @@ from importlib.util import find_spec
 
 import click
 
-from unity_bridge.commands.envelope import LinesCommand
-from unity_bridge.commands.output import note
+from unity_bridge.commands.shared.envelope import LinesCommand
+from unity_bridge.scripting.output import note
 
 _SDK_NEEDS = (3, 10)
 
@@ -18,7 +18,7 @@ def command() -> None:
     """Show a whole session without Unity: server, simulated editor and a client session, step by step."""
     if not _has_a_client():
         raise SystemExit(1)
-    from unity_bridge.commands.demo_story import run
+    from unity_bridge.commands.shared.demo_story import run
 
     raise SystemExit(run())
 

@@ -17,10 +17,9 @@ from unity_bridge.base.errors import ToolError
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.own_command import with_own_command
 from unity_bridge.base.result import Err
-from unity_bridge.commands.all_editors import list_projects, port_of
-from unity_bridge.commands.envelope import put_answer
-from unity_bridge.commands.options import options_but_wait, project_below, wait_option, with_those_before
-from unity_bridge.commands.output import note, stop, value_or_stop
+from unity_bridge.commands.shared.all_editors import list_projects, port_of
+from unity_bridge.commands.shared.envelope import put_answer
+from unity_bridge.commands.shared.options import options_but_wait, project_below, wait_option, with_those_before
 from unity_bridge.config import Config, ConfigLoader
 from unity_bridge.editor_life.probing import LifeProbe
 from unity_bridge.editor_life.records import editor_records
@@ -37,6 +36,7 @@ from unity_bridge.projects.port_files import PortFiles, port_of_project
 from unity_bridge.projects.probing import editor_log_path
 from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe
 from unity_bridge.projects.unity_folder import project_here
+from unity_bridge.scripting.output import note, stop, value_or_stop
 from unity_bridge.serve.settings import Options
 from unity_bridge.system.loopback import is_closed_to_us
 from unity_bridge.text.foreign_text import visible_line
@@ -172,7 +172,7 @@ def _state(config: Config, wait_s: float) -> Dict[str, Any]:
     """Return ``get_editor_state`` once an editor is connected, another process has the port, or the time is up."""
     # Not at the top: the bridge takes a while to load, and --help does not need it.
     from unity_bridge.base.clock import SystemClock
-    from unity_bridge.commands.short_life import ShortLife, no_editor
+    from unity_bridge.scripting.command_bridge import CommandBridge, no_editor
 
     clock = SystemClock()
     blocked_at: Optional[float] = None
@@ -183,7 +183,7 @@ def _state(config: Config, wait_s: float) -> Dict[str, Any]:
         blocked_at = None if state["listener"].get("reason") is None else blocked_at or clock.now()
         return None if blocked_at is None or clock.now() - blocked_at < _BLOCKED_S else no_editor(state, 0)
 
-    with ShortLife(config, is_named=False) as life:
+    with CommandBridge(config, is_named=False) as life:
         life.wait_for_editor(wait_s, is_blocked)
         return life.editor_state()
 

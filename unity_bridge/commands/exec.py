@@ -6,10 +6,10 @@ from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 import click
 
-from unity_bridge.commands.compiler_lines import message_line
-from unity_bridge.commands.given_values import read_stdin, read_text
-from unity_bridge.commands.output import note, put, put_value
-from unity_bridge.commands.tool_command import JobView, job_command, no_lines
+from unity_bridge.commands.shared.compiler_lines import message_line
+from unity_bridge.commands.shared.given_values import read_stdin, read_text
+from unity_bridge.commands.shared.tool_command import JobView, job_command, no_lines
+from unity_bridge.scripting.output import note, put, put_value
 from unity_bridge.text.foreign_text import visible, visible_line
 
 _STDIN = "-"

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, Dict, List, Mapping
 import click
 
 from unity_bridge.catalogue import CATALOGUE
-from unity_bridge.commands.envelope import envelope
-from unity_bridge.commands.inspect_view import shown
-from unity_bridge.commands.output import note, put, put_json
-from unity_bridge.commands.tool_command import argument_of, option_of, read_command
+from unity_bridge.commands.shared.envelope import envelope
+from unity_bridge.commands.shared.inspect_view import shown
+from unity_bridge.commands.shared.tool_command import argument_of, option_of, read_command
+from unity_bridge.scripting.output import note, put, put_json
 
 if TYPE_CHECKING:
-    from unity_bridge.commands.editor_probe import Ask, Reading
+    from unity_bridge.commands.shared.editor_probe import Ask, Reading
 
 _TOOL = "inspect"
 _MOST_ITEMS: int = CATALOGUE[_TOOL].input_schema["properties"]["limit"]["maximum"]

@@ -6,13 +6,19 @@ from typing import Any, Callable, Mapping, Optional
 
 import click
 
-from unity_bridge.base.loaded_code import fault_of_compile
-from unity_bridge.commands.envelope import put_answer, put_failure
-from unity_bridge.commands.job_end import exit_status, job_line, trouble
-from unity_bridge.commands.job_run import follow_job
-from unity_bridge.commands.options import NO_EDITOR, ScriptSettings, options_but_wait, script_settings, timeout_option
-from unity_bridge.commands.output import note
-from unity_bridge.commands.short_life import ShortLife
+from unity_bridge.catalogue.loaded_code import fault_of_compile
+from unity_bridge.commands.shared.envelope import put_answer, put_failure
+from unity_bridge.commands.shared.job_end import exit_status, job_line, trouble
+from unity_bridge.commands.shared.job_run import follow_job
+from unity_bridge.commands.shared.options import (
+    NO_EDITOR,
+    ScriptSettings,
+    options_but_wait,
+    script_settings,
+    timeout_option,
+)
+from unity_bridge.scripting.command_bridge import CommandBridge
+from unity_bridge.scripting.output import note
 from unity_bridge.text.foreign_text import visible_line
 
 _DEFAULT_S = 300
@@ -38,7 +44,7 @@ def command(
     Exit status: 0 listed, or the job succeeded or still runs; 1 it failed, was cancelled, is not known, or its code
     is compiled and not loaded; 3 no editor; 4 --timeout passed while waiting. Ctrl-C stops waiting, not the job.
     """
-    from unity_bridge.commands.editor_probe import read  # --help does without it
+    from unity_bridge.commands.shared.editor_probe import read  # --help does without it
 
     settings = script_settings(context, options)
     if wait_for_end:
@@ -46,7 +52,9 @@ def command(
             raise click.UsageError("--wait needs the ID of a job")
         context.exit(_follow(settings, job_id, timeout_s or _DEFAULT_S, as_json))
 
-    def reading(ask: Callable[[Mapping[str, Any]], Mapping[str, Any]], _: ShortLife, editor: Mapping[str, Any]) -> int:
+    def reading(
+        ask: Callable[[Mapping[str, Any]], Mapping[str, Any]], _: CommandBridge, editor: Mapping[str, Any]
+    ) -> int:
         if job_id is None:
             running = editor["running_jobs"]
             lines = [job_line(job) for job in running] or ["No job runs."]

@@ -12,8 +12,8 @@ from typing import Tuple
 import click
 
 from unity_bridge.base.result import Err
-from unity_bridge.commands.envelope import LinesGroup
-from unity_bridge.commands.output import note, put, put_result, value_or_stop
+from unity_bridge.commands.shared.envelope import LinesGroup
+from unity_bridge.scripting.output import note, put, put_result, value_or_stop
 
 _NOT_WHOLE = 1
 
@@ -38,7 +38,7 @@ def merge(context: click.Context, out: Path, files: Tuple[str, ...]) -> None:
     Exit status: 0 it is complete; 1 it is not: what is missing or wrong is named, and OUT is removed; 2 OUT is one of
     IN.
     """
-    from unity_bridge.commands.junit_report import make_way, write_report
+    from unity_bridge.commands.shared.junit_report import make_way, write_report
     from unity_bridge.shards import junit_file
     from unity_bridge.shards.merge import merged
 

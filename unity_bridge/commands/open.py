@@ -11,10 +11,8 @@ from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.errors import ErrorCode, ToolError, error_object
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err
-from unity_bridge.commands.envelope import TimedResult, put_failure
-from unity_bridge.commands.options import ScriptSettings, project_options, settings_of_project, wait_option
-from unity_bridge.commands.output import note
-from unity_bridge.commands.short_life import COMES_WITHIN_S, Interrupted, ShortLife, nobody_comes, other_project
+from unity_bridge.commands.shared.envelope import TimedResult, put_failure
+from unity_bridge.commands.shared.options import ScriptSettings, project_options, settings_of_project, wait_option
 from unity_bridge.editor_life import opening, processes
 from unity_bridge.editor_life.opening import NotOpened, Opened, OpenRequest, Prepared
 from unity_bridge.editor_life.records import EditorRecords, editor_records
@@ -23,6 +21,14 @@ from unity_bridge.installation.command_line import ours
 from unity_bridge.projects.open_editors import is_any_simulated
 from unity_bridge.projects.port_files import port_of_project
 from unity_bridge.projects.probing import has_plugin
+from unity_bridge.scripting.command_bridge import (
+    COMES_WITHIN_S,
+    CommandBridge,
+    Interrupted,
+    nobody_comes,
+    other_project,
+)
+from unity_bridge.scripting.output import note
 
 _REFUSED, _NOT_YET = 1, 3
 # What another try may find changed without a person.
@@ -169,8 +175,8 @@ class _Opening:
                 self._say(seen, said)
                 life.pause(_LOOK_AGAIN_S)
 
-    def _bridge(self) -> ShortLife:
-        return ShortLife(changed(self._settings.config, heartbeat_interval_ms=_PING_MS), self._request.project)
+    def _bridge(self) -> CommandBridge:
+        return CommandBridge(changed(self._settings.config, heartbeat_interval_ms=_PING_MS), self._request.project)
 
     def _say(self, seen: EditorSeen, said: Set[str]) -> None:
         """Print each sentence once, so that a person sees what is waited for."""

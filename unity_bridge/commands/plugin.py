@@ -13,10 +13,9 @@ from typing import Any, List, Optional, Tuple, Union
 import click
 
 from unity_bridge.base.result import Ok, Result
-from unity_bridge.commands import allow
-from unity_bridge.commands.envelope import LinesGroup
-from unity_bridge.commands.output import note, put, put_result, stop, value_or_stop
-from unity_bridge.commands.port_or_auto import PortOrAuto
+from unity_bridge.commands.shared import consent_question
+from unity_bridge.commands.shared.envelope import LinesGroup
+from unity_bridge.commands.shared.port_or_auto import PortOrAuto
 from unity_bridge.installation.command_line import ours
 from unity_bridge.installation.plugin_package import (
     InstalledPlugin,
@@ -31,6 +30,7 @@ from unity_bridge.installation.plugin_package import (
 from unity_bridge.installation.unity_project import ANY_UNITY, OLDEST_UNITY, UnityProject, open_project
 from unity_bridge.projects.canonical_path import canonical_path
 from unity_bridge.projects.port_files import AUTO, automatic
+from unity_bridge.scripting.output import note, put, put_result, stop, value_or_stop
 from unity_bridge.text.foreign_text import visible
 from unity_bridge.trust import consent
 from unity_bridge.version import __version__
@@ -95,11 +95,11 @@ def install(project: str, reference: bool, port: _PortValue, for_me: bool, allow
     """
     _check(port, for_me)
     if allow_csharp:
-        allow.need_terminal()
+        consent_question.need_terminal()
     opened = _opened(project)
     is_new = _done((refer if reference else embed)(opened), f"The plugin {__version__} is installed already.")
     _set_port(opened, port, for_me)
-    if allow_csharp or (is_new and allow.can_ask()):
+    if allow_csharp or (is_new and consent_question.can_ask()):
         _ask_for_csharp(canonical_path(str(opened.root)))
 
 
@@ -107,7 +107,7 @@ def _ask_for_csharp(project: str) -> None:
     known = consent.allowed_projects()
     if isinstance(known, Ok) and project in known.value:
         return
-    if not allow.is_wanted(project):
+    if not consent_question.is_wanted(project):
         note("C# stays off in this project. `unity-bridge allow csharp` asks again.")
         return
     value_or_stop(consent.allow(project, True), ".", _FAILED)

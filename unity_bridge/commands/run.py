@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, 
 
 import click
 
-from unity_bridge.base.plugin_commands import ALL
 from unity_bridge.base.result import Err, Ok
+from unity_bridge.catalogue.plugin_commands import ALL
 from unity_bridge.catalogue.run_command import nothing_found
-from unity_bridge.commands.envelope import envelope
-from unity_bridge.commands.given_values import completed_pair, json_object, key_values
-from unity_bridge.commands.job_end import is_unknown_command
-from unity_bridge.commands.options import USAGE, ScriptSettings
-from unity_bridge.commands.output import NOTHING_RAN, note, put, put_json, put_value, stop
-from unity_bridge.commands.tool_command import JobView, job_command
+from unity_bridge.commands.shared.envelope import envelope
+from unity_bridge.commands.shared.given_values import completed_pair, json_object, key_values
+from unity_bridge.commands.shared.job_end import is_unknown_command
+from unity_bridge.commands.shared.options import USAGE, ScriptSettings
+from unity_bridge.commands.shared.tool_command import JobView, job_command
 from unity_bridge.projects.project_commands import KnownCommand, commands_of
+from unity_bridge.scripting.output import NOTHING_RAN, note, put, put_json, put_value, stop
 from unity_bridge.text import json_reader
 from unity_bridge.text.foreign_text import quoted, visible, visible_line
 from unity_bridge.text.search import has_words

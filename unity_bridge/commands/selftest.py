@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, 
 
 import click
 
-from unity_bridge.commands.envelope import put_answer
-from unity_bridge.commands.options import json_option, script_settings, wait_option
-from unity_bridge.commands.output import NOTHING_RAN, note, put, value_or_stop
+from unity_bridge.commands.shared.envelope import put_answer
+from unity_bridge.commands.shared.options import json_option, script_settings, wait_option
+from unity_bridge.scripting.output import NOTHING_RAN, note, put, value_or_stop
 from unity_bridge.selftest.row import GROUPS
 
 if TYPE_CHECKING:

@@ -6,8 +6,9 @@ from typing import Any, Mapping
 
 import click
 
-from unity_bridge.commands.options import serving_options, with_those_before
+from unity_bridge.commands.shared.options import serving_options, with_those_before
 from unity_bridge.mcp.guarded_stdio import Stdio, take_stdio
+from unity_bridge.scripting.output import note
 
 
 @click.command("serve", epilog="Example: unity-bridge serve --port 8091 --log-file bridge.log")
@@ -23,4 +24,4 @@ def serve_with(context: click.Context, options: Mapping[str, Any]) -> None:
     from unity_bridge.serve.entry import serve
 
     stdio: Stdio = context.find_object(Stdio) or take_stdio()
-    context.exit(serve(with_those_before(context, options), stdio))
+    context.exit(serve(with_those_before(context, options), stdio, note))

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any, Mapping, Optional
 
 import click
 
-from unity_bridge.commands.envelope import envelope
-from unity_bridge.commands.output import note, put, put_json, put_picture
-from unity_bridge.commands.terminal_picture import Protocol, protocol_of, sequence
-from unity_bridge.commands.tool_command import option_of, read_command
+from unity_bridge.commands.shared.envelope import envelope
+from unity_bridge.commands.shared.terminal_picture import Protocol, protocol_of, sequence
+from unity_bridge.commands.shared.tool_command import option_of, read_command
+from unity_bridge.scripting.output import note, put, put_json, put_picture
 from unity_bridge.system.terminal import is_terminal
 from unity_bridge.text.foreign_text import visible, visible_line
 
 if TYPE_CHECKING:
-    from unity_bridge.commands.editor_probe import Ask, Reading
+    from unity_bridge.commands.shared.editor_probe import Ask, Reading
 
 _TOOL = "screenshot"
 # What the name of a file promises.

@@ -11,8 +11,7 @@ from typing import List, Optional, Sequence, Tuple
 import click
 
 from unity_bridge.base.result import Err
-from unity_bridge.commands.envelope import LinesGroup
-from unity_bridge.commands.output import note, put, stop
+from unity_bridge.commands.shared.envelope import LinesGroup
 from unity_bridge.installation import skill as skills
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import Client, Machine, Scope
@@ -20,6 +19,7 @@ from unity_bridge.installation.command_line import ours_in_any_shell, quoted
 from unity_bridge.installation.this_installation import this_installation
 from unity_bridge.installation.unity_project import enclosing_project
 from unity_bridge.launch import environment
+from unity_bridge.scripting.output import note, put, stop
 from unity_bridge.text.foreign_text import visible
 
 _FAILED = 1

@@ -8,16 +8,16 @@ from typing import Any, Dict, Iterator, List, Mapping, Tuple
 import click
 
 from unity_bridge.base.frozen import changed
-from unity_bridge.base.loaded_code import PENDING, why_not_loaded
 from unity_bridge.base.own_command import with_own_command
 from unity_bridge.base.result import Err, Ok
-from unity_bridge.commands.editor_probe import wait_for_editor
-from unity_bridge.commands.envelope import put_answer
-from unity_bridge.commands.job_end import job_line
-from unity_bridge.commands.options import NO_EDITOR, options_for_a_look, script_settings
-from unity_bridge.commands.output import note
-from unity_bridge.commands.short_life import ShortLife, other_project
+from unity_bridge.catalogue.loaded_code import PENDING, why_not_loaded
+from unity_bridge.commands.shared.editor_probe import wait_for_editor
+from unity_bridge.commands.shared.envelope import put_answer
+from unity_bridge.commands.shared.job_end import job_line
+from unity_bridge.commands.shared.options import NO_EDITOR, options_for_a_look, script_settings
 from unity_bridge.installation.explained import explained
+from unity_bridge.scripting.command_bridge import CommandBridge, other_project
+from unity_bridge.scripting.output import note
 from unity_bridge.system.terminal import is_terminal
 from unity_bridge.text.foreign_text import visible_line
 
@@ -41,7 +41,7 @@ def command(context: click.Context, /, lists_all: bool, as_json: bool, **options
     Exit status: 0 if an editor is connected, ready or busy; 3 if none came, or one with another project.
     """
     if lists_all:
-        from unity_bridge.commands.all_editors import run
+        from unity_bridge.commands.shared.all_editors import run
 
         context.exit(run(context, as_json, options))
     settings = script_settings(context, options, several=None if as_json else _list_projects)
@@ -49,7 +49,7 @@ def command(context: click.Context, /, lists_all: bool, as_json: bool, **options
         note(f"Looking for a Unity Editor on port {settings.config.unity_ws_port} ...")
 
     config = changed(settings.config, heartbeat_interval_ms=_PING_MS)
-    with ShortLife(config, settings.project, settings.is_named) as life:
+    with CommandBridge(config, settings.project, settings.is_named) as life:
         editor = wait_for_editor(life, settings, patience_ms=0)
         state = life.editor_state()
         if isinstance(editor, Err) and state["connected"]:  # it came after the last look of the wait
@@ -72,12 +72,12 @@ def command(context: click.Context, /, lists_all: bool, as_json: bool, **options
 
 
 def _list_projects(found: List[str]) -> None:
-    from unity_bridge.commands.all_editors import list_projects  # slow to import, and seldom needed
+    from unity_bridge.commands.shared.all_editors import list_projects  # slow to import, and seldom needed
 
     list_projects(found)
 
 
-def _after_a_pong(life: ShortLife) -> Dict[str, Any]:
+def _after_a_pong(life: CommandBridge) -> Dict[str, Any]:
     """Return the state, including what a plugin reports only after its hello."""
     waited_s = 0.0
     while True:

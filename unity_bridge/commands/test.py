@@ -12,13 +12,13 @@ import click
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.result import Err
-from unity_bridge.commands.compiler_lines import compile_errors
-from unity_bridge.commands.envelope import details_of
-from unity_bridge.commands.job_end import Followed, JobEnd, trouble
-from unity_bridge.commands.listed_tests import Listing, cannot_list, shard_of
-from unity_bridge.commands.output import note, put, stop
-from unity_bridge.commands.run_report import failures, fault_of_the_code, summary, unmatched_parts
-from unity_bridge.commands.tool_command import JobView, job_command, option_of
+from unity_bridge.commands.shared.compiler_lines import compile_errors
+from unity_bridge.commands.shared.envelope import details_of
+from unity_bridge.commands.shared.job_end import Followed, JobEnd, trouble
+from unity_bridge.commands.shared.listed_tests import Listing, cannot_list, shard_of
+from unity_bridge.commands.shared.run_report import failures, fault_of_the_code, summary, unmatched_parts
+from unity_bridge.commands.shared.tool_command import JobView, job_command, option_of
+from unity_bridge.scripting.output import note, put, stop
 from unity_bridge.text.foreign_text import visible_line
 
 _TOOL = "run_tests"
@@ -79,7 +79,7 @@ def command(
         raise click.UsageError(f"Got unexpected extra argument ({' '.join(more_durations)})")
     if durations and shard_text is None:
         raise click.UsageError("--durations needs --shard")
-    from unity_bridge.commands.junit_report import make_way  # it is slow to import, and --help needs none of it
+    from unity_bridge.commands.shared.junit_report import make_way  # it is slow to import, and --help needs none of it
 
     try:
         # Before the report is removed, which may be one of the files with durations.
@@ -175,7 +175,7 @@ def _say_which_code_ran(end: JobEnd) -> None:
 
 def _write_junit(path: Path, followed: Followed, asked: Mapping[str, str], started: datetime, faults: List[str]) -> int:
     """1 if it could not be written, else 0."""
-    from unity_bridge.commands.junit_report import junit_xml, write_report
+    from unity_bridge.commands.shared.junit_report import junit_xml, write_report
 
     end, editor = followed.end, followed.editor
     project = editor.get("project_name") or "Unity"

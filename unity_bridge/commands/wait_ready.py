@@ -8,10 +8,16 @@ import click
 
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.errors import error_object
-from unity_bridge.commands.envelope import put_answer, put_failure
-from unity_bridge.commands.options import NO_EDITOR, OUT_OF_TIME, options_but_wait, script_settings, timeout_option
-from unity_bridge.commands.output import note
-from unity_bridge.commands.short_life import ShortLife, other_project
+from unity_bridge.commands.shared.envelope import put_answer, put_failure
+from unity_bridge.commands.shared.options import (
+    NO_EDITOR,
+    OUT_OF_TIME,
+    options_but_wait,
+    script_settings,
+    timeout_option,
+)
+from unity_bridge.scripting.command_bridge import CommandBridge, other_project
+from unity_bridge.scripting.output import note
 
 _DEFAULT_S = 120
 _LOOK_AGAIN_S = 0.1
@@ -27,14 +33,14 @@ def command(context: click.Context, /, as_json: bool, timeout_s: Optional[float]
     Exit status: 0 ready; 3 no editor connected within --timeout, or
     the port serves another project's editor; 4 an editor connected, but did not become ready.
     """
-    from unity_bridge.commands.editor_probe import read  # --help does without it
+    from unity_bridge.commands.shared.editor_probe import read  # --help does without it
 
     limit_s = timeout_s or _DEFAULT_S
     settings = script_settings(context, options)._replace(wait_s=limit_s, has_wait_option=True)
     clock = SystemClock()
     deadline = clock.now() + limit_s
 
-    def reading(_: object, life: ShortLife, state: Mapping[str, Any]) -> int:
+    def reading(_: object, life: CommandBridge, state: Mapping[str, Any]) -> int:
         another = other_project(state)
         if another is not None:
             put_failure(error_object(another), as_json)

@@ -10,11 +10,11 @@ import itertools
 import os
 from typing import Any, Callable, Dict, Mapping, Optional, Protocol, Sequence, Type, Union
 
-from unity_bridge.base import before_proof
 from unity_bridge.base.clock import Clock
 from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.frozen import frozen
 from unity_bridge.base.result import Result
+from unity_bridge.catalogue import before_proof
 from unity_bridge.catalogue.tool import Tool
 from unity_bridge.config import Config
 from unity_bridge.core import errors

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Union
 
 from unity_bridge.attach.owner_events import AttachEvent, LinkEvent
-from unity_bridge.base.calls import Call
 from unity_bridge.base.frozen import frozen
+from unity_bridge.catalogue.calls import Call
 from unity_bridge.core.ledger.deadlines import Due
 from unity_bridge.core.ledger.records import Caller, Id
 from unity_bridge.projects.project_probe import ProcessSeen, ProjectProbed

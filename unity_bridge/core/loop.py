@@ -11,9 +11,9 @@ import queue
 import threading
 from typing import Optional, Tuple
 
-from unity_bridge.base.calls import Call, OnJob, OnOutcome, OnProgress
 from unity_bridge.base.clock import Clock
 from unity_bridge.base.frozen import changed
+from unity_bridge.catalogue.calls import Call, OnJob, OnOutcome, OnProgress
 from unity_bridge.core.context import Ids
 from unity_bridge.core.events import CallAbandoned, CallArrived, CallRefused, Event, Overslept
 from unity_bridge.core.ledger.records import Caller

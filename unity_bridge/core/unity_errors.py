@@ -10,7 +10,7 @@ from typing import Any, Dict, FrozenSet, List, Mapping, Union
 
 from unity_bridge.base.errors import ERRORS, ErrorCode, Guarantee, Retry, ToolError
 from unity_bridge.base.frozen import changed
-from unity_bridge.base.loaded_code import known_reason
+from unity_bridge.catalogue.loaded_code import known_reason
 from unity_bridge.text.foreign_text import QUOTED_CHARACTERS, quoted, visible
 from unity_bridge.unity.messages import ErrorMessage, Fault, Message
 

@@ -8,10 +8,10 @@ import threading
 from functools import partial
 from typing import Any, Callable, List, Mapping, NamedTuple, Optional, Set, Tuple
 
-from unity_bridge.base.calls import Call, CallService, Failure, OnProgress, Outcome
 from unity_bridge.base.errors import ErrorCode, Guarantee, ToolError
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err, Ok
+from unity_bridge.catalogue.calls import Call, CallService, Failure, OnProgress, Outcome
 from unity_bridge.catalogue.fitting import Step
 from unity_bridge.catalogue.request_validator import RequestValidator, client_request_id_in
 from unity_bridge.catalogue.tool import Mode, Tool

@@ -39,7 +39,7 @@ from unity_bridge.mcp.static_answers import INSTRUCTIONS, Catalogue, StaticAnswe
 from unity_bridge.mcp.stdio_wire import StdioWire, WireEnd
 
 if TYPE_CHECKING:
-    from unity_bridge.base.calls import CallService
+    from unity_bridge.catalogue.calls import CallService
     from unity_bridge.catalogue.request_validator import RequestValidator
     from unity_bridge.mcp.served_calls import ServedCalls
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any, Callable, Dict, Optional
 
-from unity_bridge.base.calls import Progress
 from unity_bridge.base.clock import Clock
+from unity_bridge.catalogue.calls import Progress
 from unity_bridge.mcp.envelope import ProgressToken
 from unity_bridge.mcp.owed_requests import Owed
 

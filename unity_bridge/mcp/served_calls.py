@@ -8,10 +8,10 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, Callable, Mapping
 
-from unity_bridge.base.calls import Failure
 from unity_bridge.base.clock import Clock
 from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.result import Err
+from unity_bridge.catalogue.calls import Failure
 from unity_bridge.log.logger import Logger
 from unity_bridge.mcp.client_calls import ClientCalls, Ended, is_unknown_tool, new_refusal_id
 from unity_bridge.mcp.envelope import Era, client_name, progress_token, wants_text_only

@@ -10,10 +10,10 @@ import json
 from collections import OrderedDict
 from typing import Any, Callable, Dict, Mapping, Optional
 
-from unity_bridge.base.calls import Progress
 from unity_bridge.base.clock import Clock, rfc3339
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok
+from unity_bridge.catalogue.calls import Progress
 from unity_bridge.catalogue.tool import Mode, Tool
 from unity_bridge.mcp.client_calls import ClientCalls, Ended, RunningCall
 from unity_bridge.mcp.envelope import TASK_METHODS, TASKS, client_name, declares_tasks, wants_text_only

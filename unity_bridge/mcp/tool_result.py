@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any, Dict, Mapping, Optional, Tuple
 
-from unity_bridge.base.calls import Outcome
 from unity_bridge.base.result import Err, Ok
+from unity_bridge.catalogue.calls import Outcome
 from unity_bridge.catalogue.fitting import fitted
 from unity_bridge.catalogue.tool import Mode, Tool
 from unity_bridge.mcp.client_calls import Ended

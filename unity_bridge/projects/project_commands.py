@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
-from unity_bridge.base.plugin_commands import COMMANDS_OF_THE_PLUGIN
 from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.catalogue.plugin_commands import COMMANDS_OF_THE_PLUGIN
 from unity_bridge.system.shared_file import read_json
 
 _FILE = ("Library", "UnityBridge", "commands.json")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Dict, Mapping, Optional
 
-from unity_bridge.base.calls import Outcome
 from unity_bridge.base.clock import Clock
 from unity_bridge.base.result import Err
-from unity_bridge.commands.short_life import ShortLife
+from unity_bridge.catalogue.calls import Outcome
 from unity_bridge.editor_life import closing
+from unity_bridge.scripting.command_bridge import CommandBridge
 from unity_bridge.system.signals import MainThreadQueue
 
 # Where a call is at its end, or as far as it came.
@@ -27,7 +27,7 @@ Started = MainThreadQueue[Outcome]
 class Calls:
     """Calls from the thread that owns it."""
 
-    def __init__(self, life: ShortLife, clock: Clock) -> None:
+    def __init__(self, life: CommandBridge, clock: Clock) -> None:
         self._life = life
         self._clock = clock
 

@@ -12,10 +12,10 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence
 from unity_bridge.base.clock import SystemClock, rfc3339
 from unity_bridge.base.frozen import changed, frozen
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.commands.short_life import ShortLife
 from unity_bridge.config import Config
 from unity_bridge.editor_life.opening import OpenRequest
 from unity_bridge.editor_life.waiting import READY
+from unity_bridge.scripting.command_bridge import CommandBridge
 from unity_bridge.selftest import page
 from unity_bridge.selftest import report as reports
 from unity_bridge.selftest.calls import Calls
@@ -144,7 +144,7 @@ class _SelfTest:
     def run(self) -> None:
         config = changed(self._plan.config, job_poll_interval_ms=min(_POLL_MS, self._plan.config.job_poll_interval_ms))
         if self._folder is None or self._plan.program is None:
-            with ShortLife(config, self._project) as life:
+            with CommandBridge(config, self._project) as life:
                 self._look_at_the_users(life)
             return
         state = self._folder / _STATE
@@ -157,7 +157,7 @@ class _SelfTest:
             self._give_up(made.error)
             return
         config = changed(config, unity_ws_port=port, heartbeat_interval_ms=min(_PING_MS, config.heartbeat_interval_ms))
-        with ShortLife(config, self._project) as life:
+        with CommandBridge(config, self._project) as life:
             self._try(life, scratch, self._plan.program)
 
     def skip_the_rest(self, reason: str) -> None:
@@ -165,14 +165,14 @@ class _SelfTest:
             self._report.rows.append(RowResult(row, reports.SKIPPED, reason=reason))
         self._left.clear()
 
-    def _look_at_the_users(self, life: ShortLife) -> None:
+    def _look_at_the_users(self, life: CommandBridge) -> None:
         there = life.wait_for_editor(_COMES_WITHIN_S)
         if isinstance(there, Err):
             self._give_up(str(there.error.as_json()["message"]))
         else:
             self._run(UnderTest(Calls(life, SystemClock())))
 
-    def _try(self, life: ShortLife, scratch: ScratchProject, program: Program) -> None:
+    def _try(self, life: CommandBridge, scratch: ScratchProject, program: Program) -> None:
         calls = Calls(life, SystemClock())
         request = OpenRequest(self._project, program.path, headless=self._plan.headless)
         editor = ScratchEditor(request, SystemClock(), calls)

@@ -12,9 +12,9 @@ from typing import List, Optional
 from unity_bridge.attach import protocol as attach
 from unity_bridge.attach.owner_endpoint import MAX_PEERS, AttachEndpoint
 from unity_bridge.attach.owner_link import OwnerLink
-from unity_bridge.base.calls import CallService
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.catalogue import catalogue_for
+from unity_bridge.catalogue.calls import CallService
 from unity_bridge.catalogue.request_validator import RequestValidator
 from unity_bridge.config import Config
 from unity_bridge.core.context import Core, Ids, Outside, Settings

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Mapping
+from typing import TYPE_CHECKING, Callable, Mapping
 
 from unity_bridge.base.result import Err
 from unity_bridge.config import ConfigLoader
@@ -30,26 +30,32 @@ To see the whole thing:  {demo}
 To end this:             Ctrl-C"""
 
 
-def serve(options: Options, stdio: Stdio) -> int:
-    """Serve until the client or a signal ends it; returns only an exit status for not having served at all."""
+def serve(options: Options, stdio: Stdio, note: Callable[[str], None]) -> int:
+    """Serve until the client or a signal ends it; returns only an exit status for not having served at all.
+
+    ``note`` writes a line to stderr.
+    """
     project = meant_project(options.get("project"))
     if isinstance(project, Err):
-        return _refused(project.error)
+        note(project.error)
+        return _USAGE
     settings = load(options, project.value)
     if isinstance(settings, Err):
-        return _refused(settings.error)
+        note(settings.error)
+        return _USAGE
     config = settings.value.config
     try:
         writer = logger.configure(config.log_level, config.log_format, config.log_file)
     except OSError as error:
-        return _refused(f"ERR_CONFIG_VALIDATION: log_file = {config.log_file}: {error.strerror or error}")
+        note(f"ERR_CONFIG_VALIDATION: log_file = {config.log_file}: {error.strerror or error}")
+        return _USAGE
     for remark in (*settings.value.broken, ConfigLoader().remark()):
         if remark is not None:
             logger.Logger("config").warning(remark)
     if is_terminal_descriptor(stdio.fd_in):
         from unity_bridge.installation.command_line import ours
 
-        _note(_NO_CLIENT.format(add=ours("client", "add", "NAME"), list=ours("client", "list"), demo=ours("demo")))
+        note(_NO_CLIENT.format(add=ours("client", "add", "NAME"), list=ours("client", "list"), demo=ours("demo")))
 
     def catalogue() -> Mapping[str, Tool]:
         from unity_bridge.catalogue import catalogue_for
@@ -80,14 +86,3 @@ def serve(options: Options, stdio: Stdio) -> int:
     server.end_on_signals()
     exit_now(server.run(exit_now))
     return 0
-
-
-def _refused(why: str) -> int:
-    _note(why)
-    return _USAGE
-
-
-def _note(text: str) -> None:
-    from unity_bridge.commands.output import note  # imports click
-
-    note(text)

@@ -7,8 +7,8 @@ from keyword import iskeyword
 from typing import Any, Callable, Dict, Mapping, Tuple
 
 from unity_bridge.base.frozen import frozen
-from unity_bridge.base.plugin_commands import PluginCommand
 from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.catalogue.plugin_commands import PluginCommand
 from unity_bridge.simulator.job import Refusal, not_simulated
 from unity_bridge.text import json_reader
 

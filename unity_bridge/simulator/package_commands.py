@@ -7,8 +7,8 @@ from hashlib import sha256
 from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 from unity_bridge.base.errors import ErrorCode
-from unity_bridge.base.plugin_commands import ALL, PluginCommand
 from unity_bridge.base.result import Err, Ok
+from unity_bridge.catalogue.plugin_commands import ALL, PluginCommand
 from unity_bridge.simulator import scene_commands
 from unity_bridge.simulator.change import Change, NotDone
 from unity_bridge.simulator.chosen_tests import chosen_tests

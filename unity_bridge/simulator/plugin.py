@@ -6,8 +6,8 @@ import os
 from typing import Any, Callable, Dict, Mapping, Optional
 
 from unity_bridge.base.errors import ErrorCode
-from unity_bridge.base.plugin_commands import ALL
 from unity_bridge.base.result import Err
+from unity_bridge.catalogue.plugin_commands import ALL
 from unity_bridge.simulator.connection import Session
 from unity_bridge.simulator.editor_process import EditorProcess
 from unity_bridge.simulator.event_log import Emit

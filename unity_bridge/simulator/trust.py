@@ -7,8 +7,8 @@ import hmac
 import secrets
 from typing import Any, Dict, Mapping, Optional, Tuple
 
-from unity_bridge.base.before_proof import what_is_closed
 from unity_bridge.base.result import Ok
+from unity_bridge.catalogue.before_proof import what_is_closed
 from unity_bridge.simulator.job import Refusal, refused
 from unity_bridge.trust.secret import SecretSource, shared_secret
 

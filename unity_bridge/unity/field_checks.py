@@ -6,7 +6,7 @@ import re
 from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional
 
 from unity_bridge.base.frozen import changed, frozen
-from unity_bridge.base.loaded_code import known_code, known_reason
+from unity_bridge.catalogue.loaded_code import known_code, known_reason
 
 _UINT64_MAX = 2**64 - 1
 

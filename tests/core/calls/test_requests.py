@@ -8,10 +8,10 @@ from typing import Any, Dict, List, Optional
 import pytest
 
 from tests.fakes import lone_core
-from unity_bridge.base.calls import Call, Outcome, Progress
 from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.result import Ok
 from unity_bridge.catalogue import CATALOGUE
+from unity_bridge.catalogue.calls import Call, Outcome, Progress
 from unity_bridge.core.calls.requests import Requests
 from unity_bridge.core.calls.waiting import Waits
 from unity_bridge.core.changes import JobMoved

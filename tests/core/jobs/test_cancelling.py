@@ -8,8 +8,8 @@ from typing import Any, List
 import pytest
 
 from tests.fakes import InMemoryBridge
-from unity_bridge.base.calls import Call
 from unity_bridge.catalogue import CATALOGUE
+from unity_bridge.catalogue.calls import Call
 from unity_bridge.catalogue.tool import Cancellable, Tool
 from unity_bridge.core.calls.room import ABANDONED
 from unity_bridge.core.jobs import cancelling

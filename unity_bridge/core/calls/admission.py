@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Optional
 
-from unity_bridge.base.calls import Call
 from unity_bridge.base.errors import ToolError
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.catalogue.calls import Call
 from unity_bridge.catalogue.tool import Join, Mode
 from unity_bridge.core import errors
 from unity_bridge.core.calls.questions import JobQuestions

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any, Dict, Mapping, Optional, Tuple
 
-from unity_bridge.base.calls import Call, client_of
 from unity_bridge.base.errors import ToolError
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Ok
+from unity_bridge.catalogue.calls import Call, client_of
 from unity_bridge.core import errors
 from unity_bridge.core.calls.requests import Requests
 from unity_bridge.core.context import Core, is_disconnected

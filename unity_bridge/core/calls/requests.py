@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import deque
 from typing import Any, Callable, Deque, Dict, Optional
 
-from unity_bridge.base.calls import Call, Failure, Outcome, Progress
 from unity_bridge.base.errors import Guarantee, ToolError
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err, Ok
+from unity_bridge.catalogue.calls import Call, Failure, Outcome, Progress
 from unity_bridge.catalogue.tool import Service
 from unity_bridge.core import errors
 from unity_bridge.core.calls.figures import CallFigures

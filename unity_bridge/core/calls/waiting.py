@@ -6,8 +6,8 @@ import json
 from itertools import islice
 from typing import Any, Dict, List, Mapping, Optional
 
-from unity_bridge.base.calls import Progress
 from unity_bridge.base.errors import Guarantee, error_object
+from unity_bridge.catalogue.calls import Progress
 from unity_bridge.core import errors
 from unity_bridge.core.calls.requests import Requests
 from unity_bridge.core.changes import JobMoved

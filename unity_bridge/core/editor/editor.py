@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from typing import Optional
 
-from unity_bridge.base.before_proof import what_is_closed
-from unity_bridge.base.calls import Call
 from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.frozen import changed
+from unity_bridge.catalogue.before_proof import what_is_closed
+from unity_bridge.catalogue.calls import Call
 from unity_bridge.catalogue.tool import Tool
 from unity_bridge.core import errors
 from unity_bridge.core.context import Core

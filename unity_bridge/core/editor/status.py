@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, Mapping, Optional, Union
 
-from unity_bridge.base.loaded_code import code_and_reason
+from unity_bridge.catalogue.loaded_code import code_and_reason
 from unity_bridge.core.context import Core
 from unity_bridge.core.ledger.machines import EditorEvent
 from unity_bridge.core.ledger.records import EDITOR_ID, EditorRecord, VersionRecord

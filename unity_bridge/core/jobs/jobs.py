@@ -7,9 +7,9 @@ import json
 from collections import deque
 from typing import Any, Deque, Dict, List, Optional, Tuple
 
-from unity_bridge.base.calls import Call, client_of
 from unity_bridge.base.errors import Guarantee, ToolError
 from unity_bridge.base.frozen import changed
+from unity_bridge.catalogue.calls import Call, client_of
 from unity_bridge.catalogue.tool import Tool
 from unity_bridge.core import errors
 from unity_bridge.core.changes import EditorEnded, JobMoved, SessionLost, SessionOpened

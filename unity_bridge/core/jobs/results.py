@@ -6,11 +6,11 @@ import json
 from typing import Any, Mapping, Optional
 
 from unity_bridge.attach.protocol import job_error_of
-from unity_bridge.base.before_proof import as_reported
-from unity_bridge.base.calls import Call, Progress
 from unity_bridge.base.errors import ToolError
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err
+from unity_bridge.catalogue.before_proof import as_reported
+from unity_bridge.catalogue.calls import Call, Progress
 from unity_bridge.catalogue.tool import Mode, Tool
 from unity_bridge.core import errors
 from unity_bridge.core.context import Core

@@ -8,9 +8,9 @@ from __future__ import annotations
 from enum import Enum
 from typing import Any, FrozenSet, Mapping, NamedTuple, Optional, Tuple, Union
 
-from unity_bridge.base.calls import Call, OnJob, OnOutcome, OnProgress
 from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.frozen import frozen, made_by
+from unity_bridge.catalogue.calls import Call, OnJob, OnOutcome, OnProgress
 from unity_bridge.catalogue.tool import Mode
 from unity_bridge.core.ledger.machines import (
     EditorState,

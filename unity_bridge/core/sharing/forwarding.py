@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, Dict, Optional, Set
 
 from unity_bridge.attach.owner_events import OwnerFound, OwnerLost
-from unity_bridge.base.calls import client_of
+from unity_bridge.catalogue.calls import client_of
 from unity_bridge.catalogue.tool import Mode, Service
 from unity_bridge.core import errors
 from unity_bridge.core.calls.room import CallsRoom

@@ -6,9 +6,9 @@ from typing import Any, Dict, Mapping, Optional
 
 from unity_bridge.attach import owner_events
 from unity_bridge.attach.protocol import job_error_of, outcome_of
-from unity_bridge.base.calls import Failure
 from unity_bridge.base.errors import ErrorCode, Guarantee
 from unity_bridge.base.result import Ok
+from unity_bridge.catalogue.calls import Failure
 from unity_bridge.catalogue.tool import Effect, Mode, Service
 from unity_bridge.core import errors
 from unity_bridge.core.calls.editor_state import SilentOwner, as_seen_here

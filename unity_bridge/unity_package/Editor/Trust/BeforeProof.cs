@@ -5,7 +5,7 @@ using UnityBridge.Wire;
 namespace UnityBridge.Trust
 {
     /// <summary>What a server without proof may ask for: tools, their parameters, and the values of those (SPEC §17.2). What is not in this list is
-    /// closed to it. The server's side of it is <c>unity_bridge/base/before_proof.py</c>.</summary>
+    /// closed to it. The server's side of it is <c>unity_bridge/catalogue/before_proof.py</c>.</summary>
     internal static class BeforeProof
     {
         private static readonly object Anything = new object();

@@ -1,6 +1,6 @@
 """Names that models and users of other bridges guess for a command or a tool, and the names here that do the same.
 
-Written before the table of synonyms was measured with them (``tests/base/test_synonyms.py``): from the tools of
+Written before the table of synonyms was measured with them (``tests/catalogue/test_synonyms.py``): from the tools of
 CoplayDev/unity-mcp, CoderGamester/mcp-unity, IvanMurzak/Unity-MCP, AnkleBreaker-Studio/unity-mcp-server,
 akiojin/unity-mcp-server, hatayama/unity-cli-loop and com.unity.pipeline, from Unity's API and menus, and from what
 agents have been seen to try. Each right answer is any of the names; with none, the right answer names nothing.

@@ -7,10 +7,10 @@ from typing import Any, Iterator, List, Mapping, Optional
 
 import click
 
-from unity_bridge.base.loaded_code import why_not_loaded
-from unity_bridge.commands.envelope import details_of
-from unity_bridge.commands.output import counted
-from unity_bridge.commands.stack_trace import first_useful_place
+from unity_bridge.catalogue.loaded_code import why_not_loaded
+from unity_bridge.commands.shared.envelope import details_of
+from unity_bridge.commands.shared.stack_trace import first_useful_place
+from unity_bridge.scripting.output import counted
 from unity_bridge.text.foreign_text import visible, visible_line
 
 _MESSAGE_LINES = 20

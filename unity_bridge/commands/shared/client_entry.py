@@ -8,10 +8,9 @@ from typing import Dict, List, Mapping, Optional, Tuple
 import click
 
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.commands.allow import can_ask
-from unity_bridge.commands.client_list import entries_of
-from unity_bridge.commands.client_targets import FAILED, Place
-from unity_bridge.commands.output import note, stop, value_or_stop
+from unity_bridge.commands.shared.client_list import entries_of
+from unity_bridge.commands.shared.client_targets import FAILED, Place
+from unity_bridge.commands.shared.consent_question import can_ask
 from unity_bridge.installation.border import WSL, command_over, unsafe_option
 from unity_bridge.installation.client_configs import ClientConfig
 from unity_bridge.installation.clients.client import Launch, Machine, Scope, StartsIn
@@ -29,6 +28,7 @@ from unity_bridge.installation.trial import first_that_starts, serves
 from unity_bridge.installation.wsl import both_paths
 from unity_bridge.projects.canonical_path import real_path
 from unity_bridge.projects.unity_folder import enclosing, project_here
+from unity_bridge.scripting.output import note, stop, value_or_stop
 from unity_bridge.text.foreign_text import quoted as quoted_text
 
 

@@ -12,7 +12,7 @@ import click
 import pytest
 
 from unity_bridge.cli import run
-from unity_bridge.commands.output import note, put, put_json
+from unity_bridge.scripting.output import note, put, put_json
 
 COMMANDS = (
     "\x1b[2J \x1b]8;;http://example\x07 \x1b[30m \x1b[8m \x9b31m \x7f \r \u202e \u2066 \u2028 \u200b \ud800 \U000e0041"

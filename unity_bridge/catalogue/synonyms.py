@@ -1,6 +1,6 @@
 """What a name means here that other bridges, Unity's API or models have for a tool or a command (SPEC §12.6). Pure.
 
-The table names the source of each; ``tests/base/test_synonyms.py`` holds it to the commands and tools there are.
+The table names the source of each; ``tests/catalogue/test_synonyms.py`` holds it to the commands and tools there are.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 from typing import Any, Dict, FrozenSet, Mapping, Sequence, Tuple
 
-from unity_bridge.base.plugin_commands import ALL, COMMANDS_OF_THE_PLUGIN, PluginCommand
+from unity_bridge.catalogue.plugin_commands import ALL, COMMANDS_OF_THE_PLUGIN, PluginCommand
 from unity_bridge.text import json_reader
 from unity_bridge.text.spelling import is_slip
 

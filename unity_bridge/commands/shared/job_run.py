@@ -9,12 +9,12 @@ from unity_bridge.base.errors import error_object
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err
 from unity_bridge.catalogue import CATALOGUE
-from unity_bridge.commands.editor_probe import wait_for_editor
-from unity_bridge.commands.job_display import display_for_stderr
-from unity_bridge.commands.job_end import Followed, JobEnd, Objection, Steps
-from unity_bridge.commands.job_follower import JobFollower
-from unity_bridge.commands.options import ScriptSettings
-from unity_bridge.commands.short_life import ShortLife
+from unity_bridge.commands.shared.editor_probe import wait_for_editor
+from unity_bridge.commands.shared.job_display import display_for_stderr
+from unity_bridge.commands.shared.job_end import Followed, JobEnd, Objection, Steps
+from unity_bridge.commands.shared.job_follower import JobFollower
+from unity_bridge.commands.shared.options import ScriptSettings
+from unity_bridge.scripting.command_bridge import CommandBridge
 
 # Next to a client that asks all the time, the job would wait; without one, the bar should move.
 _POLL_MS = 250
@@ -61,7 +61,7 @@ def _with_editor(
 ) -> Followed:
     config = changed(settings.config, job_poll_interval_ms=min(_POLL_MS, settings.config.job_poll_interval_ms))
     clock = SystemClock()
-    with ShortLife(config, settings.project, settings.is_named) as life:
+    with CommandBridge(config, settings.project, settings.is_named) as life:
         editor = wait_for_editor(life, settings)
         if isinstance(editor, Err):
             return Followed(JobEnd("not_run", error=editor.error.as_json()), {}, has_editor=False)

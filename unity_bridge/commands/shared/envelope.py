@@ -10,9 +10,9 @@ import click
 
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.errors import ErrorCode, Guarantee, ToolError, error_object
-from unity_bridge.commands import output
-from unity_bridge.commands.options import NO_EDITOR, OUT_OF_TIME, USAGE, json_option, with_json
-from unity_bridge.commands.output import collected_output, note, put, put_json
+from unity_bridge.commands.shared.options import NO_EDITOR, OUT_OF_TIME, USAGE, json_option, with_json
+from unity_bridge.scripting import output
+from unity_bridge.scripting.output import collected_output, note, put, put_json
 
 
 def envelope(

@@ -14,14 +14,14 @@ import pytest
 
 from tests.installation.unity_projects import make_project
 from tests.ports import free_port
-from unity_bridge.base.calls import Progress
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok
-from unity_bridge.commands.editor_probe import in_vain
-from unity_bridge.commands.job_follower import JobFollower
-from unity_bridge.commands.short_life import ShortLife, no_editor
+from unity_bridge.catalogue.calls import Progress
+from unity_bridge.commands.shared.editor_probe import in_vain
+from unity_bridge.commands.shared.job_follower import JobFollower
 from unity_bridge.config import Config
+from unity_bridge.scripting.command_bridge import CommandBridge, no_editor
 from unity_bridge.simulator.connection import BackOff
 from unity_bridge.simulator.editor import EditorSetup, SimulatedEditor
 from unity_bridge.simulator.event_log import EventLog
@@ -65,13 +65,13 @@ class Quiet:
 
 
 def test_two_commands_in_turn_work_with_the_same_editor(config: Config, events: EventLog) -> None:
-    with ShortLife(config) as life:
+    with CommandBridge(config) as life:
         editor = life.wait_for_editor(GUARD_S)
         assert isinstance(editor, Ok) and editor.value["editor"]["project_name"] == "LanternKeep"
         answer = life.ask(life.call("read_console", {"max_entries": 1}))
         assert isinstance(answer, Ok) and answer.value["count"] == 4
     display = Quiet()
-    with ShortLife(config) as life:
+    with CommandBridge(config) as life:
         assert isinstance(life.wait_for_editor(GUARD_S), Ok)
         follower = JobFollower(life, display, GUARD_S, SystemClock(), GUARD_S)  # type: ignore[arg-type]
         end = follower.follow("run_tests", {"mode": "all"})
@@ -80,9 +80,9 @@ def test_two_commands_in_turn_work_with_the_same_editor(config: Config, events: 
     assert len(events.of("submit")) == 1
 
 
-def test_a_short_life_leaves_no_thread_and_no_port_behind(config: Config) -> None:
+def test_a_command_bridge_leaves_no_thread_and_no_port_behind(config: Config) -> None:
     before = set(threading.enumerate())
-    with ShortLife(config) as life:
+    with CommandBridge(config) as life:
         nobody = life.wait_for_editor(0.0)
         assert isinstance(nobody, Err) and nobody.error.code is ErrorCode.EDITOR_NOT_READY
         assert nobody.error.error.details["reason"] == "disconnected"
@@ -108,21 +108,21 @@ def test_a_command_on_a_busy_machine_that_does_not_wait_names_the_program_that_h
         return "pid 1"
 
     monkeypatch.setattr("unity_bridge.unity.port_holder.port_holder", late)
-    monkeypatch.setattr("unity_bridge.commands.short_life.SystemClock", LateClock)
-    with socket.create_server(("127.0.0.1", config.unity_ws_port)), ShortLife(config) as life:
+    monkeypatch.setattr("unity_bridge.scripting.command_bridge.SystemClock", LateClock)
+    with socket.create_server(("127.0.0.1", config.unity_ws_port)), CommandBridge(config) as life:
         found = life.wait_for_editor(0)
     assert isinstance(found, Err) and found.error.error.details["reason"] == "port_in_use"
 
 
 def test_a_probe_of_a_project_without_unity_ends_before_its_time(config: Config, tmp_path: Path) -> None:
-    with ShortLife(config, str(make_project(tmp_path / "Game"))) as life:
+    with CommandBridge(config, str(make_project(tmp_path / "Game"))) as life:
         nobody = life.wait_for_editor(DAY_S, in_vain(0, lambda: False))
     assert isinstance(nobody, Err) and nobody.error.error.details["reason"] == "unity_not_running"
     assert nobody.error.error.message.endswith("` opens it.")
 
 
 def test_a_probe_without_a_project_ends_before_its_time_where_no_editor_is_open(config: Config) -> None:
-    with ShortLife(config) as life:
+    with CommandBridge(config) as life:
         nobody = life.wait_for_editor(DAY_S, in_vain(0, lambda: False))
     assert isinstance(nobody, Err) and nobody.error.error.details["reason"] == "unity_not_running"
     assert nobody.error.error.message.startswith("Unity does not run on this machine. Open your project")
@@ -135,7 +135,7 @@ def test_a_probe_waits_for_an_editor_that_may_be_there(
 ) -> None:
     """A simulated editor holds no lock of Unity's on its project."""
     game = str(make_project(tmp_path / "Game"))
-    with ShortLife(config, game if has_project else None) as life:
+    with CommandBridge(config, game if has_project else None) as life:
         setup = EditorSetup(config.unity_ws_port, replace(default_project(), path=game), speed=1000.0)
         editor = SimulatedEditor(setup, EventLog())
         asked = threading.Event()

@@ -9,9 +9,9 @@ from typing import Any, Iterator, Optional
 
 import click
 
-from unity_bridge.base.calls import Progress, named_wait
 from unity_bridge.base.clock import Clock
-from unity_bridge.commands.output import counted, note, send_to_nowhere
+from unity_bridge.catalogue.calls import Progress, named_wait
+from unity_bridge.scripting.output import counted, note, send_to_nowhere
 from unity_bridge.system.terminal import is_terminal
 from unity_bridge.text.foreign_text import visible_line
 

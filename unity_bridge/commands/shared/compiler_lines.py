@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, List, Mapping, Optional
 
-from unity_bridge.commands.envelope import details_of
+from unity_bridge.commands.shared.envelope import details_of
 from unity_bridge.text.foreign_text import visible, visible_line
 
 

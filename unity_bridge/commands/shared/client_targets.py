@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import List, NamedTuple, Optional, Sequence
 
-from unity_bridge.commands.output import note, stop, value_or_stop
 from unity_bridge.installation.client_configs import ClientConfig, config_of
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import Client, Machine, Scope, other_client
 from unity_bridge.projects.canonical_path import real_path
 from unity_bridge.projects.unity_folder import enclosing, named_project
+from unity_bridge.scripting.output import note, stop, value_or_stop
 
 FAILED = 1
 

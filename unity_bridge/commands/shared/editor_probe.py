@@ -10,14 +10,14 @@ from typing import Any, Callable, Dict, Mapping, Optional
 
 import click
 
-from unity_bridge.base.calls import Failure
 from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.result import Err, Result
-from unity_bridge.commands.envelope import put_failure, status_of
-from unity_bridge.commands.options import NO_EDITOR, ScriptSettings
-from unity_bridge.commands.short_life import ShortLife, no_editor
+from unity_bridge.catalogue.calls import Failure
+from unity_bridge.commands.shared.envelope import put_failure, status_of
+from unity_bridge.commands.shared.options import NO_EDITOR, ScriptSettings
 from unity_bridge.projects.open_editors import is_any_editor_open
 from unity_bridge.projects.project_probe import NoPlugin
+from unity_bridge.scripting.command_bridge import CommandBridge, no_editor
 
 # A plugin tries again after 1.2 s at most, give or take a tenth (SPEC §9): one of others, in an editor that nothing
 # here shows, has connected after twice that.
@@ -26,12 +26,12 @@ _ANY_PLUGIN_WITHIN_MS = 3000
 # Calls a tool in the connected editor. A call that fails ends the command, and its error is reported.
 Ask = Callable[[Mapping[str, Any]], Dict[str, Any]]
 # Reads and shows; returns the exit status, or None for 0. The third argument is the editor's state.
-Reading = Callable[[Ask, ShortLife, Mapping[str, Any]], Optional[int]]
+Reading = Callable[[Ask, CommandBridge, Mapping[str, Any]], Optional[int]]
 _InVain = Callable[[Mapping[str, Any]], Optional[ToolError]]
 
 
 def wait_for_editor(
-    life: ShortLife, settings: ScriptSettings, patience_ms: int = _ANY_PLUGIN_WITHIN_MS
+    life: CommandBridge, settings: ScriptSettings, patience_ms: int = _ANY_PLUGIN_WITHIN_MS
 ) -> Result[Dict[str, Any], Failure]:
     """Wait for an editor: with ``--wait`` that long, else no longer than one can come."""
     return life.wait_for_editor(settings.wait_s, None if settings.has_wait_option else in_vain(patience_ms))
@@ -41,7 +41,7 @@ def read(
     settings: ScriptSettings, tool: str, reading: Reading, as_json: bool, more: Optional[Mapping[str, Any]] = None
 ) -> int:
     """Wait for an editor, and read there. Returns the exit status. ``more``: arguments of every call."""
-    with ShortLife(settings.config, settings.project, settings.is_named) as life:
+    with CommandBridge(settings.config, settings.project, settings.is_named) as life:
         editor = wait_for_editor(life, settings)
         if isinstance(editor, Err):
             put_failure(editor.error.as_json(), as_json)

@@ -11,10 +11,18 @@ import click
 
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.as_meant import meant_word
-from unity_bridge.commands.compiler_lines import compile_errors
-from unity_bridge.commands.github_errors import note_errors
-from unity_bridge.commands.job_end import Followed, Objection, Steps, exit_status, note_console, put_envelope, trouble
-from unity_bridge.commands.options import (
+from unity_bridge.commands.shared.compiler_lines import compile_errors
+from unity_bridge.commands.shared.github_errors import note_errors
+from unity_bridge.commands.shared.job_end import (
+    Followed,
+    Objection,
+    Steps,
+    exit_status,
+    note_console,
+    put_envelope,
+    trouble,
+)
+from unity_bridge.commands.shared.options import (
     ScriptSettings,
     json_option,
     script_options,
@@ -22,10 +30,10 @@ from unity_bridge.commands.options import (
     timeout_option,
     with_options,
 )
-from unity_bridge.commands.output import note, put
+from unity_bridge.scripting.output import note, put
 
 if TYPE_CHECKING:
-    from unity_bridge.commands.editor_probe import Reading
+    from unity_bridge.commands.shared.editor_probe import Reading
 
 _Decorator = Callable[[Any], Any]
 _Json = Mapping[str, Any]
@@ -66,7 +74,7 @@ def job_command(name: str, tool: str, what: str, epilog: str) -> Callable[[Calla
             settings = script_settings(context, options)
             if job.instead is not None:
                 context.exit(job.instead(settings))
-            from unity_bridge.commands import job_run  # --help and completion do without it
+            from unity_bridge.commands.shared import job_run  # --help and completion do without it
 
             followed = job_run.run_job(settings, tool, job.params, timeout_s, job.objection, job.steps)
             status = report_job(followed, job, what, as_json)
@@ -105,7 +113,7 @@ def read_command(
 
     def decorate(view: Callable[..., Reading]) -> click.Command:
         def run(context: click.Context, as_json: bool, **options: Any) -> None:
-            from unity_bridge.commands.editor_probe import read  # --help and completion do without it
+            from unity_bridge.commands.shared.editor_probe import read  # --help and completion do without it
 
             timeout_s = options.pop("timeout_s", None)
             reading = view(as_json=as_json, **_own(view, options))

@@ -7,9 +7,9 @@ from typing import Any, Callable, Mapping, NamedTuple, Optional
 
 from unity_bridge.base.errors import ErrorCode, Guarantee, ToolError, error_object
 from unity_bridge.base.frozen import frozen
-from unity_bridge.commands.envelope import envelope, status_of
-from unity_bridge.commands.options import NO_EDITOR
-from unity_bridge.commands.output import counted, note, put_json
+from unity_bridge.commands.shared.envelope import envelope, status_of
+from unity_bridge.commands.shared.options import NO_EDITOR
+from unity_bridge.scripting.output import counted, note, put_json
 from unity_bridge.text.foreign_text import visible_line
 
 # By the state of a job that has neither result nor error.

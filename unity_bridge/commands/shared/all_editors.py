@@ -8,10 +8,8 @@ import click
 
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err
-from unity_bridge.commands.envelope import put_answer
-from unity_bridge.commands.options import NO_EDITOR, script_settings, with_those_before
-from unity_bridge.commands.output import note, put
-from unity_bridge.commands.short_life import COMES_WITHIN_S, ShortLife
+from unity_bridge.commands.shared.envelope import put_answer
+from unity_bridge.commands.shared.options import NO_EDITOR, script_settings, with_those_before
 from unity_bridge.config import Config
 from unity_bridge.editor_life.probing import LifeProbe, started_with
 from unity_bridge.editor_life.records import StartedEditor, editor_records
@@ -23,6 +21,8 @@ from unity_bridge.projects.open_editors import projects_of_editors
 from unity_bridge.projects.port_files import port_of_project
 from unity_bridge.projects.probing import editor_log_path
 from unity_bridge.projects.unity_folder import project_here, projects_below
+from unity_bridge.scripting.command_bridge import COMES_WITHIN_S, CommandBridge
+from unity_bridge.scripting.output import note, put
 from unity_bridge.text.foreign_text import visible_line
 
 _Row = Dict[str, Any]
@@ -76,7 +76,7 @@ def port_of(project: str, started: Optional[StartedEditor], config: Config) -> i
 
 def _connected(config: Config, is_awaited: bool) -> List[_Row]:
     """Return the editor that has connected to the port, to the server there or to this command."""
-    with ShortLife(config) as life:
+    with CommandBridge(config) as life:
         life.wait_for_editor(COMES_WITHIN_S if is_awaited else 0)
         state = life.editor_state()
     if not state["connected"]:

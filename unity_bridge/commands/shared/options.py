@@ -196,8 +196,8 @@ def script_settings(
     ``has_project``: False for a command that is about no project, wherever it is started. ``several`` prints the
     projects below the working directory, if none of them is named.
     """
-    from unity_bridge.commands.output import note, value_or_stop
     from unity_bridge.config import SETTINGS, ConfigLoader
+    from unity_bridge.scripting.output import note, value_or_stop
     from unity_bridge.serve.settings import load, meant_project
 
     given = with_those_before(context, options)
@@ -262,6 +262,6 @@ def with_those_before(context: click.Context, options: Mapping[str, Any]) -> Dic
 
 def _stop(text: str) -> NoReturn:
     # Not at the top: --help needs it of no command.
-    from unity_bridge.commands.output import stop
+    from unity_bridge.scripting.output import stop
 
     stop(text)

@@ -8,10 +8,10 @@ from __future__ import annotations
 import os
 from typing import Iterator, Optional
 
-from unity_bridge.commands.compiler_lines import errors_of, message_line
-from unity_bridge.commands.job_end import Followed
-from unity_bridge.commands.output import in_github, note_command
-from unity_bridge.commands.stack_trace import first_useful_place
+from unity_bridge.commands.shared.compiler_lines import errors_of, message_line
+from unity_bridge.commands.shared.job_end import Followed
+from unity_bridge.commands.shared.stack_trace import first_useful_place
+from unity_bridge.scripting.output import in_github, note_command
 from unity_bridge.text.foreign_text import visible
 
 _MOST = 50

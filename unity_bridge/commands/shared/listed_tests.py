@@ -9,10 +9,10 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence
 import click
 
 from unity_bridge.base.errors import ErrorCode, Guarantee, ToolError, error_object
-from unity_bridge.base.loaded_code import why_not_loaded
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.commands.job_end import Ask, Followed, JobEnd, is_unknown_command
-from unity_bridge.commands.output import note, put
+from unity_bridge.catalogue.loaded_code import why_not_loaded
+from unity_bridge.commands.shared.job_end import Ask, Followed, JobEnd, is_unknown_command
+from unity_bridge.scripting.output import note, put
 from unity_bridge.shards.plan import Durations, Plan, plan_of
 from unity_bridge.shards.test_list import Fixture, ListedTest, list_digest
 from unity_bridge.text.foreign_text import visible_line

@@ -11,15 +11,15 @@ import signal
 from contextlib import contextmanager
 from typing import Any, Callable, Dict, Iterator, Mapping, Optional, Union
 
-from unity_bridge.base.calls import Outcome, Progress
 from unity_bridge.base.clock import Clock
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.frozen import frozen
 from unity_bridge.base.result import Err
 from unity_bridge.catalogue import CATALOGUE
-from unity_bridge.commands.job_display import Display
-from unity_bridge.commands.job_end import JobEnd, Stop
-from unity_bridge.commands.short_life import ShortLife
+from unity_bridge.catalogue.calls import Outcome, Progress
+from unity_bridge.commands.shared.job_display import Display
+from unity_bridge.commands.shared.job_end import JobEnd, Stop
+from unity_bridge.scripting.command_bridge import CommandBridge
 from unity_bridge.system.signals import MainThreadQueue
 
 # How long a job may take to stop: the test that runs is not interrupted, it ends first.
@@ -49,7 +49,7 @@ _Event = Union[_Answered, Progress, Stop]
 class JobFollower:
     """Follows one job. Must live on the main thread, whose signals it handles while it runs."""
 
-    def __init__(self, life: ShortLife, display: Display, timeout_s: float, clock: Clock, away_s: float) -> None:
+    def __init__(self, life: CommandBridge, display: Display, timeout_s: float, clock: Clock, away_s: float) -> None:
         """``timeout_s``: how long the job may take; ``away_s``: how long Unity may be away in the middle of it."""
         self._life = life
         self._display = display

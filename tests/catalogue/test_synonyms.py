@@ -7,10 +7,10 @@ import sys
 
 import pytest
 
-from tests.base.guessed_names import GUESSED_NAMES
-from unity_bridge.base.plugin_commands import ALL, COMMANDS_OF_THE_PLUGIN
-from unity_bridge.base.synonyms import _key, listed, meant, name_of, table
+from tests.catalogue.guessed_names import GUESSED_NAMES
 from unity_bridge.catalogue import CATALOGUE
+from unity_bridge.catalogue.plugin_commands import ALL, COMMANDS_OF_THE_PLUGIN
+from unity_bridge.catalogue.synonyms import _key, listed, meant, name_of, table
 from unity_bridge.text.spelling import is_slip
 
 ROWS = [(source, name, calls.split(", ")) for source, rows in table().items() for name, calls in rows.items()]

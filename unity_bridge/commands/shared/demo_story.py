@@ -15,8 +15,8 @@ import click
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-from unity_bridge.commands.output import note, put
 from unity_bridge.launch import environment
+from unity_bridge.scripting.output import note, put
 from unity_bridge.simulator.process import SimulatorProcess
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 

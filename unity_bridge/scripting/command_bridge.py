@@ -1,4 +1,4 @@
-"""``ShortLife``: the bridge that a command runs for its own duration (SPEC §13).
+"""``CommandBridge``: the bridge that a command runs for its own duration (SPEC §13).
 
 It takes the port, or attaches to the server that has it. The plugin connects to it as to any other server.
 """
@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, Optional
 
 import click
 
-from unity_bridge.base.calls import Call, Failure, OnOutcome, OnProgress, Outcome
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.own_command import with_own_command
 from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.catalogue.calls import Call, Failure, OnOutcome, OnProgress, Outcome
 from unity_bridge.catalogue.tool import Mode
-from unity_bridge.commands.output import NOTHING_RAN, note
 from unity_bridge.installation.explained import explained
 from unity_bridge.projects.canonical_path import canonical
 from unity_bridge.projects.no_editor import NOBODY_COMES
 from unity_bridge.projects.project_probe import NoPlugin
+from unity_bridge.scripting.output import NOTHING_RAN, note
 from unity_bridge.system.collector import kept
 from unity_bridge.system.loopback import sandbox_of_codex
 from unity_bridge.system.signals import MainThreadQueue
@@ -45,7 +45,7 @@ class Interrupted(KeyboardInterrupt):
     """Ctrl-C, with the sentence that says whether anything was run."""
 
 
-class ShortLife:
+class CommandBridge:
     """A context manager around the bridge of one command. ``ask`` and ``wait_for_editor`` block the calling thread."""
 
     def __init__(self, config: Config, project: Optional[str] = None, is_named: bool = True) -> None:
@@ -64,7 +64,7 @@ class ShortLife:
         self._name = "unity-bridge" if context is None else f"unity-bridge {context.info_name}"
         self._busy_wait_s = config.compile_grace_timeout_ms / 1000
 
-    def __enter__(self) -> ShortLife:
+    def __enter__(self) -> CommandBridge:
         self._writer = self._start_log()
         self._bridge.start()
         return self
