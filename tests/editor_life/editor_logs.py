@@ -27,6 +27,11 @@ _DEVHOME = "https://github.com/microsoft/devhome/issues/1918"
 _BEE = "https://github.com/game-ci/docker/issues/212"
 _CRASH_WINDOWS = "https://github.com/realgamessoftware/dear-imgui-unity/issues/18"
 _SYSTEM = "the words of the operating system for ENOSPC"
+_FIELD = "real logs of 2022.3 and 6000.1 that a reader of logs was tried with"
+_WEAVER = "https://github.com/FirstGearGames/FishNet/issues/951"
+_BACKEND = "https://github.com/firebase/quickstart-unity/issues/1228"
+_ANALYZER = "https://github.com/MirrorNetworking/Mirror/issues/4117 (its shape, of other tools)"
+_PLAYER = "https://github.com/Neogoma/stardust-SDK/issues/65"
 _OURS = "tests/projects/editor_logs/README.md"
 
 # name -> the line, and where it was seen. {project}: the project's path.
@@ -77,6 +82,16 @@ LINES: Mapping[str, Tuple[str, str]] = {
     "disk": ("IOException: No space left on device", _SYSTEM),
     "signal": ("Caught fatal signal - signo:11 code:1 errno:0 addr:(nil)", _GAME_CI),
     "crash": ("Crash!!!", _CRASH_WINDOWS),
+    "left": ("[ScriptCompilation] Requested script compilation because: Exiting safe mode", _FIELD),
+    "domain": ("Mono: successfully reloaded assembly", _FIELD),
+    "weaver": ("Studio.Weaver.PostProcessorHook: (0,0): error Rpc Begin must stand in a class", _FIELD),
+    "thrown": ("Studio.Weaver.Hook: ILPostProcessor has thrown an exception: System.Exception: no", _WEAVER),
+    "backend": ("Internal build system error. Backend exited with code 2.", _BACKEND),
+    "stdin": ("tundra: error: Unexpected stdin", _BACKEND),
+    "analyzer": ("Assets/A.cs(3,9): error AsyncUsage1234: The task is not awaited", _ANALYZER),
+    "no code": ("Assets/A.cs(3,9): error: The file is not UTF-8", _ANALYZER),
+    "player": ('Starting: /u/bee_backend --dagfile="Library/Bee/Player1900b0aP.dag" Player', _PLAYER),
+    "fatal": ("Fatal Error! It looks like another Unity instance is running with this project open.", _FIELD),
     "end 1": ("Exiting without the bug reporter. Application will terminate with return code 1", _UPM_IPC),
     "end 0": ("Exiting without the bug reporter. Application will terminate with return code 0", _UPM_IPC),
 }
@@ -102,7 +117,75 @@ LOGS: Dict[str, Tuple[Step, ...]] = {
         Step("success, reload, reloaded, loaded", "starting"),
     ),
     "a long import": (Step(f"{_START}, refresh, importing", "starting"), Step("", "starting", after_s=3600)),
-    "compile errors: safe mode": (Step(f"{_START}, bee, csc, error, failed", "safe_mode", True),),
+    "compile errors: safe mode": (
+        Step(f"{_START}, bee, csc, error, failed", "safe_mode"),
+        Step("", "safe_mode", after_s=4.9),
+        Step("", "safe_mode", True, after_s=0.1),
+    ),
+    "safe mode, and a person presses Ignore": (
+        Step(f"{_START}, bee, csc, error, failed", "safe_mode"),
+        Step("left", "starting", after_s=60),
+        Step("bee, csc, error", "compiling"),
+        Step("failed, reload, domain, loaded", "starting"),
+        Step("", "starting", after_s=60),
+    ),
+    "a preference switches safe mode off": (
+        Step(f"{_START}, reload, domain, bee, csc, error, failed", "safe_mode"),
+        Step("reload, domain, reloaded, loaded", "starting", after_s=4),
+        Step("", "starting", after_s=60),
+    ),
+    "the errors are repaired in safe mode": (
+        Step(f"{_START}, bee, csc, error, failed", "safe_mode"),
+        Step("", "safe_mode", True, after_s=30),
+        Step("bee, csc", "compiling"),
+        Step("success, left, bee, csc, success, domain, loaded", "starting"),
+    ),
+    "other errors in safe mode": (
+        Step(f"{_START}, bee, csc, error, failed", "safe_mode"),
+        Step("", "safe_mode", True, after_s=30),
+        Step("bee, csc, no code", "compiling"),
+        Step("failed", "safe_mode"),
+        Step("", "safe_mode", True, after_s=5),
+    ),
+    "nothing to compile at the start, and a failure later": (
+        Step(f"{_START}, engine, reload, domain, reloaded, loaded", "starting"),
+        Step("bee, csc, error", "compiling", after_s=600),
+        Step("failed", "starting"),
+        Step("", "starting", after_s=60),
+    ),
+    "a player that does not compile": (
+        Step(f"{_START}, bee, csc, success, reloaded, loaded", "starting"),
+        Step("player, csc, error, failed", "starting", after_s=60),
+    ),
+    "an error of a post-processor": (
+        Step(f"{_START}, bee, csc, weaver, failed", "safe_mode"),
+        Step("", "safe_mode", True, after_s=5),
+    ),
+    "an exception of a post-processor": (
+        Step(f"{_START}, bee, csc, thrown", "safe_mode"),
+        Step("", "safe_mode", True, after_s=5),
+    ),
+    "a failure without an error": (
+        Step(f"{_START}, bee, csc, failed", "safe_mode"),
+        Step("", "safe_mode", True, after_s=5),
+    ),
+    "the build system ends": (
+        Step(f"{_START}, bee, csc, backend, stdin", "safe_mode"),
+        Step("", "safe_mode", True, after_s=5),
+    ),
+    "errors of an analyzer in batch mode": (
+        Step(f"{_START}, bee, csc, analyzer, failed, end 1", "ended", True, ended=1),
+    ),
+    "another instance, batch mode on Windows": (
+        Step(f"{_START}, instance, instances, fatal, instances, crash", "another_instance", True, ended=1),
+    ),
+    "no licence, batch mode on Windows": (Step("built, no licence, crash", "licence", True, ended=1),),
+    "a full disk that a person has cleared": (
+        Step(f"{_START}, disk", "starting"),
+        Step("bee, csc, success, reloaded, loaded", "starting", after_s=60),
+        Step("end 0", "starting", after_s=60, ended=0),
+        Step("", "ended", True, after_s=15),
+    ),
     "compile errors in batch mode": (Step(f"{_START}, bee, csc, error, failed, end 1", "ended", True, ended=1),),
     "no licence, a window": (Step("built, no licence", "licence", True),),
     "no licence, batch mode": (Step("built, no licence, end 1", "licence", True, ended=198),),
@@ -136,7 +219,9 @@ LOGS: Dict[str, Tuple[Step, ...]] = {
         Step("success, reload, reloaded, loaded", "starting", after_s=170),
     ),
     "the post-processor is late, and the scripts do not compile": (
-        Step(f"{_START}, bee, ilpp busy, csc, error, failed", "safe_mode", True),
+        Step(f"{_START}, bee, ilpp busy", "helper_failed"),
+        Step("csc, error, failed", "safe_mode"),
+        Step("", "safe_mode", True, after_s=5),
     ),
     "the shader compiler is late": (
         Step(f"{_START}, shader", "helper_failed"),
@@ -147,7 +232,8 @@ LOGS: Dict[str, Tuple[Step, ...]] = {
         Step("ilpp", "watch_limit", True, after_s=300),
     ),
     "the limit of inotify instances, reported by a helper": (
-        Step(f"{_START}, refresh, ilpp, inotify net, ilpp", "watch_limit"),
+        Step(f"{_START}, refresh, ilpp", "helper_failed"),
+        Step("inotify net, ilpp", "watch_limit"),
     ),
     "the limit of inotify watches is no full disk": (Step(f"{_START}, watches", "watch_limit"),),
     "the limit of inotify, and the editor gets over it": (

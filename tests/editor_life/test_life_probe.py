@@ -32,7 +32,7 @@ def game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def probe(project: Path, port: int = PORT) -> ProjectProbe:
-    return LifeProbe(str(project), str(project.parent / "Editor.log"), lambda: "open it", port)()
+    return LifeProbe(str(project), lambda: "open it", port)()
 
 
 def gives(project: Path, port: int) -> None:
@@ -142,7 +142,7 @@ def test_the_end_of_an_editors_log_is_read_if_it_is_about_the_project(
     game: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = game.parent / "Editor.log"
-    monkeypatch.setattr("unity_bridge.editor_life.probing.editor_log_path", lambda: str(log))
+    monkeypatch.setattr("unity_bridge.projects.probing.editor_log_path", lambda: str(log))
     crash = "Caught fatal signal - signo:11 code:1 errno:0 addr:0x0"
     process = ProcessIdentity(4242, "its start")
     for project, lines in ((game, (crash,)), (game / "Assets", ())):

@@ -27,7 +27,7 @@ def places(log: LogContent) -> List[Tuple[object, ...]]:
 
 def test_2021_3() -> None:
     log = read_log(recorded("2021.3-linux.log"))
-    assert (log.project, log.compilation, log.has_compiled) == ("/home/ada/Lantern Keep", Compilation.FAILED, False)
+    assert (log.project, log.compilation, log.runs_packages) == ("/home/ada/Lantern Keep", Compilation.FAILED, False)
     assert (log.errors, log.warnings) == (2, 1)
     assert places(log) == [
         ("Assets/Items/Stack (old).cs", 33, 17, "CS0103", "Keep.Items"),
@@ -52,7 +52,7 @@ def test_6000() -> None:
 
 def test_6000_without_errors() -> None:
     log = read_log(recorded("6000-success.log"))
-    assert (log.compilation, log.has_compiled, log.errors, log.warnings) == (Compilation.SUCCEEDED, True, 0, 1)
+    assert (log.compilation, log.runs_packages, log.errors, log.warnings) == (Compilation.SUCCEEDED, True, 0, 1)
 
 
 def test_a_log_without_a_compilation_says_so() -> None:
@@ -72,10 +72,10 @@ def test_a_running_compilation_has_not_failed() -> None:
 
 
 def test_once_it_has_succeeded_packages_run_until_another_project_is_opened() -> None:
-    assert read_log(START + SUCCEEDED + START + ERROR + FAILED).has_compiled
+    assert read_log(START + SUCCEEDED + START + ERROR + FAILED).runs_packages
     opened = "Successfully changed project path to: /other\n"
     log = read_log(START + SUCCEEDED + opened + START + ERROR + FAILED)
-    assert (log.project, log.has_compiled, log.compilation) == ("/other", False, Compilation.FAILED)
+    assert (log.project, log.runs_packages, log.compilation) == ("/other", False, Compilation.FAILED)
 
 
 def test_the_build_of_a_player_is_not_the_editors() -> None:
@@ -96,9 +96,72 @@ def test_an_error_without_a_file() -> None:
     assert (error.file, error.line, error.column, error.code) == (None, 0, 0, "CS0006")
 
 
-@pytest.mark.parametrize("said", ["an error CS0103: it is not", "x): error CS1: y", "(1,2): error CS1: ", "\0\x1b[2J"])
-def test_other_lines_are_no_errors(said: str) -> None:
-    assert read_log(f"{START}{said}\n{FAILED}").errors == 0
+@pytest.mark.parametrize(
+    "line", ["an error CS0103: it is not", "(1,2): error CS1: ", "12 errors", ": errors: x", "no: error", "\0\x1b[2J"]
+)
+def test_other_lines_are_no_errors(line: str) -> None:
+    """The failure then stands for the error that its compilation must have had."""
+    log = read_log(f"{START}{line}\n{FAILED}")
+    assert (log.errors, log.first) == (1, (CompileError(None, 0, 0, "", FAILED.strip(), ""),))
+
+
+@pytest.mark.parametrize(
+    "line, error",
+    [
+        ("A.Hook: (0,0): error Rpc x", (None, 0, 0, "", "A.Hook: Rpc x")),
+        ("Assets/A.cs(3,4): error: no code", ("Assets/A.cs", 3, 4, "", "no code")),
+        ("Assets/A (1).cs(3): error lower12: x", ("Assets/A (1).cs", 3, 0, "lower12", "x")),
+        ("Assets\\A.cs(3,4): error LONGER1234: x: y", ("Assets/A.cs", 3, 4, "LONGER1234", "x: y")),
+        ("tundra: error: Unexpected stdin", (None, 0, 0, "", "tundra: Unexpected stdin")),
+        ("error CS0006: No 'x.dll'", (None, 0, 0, "CS0006", "No 'x.dll'")),
+        ("x): error CS1: y", (None, 0, 0, "CS1", "x): y")),
+        (
+            "Unity.X.Hook: ILPostProcessor has thrown an exception: System.Exception: no",
+            (None, 0, 0, "", "Unity.X.Hook: ILPostProcessor has thrown an exception: System.Exception: no"),
+        ),
+        (
+            "Internal build system error. Backend exited with code 2.",
+            (None, 0, 0, "", "Internal build system error. Backend exited with code 2."),
+        ),
+    ],
+)
+def test_an_error_of_any_tool(line: str, error: Tuple[object, ...]) -> None:
+    log = read_log(f"{START}{line}\n{FAILED}")
+    assert (log.is_safe_mode, log.errors) == (True, 1)
+    assert log.first[0][:5] == error
+
+
+@pytest.mark.parametrize("line", ["Backend exited with code 2.", "ILPostProcessor has thrown an exception: x"])
+def test_the_build_system_itself_ends(line: str) -> None:
+    assert read_log(f"{START}Internal: {line}\n").compilation is Compilation.FAILED
+
+
+def test_what_is_logged_after_a_compilation_is_no_error_of_it() -> None:
+    log = read_log(START + ERROR + FAILED + "Curl: error 28: no host\n" + ERROR.replace("A.cs", "B.cs"))
+    assert [error.file for error in log.first] == ["Assets/A.cs", "Assets/B.cs"]
+
+
+LEFT = "[ScriptCompilation] Requested script compilation because: Exiting safe mode\n"
+DOMAIN = "Mono: successfully reloaded assembly\n"
+
+
+@pytest.mark.parametrize(
+    "line", [LEFT, DOMAIN, "- Completed reload, in  0.4 seconds\n", "[Project] Loading completed\n"]
+)
+def test_safe_mode_ends_and_no_later_failure_brings_it_back(line: str) -> None:
+    assert read_log(DOMAIN + START + ERROR + FAILED).is_safe_mode, "that domain was Unity's own"
+    for log in (START + ERROR + FAILED + line, START + ERROR + FAILED + line + START + ERROR + FAILED):
+        assert not read_log(log).is_safe_mode
+        assert read_log(log).compilation is Compilation.FAILED
+
+
+def test_a_project_that_has_loaded_without_a_compilation_runs_packages() -> None:
+    assert not read_log("[Project] Loading completed\n" + START + ERROR + FAILED).is_safe_mode
+
+
+def test_a_log_that_is_continued_elsewhere_is_about_no_project() -> None:
+    moved = "Logs moved to project-relative Editor.log file, and subsequent logs will only be\n"
+    assert read_log("Successfully changed project path to: /game\n" + moved) == LogContent()
 
 
 def test_however_many_there_are_fifty_are_kept_and_all_are_counted() -> None:
@@ -113,5 +176,5 @@ def test_a_line_of_any_length_is_bounded() -> None:
 
 
 def test_a_project_opened_before_the_part_that_is_read() -> None:
-    assert read_log(START + FAILED, "/game").project == "/game"
-    assert read_log("Successfully changed project path to: /other\n", "/game").project == "/other"
+    assert read_log(START + FAILED, LogContent("/game")).project == "/game"
+    assert read_log("Successfully changed project path to: /other\n", LogContent("/game")).project == "/other"

@@ -62,7 +62,7 @@ def test_pipes_in_place_of_the_lists_of_packages(game: Path, monkeypatch: pytest
     pipe(game, "Packages", "manifest.json")
     pipe(game, "Packages", "packages-lock.json")
     # Whether the plugin is there is unknown.
-    assert soon(lambda: probing.probe_project(str(game), str(game / "Editor.log"))) == ProjectProbe()
+    assert soon(lambda: probing.probe_project(str(game), [str(game / "Editor.log")])) == ProjectProbe()
 
 
 def test_a_pipe_in_place_of_the_log(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,12 +71,12 @@ def test_a_pipe_in_place_of_the_log(game: Path, monkeypatch: pytest.MonkeyPatch)
     (game / "Temp").mkdir()
     (game / "Temp" / "UnityLockfile").touch()
     pipe(game, "Editor.log")
-    assert soon(lambda: probing.probe_project(str(game), str(game / "Editor.log"))) == ProjectProbe()
+    assert soon(lambda: probing.probe_project(str(game), [str(game / "Editor.log")])) == ProjectProbe()
 
 
 def test_a_pipe_in_place_of_the_lock(game: Path) -> None:
     pipe(game, "Temp", "UnityLockfile")
-    assert soon(lambda: probing.probe_project(str(game), str(game / "Editor.log"))).reason in (
+    assert soon(lambda: probing.probe_project(str(game), [str(game / "Editor.log")])).reason in (
         None,
         NoPlugin.UNITY_NOT_RUNNING,
     )

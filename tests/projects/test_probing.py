@@ -14,7 +14,7 @@ import pytest
 
 from tests.installation.unity_projects import make_project
 from tests.projects.named_process import running_as
-from tests.projects.test_editor_log import ERROR, FAILED, START, SUCCEEDED, recorded
+from tests.projects.test_editor_log import ERROR, FAILED, LEFT, START, SUCCEEDED, recorded
 from unity_bridge.editor_life.probing import EditorProcessProbe, ProjectWatch
 from unity_bridge.log.logger import Logger
 from unity_bridge.projects import probing
@@ -65,7 +65,7 @@ def log(tmp_path: Path) -> Path:
 
 
 def seen(project: Path, log: Path) -> Optional[NoPlugin]:
-    return probe_project(str(project), str(log)).reason
+    return probe_project(str(project), [str(log)]).reason
 
 
 def test_the_lock_is_held_by_an_editor_and_not_by_what_it_left(game: Path) -> None:
@@ -118,7 +118,7 @@ def test_two_signs_that_contradict_each_other_say_nothing(game: Path, log: Path,
 def test_an_editor_that_started_with_compile_errors(game: Path, log: Path, name: str) -> None:
     with open_in_unity(game):
         log.write_bytes(recorded(name, str(game)).encode())
-        look = probe_project(str(game), str(log))
+        look = probe_project(str(game), [str(log)])
     assert look.reason is NoPlugin.SAFE_MODE
     assert look.log.errors > 0 and len(look.log.first) == look.log.errors
 
@@ -206,7 +206,7 @@ def test_only_the_ends_of_a_log_of_200_mb_are_read(game: Path, log: Path) -> Non
             stream.truncate(200 * 1024 * 1024)  # a hole: nothing but NUL, without line ends
             stream.seek(0, os.SEEK_END)
             stream.write(("\n" + START + ERROR + FAILED).encode())
-        look = probe_project(str(game), str(log))
+        look = probe_project(str(game), [str(log)])
     assert look.reason is NoPlugin.SAFE_MODE and look.log.errors == 1
 
 
@@ -221,6 +221,82 @@ def test_a_long_log_keeps_what_was_opened_last(game: Path, log: Path, monkeypatc
         assert seen(game, log) is None
         log.write_text(head + filler + START + SUCCEEDED + START + ERROR + FAILED)
         assert seen(game, log) is None
+
+
+def test_the_middle_of_a_long_log_is_searched(game: Path, log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(probing, "_HEAD_BYTES", 1000)
+    monkeypatch.setattr(probing, "_TAIL_BYTES", 1000)
+    head, filler = f"Successfully changed project path to: {game}\n", "noise\n" * 1000
+    with open_in_unity(game):
+        for line in (SUCCEEDED, LEFT, "[Project] Loading completed in 8 seconds\n"):
+            log.write_text(head + filler + line + filler + START + ERROR + FAILED)
+            assert seen(game, log) is None, line
+        log.write_text(head + filler + START + ERROR + FAILED)
+        assert seen(game, log) is NoPlugin.SAFE_MODE
+
+
+class TestWhichLog:
+    """Since Unity 6.5 an editor writes to the project's own log, unless the user chooses the global one."""
+
+    @pytest.fixture(autouse=True)
+    def opened(self, game: Path, log: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+        monkeypatch.setattr(probing, "editor_log_path", lambda: str(log))
+        (game / "Logs").mkdir()
+        with open_in_unity(game):
+            self.opened_at = os.stat(str(game / "Temp" / "UnityLockfile")).st_mtime
+            yield
+
+    def write(self, path: Path, text: str, after_s: float) -> None:
+        path.write_text(text)
+        os.utime(str(path), (self.opened_at + after_s, self.opened_at + after_s))
+
+    def reason(self, game: Path) -> Optional[NoPlugin]:
+        return probe_project(str(game), probing.editor_logs_of(str(game))).reason
+
+    def test_the_projects_own(self, game: Path) -> None:
+        own = game / "Logs" / "Editor.log"
+        self.write(own, recorded("2021.3-linux.log", str(game)), 1)
+        assert self.reason(game) is NoPlugin.SAFE_MODE
+        self.write(own, START + ERROR + FAILED, 1)
+        assert self.reason(game) is NoPlugin.SAFE_MODE, "its place names the project"
+        self.write(own, START + ERROR + FAILED, -60)
+        assert self.reason(game) is None, "a repository may have one"
+
+    def test_the_one_that_was_written_last(self, game: Path, log: Path) -> None:
+        own = game / "Logs" / "Editor.log"
+        for of_the_user, of_the_project, reason in ((1, 2, NoPlugin.SAFE_MODE), (2, 1, None), (1, 1, None)):
+            self.write(own, START + ERROR + FAILED, of_the_project)
+            self.write(log, recorded("6000-success.log", str(game)), of_the_user)
+            assert self.reason(game) is reason
+
+    def test_a_log_that_says_where_it_goes_on(self, game: Path, log: Path) -> None:
+        moved = "Logs moved to project-relative Editor.log file, and subsequent logs will only be\n"
+        self.write(game / "Logs" / "Editor.log", START + ERROR + FAILED, 1)
+        self.write(log, f"Successfully changed project path to: {game}\n{moved}", 2)
+        assert self.reason(game) is NoPlugin.SAFE_MODE
+
+    def test_another_projects(self, game: Path, log: Path) -> None:
+        self.write(game / "Logs" / "Editor.log", START + ERROR + FAILED, 1)
+        self.write(log, recorded("6000-success.log", str(game.parent / "other")), 2)
+        assert self.reason(game) is NoPlugin.SAFE_MODE
+
+
+def test_an_answer_of_the_log_says_of_when_it_is_and_what_changed_since(game: Path, log: Path) -> None:
+    named = ("Assets/A.cs", "Assets/Gone.cs", "Assets/../B.cs", "//attacker/share/C.cs", "Assets/D.cs")
+    for name in ("Assets/A.cs", "Assets/D.cs"):
+        (game / name).write_text("class A {}")
+    lines = "".join(ERROR.replace("Assets/A.cs", name) for name in named)
+    with open_in_unity(game):
+        log.write_text(f"Successfully changed project path to: {game}\n" + START + lines + FAILED)
+        written_at = os.stat(str(log)).st_mtime
+        os.utime(str(game / "Assets" / "A.cs"), (written_at + 5, written_at + 5))
+        os.utime(str(game / "Assets" / "D.cs"), (written_at, written_at))
+        probe = probe_project(str(game), [str(log)])
+    assert probe.changed_since == ("Assets/A.cs", "Assets/Gone.cs")
+    result = probe.compile_result()
+    assert result["changed_since"] == ["Assets/A.cs", "Assets/Gone.cs"] and result["as_of"] == probe.as_of
+    assert "changed since: Unity compiles when its window gets the focus, or after Ignore" in result["reason"]
+    assert probe.as_of.endswith("Z") and probe.as_of in result["reason"]
 
 
 def test_a_binary_log_breaks_nothing(game: Path, log: Path) -> None:
@@ -243,7 +319,7 @@ def test_the_log_of_an_editor_is_found() -> None:
 
 def test_each_question_is_answered_once_on_a_thread_that_ends(game: Path, log: Path) -> None:
     probes: List[Any] = []
-    watch = ProjectWatch(partial(probe_project, str(game), str(log)), probes.append, Logger("test"), NO_PROCESS)
+    watch = ProjectWatch(partial(probe_project, str(game), [str(log)]), probes.append, Logger("test"), NO_PROCESS)
     watch.stop(1)
     watch.ask()
     watch.ask()

@@ -36,6 +36,8 @@ RESULT = object_of(
         "reason": TEXT,
         "scenes_reloaded": list_of(TEXT),
         "source": TEXT,
+        "as_of": TEXT,
+        "changed_since": list_of(TEXT),
     },
     ("ok", "changed", "reloaded", "error_count", "warning_count", "errors"),
 )

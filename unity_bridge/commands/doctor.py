@@ -33,7 +33,6 @@ from unity_bridge.installation.findings import Finding, Verdict
 from unity_bridge.installation.skill import installed_skills
 from unity_bridge.installation.unity_project import UnityProject, enclosing_project, open_project
 from unity_bridge.projects.port_files import PortFiles, port_of_project
-from unity_bridge.projects.probing import editor_log_path
 from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe
 from unity_bridge.projects.unity_folder import project_here
 from unity_bridge.scripting.output import note, stop, value_or_stop
@@ -137,7 +136,7 @@ def _port_and_editor(state: Dict[str, Any], project: Optional[UnityProject], wai
     probe = ProjectProbe(NoPlugin.SANDBOXED) if is_closed_to_us() else ProjectProbe()
     if project is not None:
         path = str(project.root)
-        probe = LifeProbe(path, editor_log_path(), partial(ours, "open", path), state["port"])()
+        probe = LifeProbe(path, partial(ours, "open", path), state["port"])()
     return [checks.port(state, answer, project), *checks.editor(state, project, wait_s, probe)]
 
 

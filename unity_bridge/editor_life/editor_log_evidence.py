@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Optional, Tuple
 
-from unity_bridge.projects.editor_log import LogContent, LogReader
+from unity_bridge.projects.editor_log import DOMAIN_LOADED, LOADED, OPENED, LogContent, LogReader
 from unity_bridge.system.shared_file import open_ordinary
 from unity_bridge.text.foreign_text import quoted
 
@@ -68,15 +68,10 @@ _SIGNS: Tuple[Tuple[str, Sign], ...] = (
     ("Exiting without the bug reporter", Sign.END),
 )
 # After these the licence is no longer in question, or the project is open here and nowhere else.
-_PROGRESS = ("Successfully changed project path to: ", "Licenses updated successfully", "Initialize engine version: ")
-# Seen in https://github.com/game-ci/unity-test-runner/issues/73.
-_LOADED = "[Project] Loading completed"
+_PROGRESS = (OPENED, "Licenses updated successfully", "Initialize engine version: ")
 # After these the code of the project is loaded: packages are resolved and helpers run.
-_CODE_LOADED = ("*** Tundra build success", "- Completed reload", "Mono: successfully reloaded assembly", _LOADED)
-_TAKEN_BACK = {
-    **dict.fromkeys((Sign.LICENCE, Sign.LICENCE_AWAITED), _PROGRESS),
-    **dict.fromkeys((Sign.HELPER, Sign.HELPER_AWAITED, Sign.WATCH_LIMIT, Sign.PACKAGE_ERRORS), _CODE_LOADED),
-}
+_CODE_LOADED = ("*** Tundra build success", *DOMAIN_LOADED, LOADED)
+_TAKEN_BACK = dict.fromkeys((Sign.LICENCE, Sign.LICENCE_AWAITED), (*_PROGRESS, *_CODE_LOADED))
 # What another line may explain better.
 _EXPLAINED = (Sign.LICENCE_AWAITED, Sign.HELPER_AWAITED, Sign.END)
 
@@ -146,9 +141,9 @@ class LogFollower:
         self._reader.read(line)
         seen = self._seen
         seen.last = quoted(line)
-        seen.has_loaded = seen.has_loaded or line.startswith(_LOADED)
-        if seen.sign is not None and line.startswith(_TAKEN_BACK.get(seen.sign, ())):
-            seen.sign, seen.lines = None, ()
+        seen.has_loaded = seen.has_loaded or line.startswith(LOADED)
+        if seen.sign is not None and line.startswith(_TAKEN_BACK.get(seen.sign, _CODE_LOADED)):
+            seen.sign, seen.lines, seen.ends_as_a_crash = None, (), False
         sign = next((sign for text, sign in _SIGNS if text in line), None)
         if sign is None:
             return

@@ -15,7 +15,7 @@ from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err
 from unity_bridge.log.logger import Logger
 from unity_bridge.projects.editor_lock import holder
-from unity_bridge.projects.probing import editor_log_path, is_about, other_port, probe_project
+from unity_bridge.projects.probing import editor_logs_of, is_about, other_port, probe_project
 from unity_bridge.projects.project_probe import NoPlugin, ProcessIdentity, ProcessSeen, ProjectProbe, ProjectProbed
 from unity_bridge.system.loopback import is_closed_to_us
 
@@ -74,19 +74,21 @@ class EditorProcessProbe:
         started = None if isinstance(records, Err) else records.value.read(self._project)
         if started is not None and started.pid == process.pid:
             return LogFollower(started.log).read(0.0).lines
-        seen = LogFollower(editor_log_path()).read(0.0)
-        return seen.lines if is_about(seen.content, self._project) else ()
+        for path in editor_logs_of(self._project):
+            seen = LogFollower(path).read(0.0)
+            if is_about(seen.content, self._project):
+                return seen.lines
+        return ()
 
 
 class LifeProbe:
     """Called on the thread that probes the project. A server mostly has an editor, and imports nothing more for it."""
 
-    def __init__(self, project: str, log_path: str, open_command: Callable[[], Optional[str]], port: int) -> None:
-        """``log_path``: of an editor that a person started. ``open_command``: the command line that opens the
-        project, None if it cannot be given. ``port``: the server's."""
+    def __init__(self, project: str, open_command: Callable[[], Optional[str]], port: int) -> None:
+        """``open_command``: the command line that opens the project, None if it cannot be given. ``port``: the
+        server's."""
         self._project = project
         self._port = port
-        self._log_path = log_path
         self._open_command = open_command
         self._watched: Optional[StartedEditor] = None
         self._watch: Optional[Watch] = None
@@ -95,7 +97,8 @@ class LifeProbe:
         if is_closed_to_us():
             return ProjectProbe(NoPlugin.SANDBOXED)
         started = self._started()
-        probe = probe_project(self._project, self._log_path if started is None else started.log)
+        logs = editor_logs_of(self._project) if started is None else (started.log,)
+        probe = probe_project(self._project, logs)
         if probe.reason in _WHATEVER_THE_PORT:
             return probe
         remark = other_port(self._project, self._port, started_with(self._project, started))

@@ -43,6 +43,8 @@ _HELPER_MS = 300_000
 # A server that is ending has its port for a moment. One that is slow on a busy machine is attached to within seconds,
 # and Unity takes longer than that to start.
 _BLOCKED_S = 10.0
+# For so long a start whose scripts do not compile may still leave safe mode.
+_LEFT_WITHIN_S = 5.0
 
 _WHAT_TO_DO: Mapping[str, str] = {
     UNTRUSTED: "Its results are not trusted: update the plugin.",
@@ -68,6 +70,8 @@ _WHAT_TO_DO: Mapping[str, str] = {
 }
 
 _NEVER = 10**9
+# On Windows an editor in batch mode ends by its crash handler after these.
+_EXPLAINS_A_CRASH = (Sign.ANOTHER_INSTANCE, Sign.LICENCE)
 # What a sign shows as long as the editor lives: the state, a sentence, and after how long it ends the wait.
 _HOLDS_UP: Mapping[Optional[Sign], Tuple[str, str, int]] = {
     Sign.ANOTHER_INSTANCE: (ANOTHER_INSTANCE, "says that another editor has this project open", 0),
@@ -116,6 +120,7 @@ class Watch:
         self._log = None if opened.editor is None else LogFollower(opened.editor.log)
         self._gone_since: Optional[float] = None
         self._blocked_since: Optional[float] = None
+        self._failed_since: Optional[float] = None
         self.has_loaded = False
 
     def look(self, bridge: Optional[Mapping[str, Any]]) -> EditorSeen:
@@ -133,10 +138,7 @@ class Watch:
         held_up = self._held_up(evidence)
         if held_up is not None and held_up.is_final:
             return held_up
-        content = evidence.content
-        if content.compilation is Compilation.FAILED and not content.has_compiled and content.errors:
-            return self._safe_mode(evidence)
-        return self._blocked(bridge) or held_up or self._busy(evidence)
+        return self._safe_mode(evidence) or self._blocked(bridge) or held_up or self._busy(evidence)
 
     def _connected(self, bridge: Mapping[str, Any], evidence: LogEvidence) -> Optional[EditorSeen]:
         editor = bridge.get("editor")
@@ -211,9 +213,10 @@ class Watch:
         members = {**_log_members(evidence), "crashed": evidence.ends_as_a_crash}
         if status is not None:
             members["exit_status"] = status
-        if evidence.sign in (Sign.LICENCE, Sign.LICENCE_AWAITED) and not evidence.ends_as_a_crash:
+        explains_the_end = evidence.sign in _EXPLAINS_A_CRASH or not evidence.ends_as_a_crash
+        if evidence.sign in (Sign.LICENCE, Sign.LICENCE_AWAITED) and explains_the_end:
             return EditorSeen(LICENCE, f"Unity ended{how} without a valid licence", True, members)
-        if evidence.sign in _HOLDS_UP and not evidence.ends_as_a_crash:
+        if evidence.sign in _HOLDS_UP and explains_the_end:
             state, what, _ = _HOLDS_UP[evidence.sign]
             return EditorSeen(state, f"Unity ended{how}: it {what}", True, members)
         why = ", because the disk is full" if evidence.sign is Sign.DISK_FULL else ""
@@ -228,16 +231,25 @@ class Watch:
             members["evidence"] = list(errors)
         return EditorSeen(ENDED, f"Unity ended{how} before it was ready{why}", True, members)
 
-    def _safe_mode(self, evidence: LogEvidence) -> EditorSeen:
+    def _safe_mode(self, evidence: LogEvidence) -> Optional[EditorSeen]:
+        """Return safe mode, which a person may leave, and which Unity leaves by itself if a preference says so."""
         content = evidence.content
+        if not content.is_safe_mode:
+            self._failed_since = None
+            return None
+        self._failed_since = self._clock.now() if self._failed_since is None else self._failed_since
+        is_final = self._clock.now() - self._failed_since >= _LEFT_WITHIN_S
         members = {**_log_members(evidence), "errors": [error._asdict() for error in content.first]}
         sentence = f"Unity runs no packages, because the scripts have {content.errors} compile errors (safe mode)"
-        return EditorSeen(SAFE_MODE, sentence, True, members)
+        return EditorSeen(SAFE_MODE, sentence, is_final, members)
 
     def _busy(self, evidence: LogEvidence) -> EditorSeen:
         members = _log_members(evidence)
         if evidence.content.compilation is Compilation.RUNNING:
             return EditorSeen(COMPILING, "Unity compiles the scripts", members=members)
+        if evidence.content.compilation is Compilation.FAILED:
+            members["errors"] = [error._asdict() for error in evidence.content.first]
+            return EditorSeen(STARTING, "Unity is starting, and its scripts do not compile", members=members)
         silent_ms = evidence.silent_ms
         if silent_ms is None or silent_ms < _SILENT_MS:
             return EditorSeen(STARTING, "Unity is starting", members=members)

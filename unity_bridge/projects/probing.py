@@ -8,14 +8,16 @@ from __future__ import annotations
 import os
 import socket
 import sys
+from datetime import datetime, timezone
 from functools import lru_cache
-from typing import Mapping, Optional, Tuple
+from typing import BinaryIO, Iterator, Mapping, NamedTuple, Optional, Sequence, Tuple
 
+from unity_bridge.base.clock import rfc3339
 from unity_bridge.config import SETTINGS
 from unity_bridge.launch.user_folders import below_home, named_folder
 from unity_bridge.projects.canonical_path import canonical, canonical_path
 from unity_bridge.projects.editor_lock import LOCK_FILE, holder, is_open_in_unity
-from unity_bridge.projects.editor_log import Compilation, LogContent, read_log
+from unity_bridge.projects.editor_log import PACKAGES_RUN, LogContent, read_log
 from unity_bridge.projects.port_files import port_of_project
 from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe
 from unity_bridge.projects.unity_folder import projects_below
@@ -32,6 +34,9 @@ _TAIL_BYTES = 8 * 1024 * 1024
 # Unity makes the lock when it opens a project and goes on writing to the log. File systems round times.
 _OLDER_S = 3.0
 _MOST_BELOW = 8
+_OWN_LOG = ("Logs", "Editor.log")
+_SOURCE_FOLDERS = ("Assets", "Packages")
+_LONGEST_WORDS = max(map(len, PACKAGES_RUN))
 
 
 def editor_log_path(platform: str = sys.platform, environ: Mapping[str, str] = os.environ) -> str:
@@ -44,8 +49,16 @@ def editor_log_path(platform: str = sys.platform, environ: Mapping[str, str] = o
     return below_home(".config", "unity3d", "Editor.log")
 
 
-def probe_project(project: str, log_path: str) -> ProjectProbe:
-    """Return what the project shows now."""
+def editor_logs_of(project: str) -> Tuple[str, ...]:
+    """Return the logs that the project's editor may write, if it is started without ``-logFile``.
+
+    Since Unity 6.5 it is the project's own, unless the user chooses the other one (Unity's manual, "Log files").
+    """
+    return os.path.join(project, *_OWN_LOG), editor_log_path()
+
+
+def probe_project(project: str, log_paths: Sequence[str]) -> ProjectProbe:
+    """Return what the project shows now. ``log_paths``: the logs that its editor may write."""
     is_open = is_open_in_unity(project)
     if is_open is None:
         return ProjectProbe()
@@ -55,10 +68,31 @@ def probe_project(project: str, log_path: str) -> ProjectProbe:
         return ProjectProbe(NoPlugin.SANDBOXED)
     if not has_plugin(project):
         return ProjectProbe(NoPlugin.PLUGIN_NOT_INSTALLED)
-    log = _log_of(project, log_path)
-    if log is None or log.compilation is not Compilation.FAILED or log.has_compiled or not log.errors:
+    log = _log_of(project, log_paths)
+    if log is None or not log.content.is_safe_mode:
         return ProjectProbe()
-    return ProjectProbe(NoPlugin.SAFE_MODE, log)
+    changed_since = tuple(_changed_since(project, log))
+    return ProjectProbe(NoPlugin.SAFE_MODE, log.content, as_of=_time(log.written_at), changed_since=changed_since)
+
+
+def _time(seconds: float) -> str:
+    return rfc3339(datetime.fromtimestamp(seconds, timezone.utc))
+
+
+def _changed_since(project: str, log: _EditorLog) -> Iterator[str]:
+    """Yield the files with errors that are another time's than the log, or gone. Only files of the project are looked
+    at, because on Windows looking at a network path would send the user's credentials to it."""
+    for file in sorted({error.file for error in log.content.first if error.file is not None}):
+        parts = file.split("/")
+        if parts[0] not in _SOURCE_FOLDERS or ".." in parts or ":" in file:
+            continue
+        try:
+            if os.stat(os.path.join(project, *parts)).st_mtime > log.written_at:
+                yield file
+        except FileNotFoundError:
+            yield file
+        except (OSError, ValueError):
+            continue
 
 
 def _is_cut_off(project: str) -> bool:
@@ -128,17 +162,34 @@ def has_plugin(project: str) -> bool:
     return False
 
 
-def _log_of(project: str, path: str) -> Optional[LogContent]:
-    """Return what the log says, if it is of the editor that has this project open now."""
+class _EditorLog(NamedTuple):
+    content: LogContent
+    written_at: float
+
+
+def _log_of(project: str, paths: Sequence[str]) -> Optional[_EditorLog]:
+    """Return what the log of the editor that has this project open now says; None if no log, or two, can be its."""
     try:
         opened_at = os.stat(os.path.join(project, *LOCK_FILE)).st_mtime
-        found = os.stat(path)
-        if found.st_mtime + _OLDER_S < opened_at:
-            return None
-        log = _content(path, (found.st_ino, found.st_size, found.st_mtime_ns))
     except OSError:
         return None
-    return log if is_about(log, project) else None
+    logs = [log for log in (_read(project, path, opened_at) for path in paths) if log is not None]
+    newest = max((log.written_at for log in logs), default=0.0)
+    candidates = [log for log in logs if log.written_at == newest]
+    return candidates[0] if len(candidates) == 1 else None
+
+
+def _read(project: str, path: str, opened_at: float) -> Optional[_EditorLog]:
+    """Return the log if it was written since the project was opened, and is about this project."""
+    try:
+        status = os.stat(path)
+        if status.st_mtime + _OLDER_S < opened_at:
+            return None
+        own = project if path == editor_logs_of(project)[0] else None
+        content = _content(path, own, (status.st_ino, status.st_size, status.st_mtime_ns))
+    except OSError:
+        return None
+    return _EditorLog(content, status.st_mtime) if is_about(content, project) else None
 
 
 def is_about(log: LogContent, project: str) -> bool:
@@ -155,17 +206,34 @@ def _spellings(project: str) -> Tuple[str, str]:
     return canonical(os.path.abspath(project), sys.platform), canonical_path(project)
 
 
-@lru_cache(maxsize=1)
-def _content(path: str, state: Tuple[int, int, int]) -> LogContent:
-    """Return what the log in that state says. In safe mode it stands still, and is read every other second."""
+@lru_cache(maxsize=2)
+def _content(path: str, project: Optional[str], state: Tuple[int, int, int]) -> LogContent:
+    """Return what the log in that state says. In safe mode it stands still, and is read every other second.
+
+    ``project``: whose own log it is, which a line of the user's log has named before.
+    """
+    before = LogContent(project)
     with open_ordinary(path) as stream:
         size = os.fstat(stream.fileno()).st_size
         if size <= _HEAD_BYTES + _TAIL_BYTES:
-            return read_log(_text(stream.read(_HEAD_BYTES + _TAIL_BYTES)))
-        head = stream.read(_HEAD_BYTES)
+            return read_log(_text(stream.read(_HEAD_BYTES + _TAIL_BYTES)), before)
+        head = read_log(_text(stream.read(_HEAD_BYTES)), before)
+        runs_packages = head.runs_packages or _runs_packages(stream, size - _TAIL_BYTES)
         stream.seek(size - _TAIL_BYTES)
         tail = stream.read(_TAIL_BYTES)
-    return read_log(_text(tail[tail.find(b"\n") + 1 :]), read_log(_text(head)).project)
+    before = LogContent(head.project, runs_packages=runs_packages)
+    return read_log(_text(tail[tail.find(b"\n") + 1 :]), before)
+
+
+def _runs_packages(stream: BinaryIO, end: int) -> bool:
+    """Whether the part of the log up to ``end``, which is searched and not read, says that packages run."""
+    rest = b""
+    while stream.tell() < end:
+        chunk = rest + stream.read(_HEAD_BYTES)
+        if any(words.encode() in chunk for words in PACKAGES_RUN):
+            return True
+        rest = chunk[-_LONGEST_WORDS:]
+    return False
 
 
 def _text(raw: bytes) -> str:

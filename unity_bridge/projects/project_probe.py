@@ -12,6 +12,7 @@ _REASON = (
     "Unity runs no packages because these errors stopped it at its start (safe mode); it compiles again when its "
     "window gets the focus"
 )
+_MOST_NAMED = 3
 
 
 class NoPlugin(str, Enum):
@@ -40,7 +41,8 @@ class ProcessIdentity:
 
 @frozen
 class ProjectProbe:
-    """``reason``: None if nothing is known. ``log``: what the editor's log says, of a safe mode.
+    """``reason``: None if nothing is known. ``log``: what the editor's log says, of a safe mode; ``as_of``: when it was
+    written last; ``changed_since``: the files with errors that have changed since then.
     ``below``: the projects below the folder of a server that is for no project. ``starting``: how far an editor is that
     is starting. ``advice``: the command line that opens the project. ``remark``: what does not fit this server.
     ``has_ended``: whether the process of the last editor is gone; None if it is not watched. ``last_lines``: why, by
@@ -48,6 +50,8 @@ class ProjectProbe:
 
     reason: Optional[NoPlugin] = None
     log: LogContent = LogContent()
+    as_of: str = ""
+    changed_since: Tuple[str, ...] = ()
     below: Tuple[str, ...] = ()
     starting: Optional[str] = None
     advice: Optional[str] = None
@@ -70,6 +74,22 @@ class ProjectProbe:
     def errors(self) -> List[Dict[str, Any]]:
         return [error._asdict() for error in self.log.first]
 
+    def log_members(self) -> Dict[str, Any]:
+        """Return of which time the log is, and the files that have changed since."""
+        return {"as_of": self.as_of, "changed_since": list(self.changed_since)}
+
+    def log_time(self) -> str:
+        """Return the same as a sentence."""
+        if not self.changed_since:
+            return f"The editor's log is of {self.as_of}"
+        files = ", ".join(self.changed_since[:_MOST_NAMED])
+        more = len(self.changed_since) - _MOST_NAMED
+        files += f" and {more} more files" if more > 0 else ""
+        return (
+            f"The editor's log is of {self.as_of}, and {files} changed since: Unity compiles when its window gets the "
+            "focus, or after Ignore in its dialog"
+        )
+
     def compile_result(self) -> Dict[str, Any]:
         """Return what ``compile`` answers: Unity's last compilation, read from its log (SPEC §16)."""
         result = {
@@ -79,8 +99,9 @@ class ProjectProbe:
             "error_count": self.log.errors,
             "warning_count": self.log.warnings,
             "errors": self.errors(),
-            "reason": _REASON,
+            "reason": f"{_REASON}. {self.log_time()}",
             "source": "editor_log",
+            **self.log_members(),
         }
         return {**result, "truncated": True} if self.log.errors > len(self.log.first) else result
 

@@ -25,7 +25,7 @@ from unity_bridge.core.wiring import Wiring
 from unity_bridge.editor_life.probing import EditorProcessProbe, LifeProbe, ProjectWatch
 from unity_bridge.log.logger import Logger
 from unity_bridge.projects.canonical_path import canonical, real_path
-from unity_bridge.projects.probing import editor_log_path, search_below
+from unity_bridge.projects.probing import search_below
 from unity_bridge.trust.secret import shared_secret
 from unity_bridge.unity.bridge_client import UnityBridgeClient
 from unity_bridge.unity.close_codes import GOING_AWAY
@@ -117,7 +117,7 @@ class Bridge:
 
 
 def _life_probe(project: str, port: int) -> LifeProbe:
-    return LifeProbe(project, editor_log_path(), partial(_opens, project), port)
+    return LifeProbe(project, partial(_opens, project), port)
 
 
 def _opens(project: str) -> Optional[str]:

@@ -19,7 +19,6 @@ from unity_bridge.projects.canonical_path import canonical_path
 from unity_bridge.projects.editor_lock import is_open_in_unity
 from unity_bridge.projects.open_editors import projects_of_editors
 from unity_bridge.projects.port_files import port_of_project
-from unity_bridge.projects.probing import editor_log_path
 from unity_bridge.projects.unity_folder import project_here, projects_below
 from unity_bridge.scripting.command_bridge import COMES_WITHIN_S, CommandBridge
 from unity_bridge.scripting.output import note, put
@@ -44,7 +43,7 @@ def list_projects(found: Sequence[str]) -> None:
     config = changed(Config(), log_level="error", log_file=None)
     rows = {canonical_path(row["project"]): row for row in _all_editors(config, found) if row["project"]}
     for one in map(canonical_path, found):
-        put(_line(rows.get(one) or _unconnected(one, None, port_of(one, None, config))))
+        put(_line(rows.get(one) or _unconnected(one, port_of(one, None, config))))
 
 
 def _all_editors(config: Config, here: Iterable[str]) -> List[_Row]:
@@ -65,7 +64,7 @@ def _all_editors(config: Config, here: Iterable[str]) -> List[_Row]:
         if port in awaited or is_listening(port):
             rows += _connected(changed(config, unity_ws_port=port), port in awaited)
     listed = {canonical_path(row["project"]) for row in rows if row["project"]}
-    return rows + [_unconnected(one, living.get(one), ports[one]) for one in is_open if one not in listed]
+    return rows + [_unconnected(one, ports[one]) for one in is_open if one not in listed]
 
 
 def port_of(project: str, started: Optional[StartedEditor], config: Config) -> int:
@@ -86,9 +85,8 @@ def _connected(config: Config, is_awaited: bool) -> List[_Row]:
     return [{**row, "state": state["editor_state"], "clients": state["clients"] - 1}]
 
 
-def _unconnected(project: str, started: Optional[StartedEditor], port: int) -> _Row:
-    log = editor_log_path() if started is None else started.log
-    reason = LifeProbe(project, log, lambda: None, port)().reason
+def _unconnected(project: str, port: int) -> _Row:
+    reason = LifeProbe(project, lambda: None, port)().reason
     version = project_version(project)
     return {
         "project": project,

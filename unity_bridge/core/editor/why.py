@@ -133,8 +133,8 @@ def _path(project: str) -> str:
 
 def in_safe_mode(probe: ProjectProbe, project: Optional[str]) -> ToolError:
     """Unity runs no packages, so only its log can answer, and it does not answer this (SPEC §18.3)."""
-    details = {"reason": NoPlugin.SAFE_MODE.value, "errors": probe.errors()}
-    text = _message(WHY[NoPlugin.SAFE_MODE.value], project=project)
+    details = {"reason": NoPlugin.SAFE_MODE.value, "errors": probe.errors(), **probe.log_members()}
+    text = f"{_message(WHY[NoPlugin.SAFE_MODE.value], project=project)} {probe.log_time()}."
     return ToolError(ErrorCode.UNITY_EXECUTION, text, details, known_guarantee=Guarantee.NOT_EXECUTED)
 
 
