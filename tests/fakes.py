@@ -350,7 +350,7 @@ def lone_core(config: Optional[Config] = None) -> Core:
     """What one part of the core works with when it is tried by itself. What it announces is heard by nobody."""
     core = Core(
         Ledger("1.0"),
-        Settings(config or Config(), CATALOGUE, RequestValidator().checked_result),
+        Settings(config or Config(), CATALOGUE, RequestValidator().checked_result, RequestValidator().read_result),
         Outside(RecordedConnections()),
         ManualClock(),
         Ids("test"),
@@ -391,7 +391,7 @@ class InMemoryBridge:
             log=Logger("test.unity"),
             secret=lambda: self.secret,
         )
-        settings = Settings(self.config, CATALOGUE, self.validator.checked_result, project)
+        settings = Settings(self.config, CATALOGUE, self.validator.checked_result, self.validator.read_result, project)
         outside = Outside(self.unity, link, attached, self if project is not None or looks_below else None)
         self.core = Core(self.stores, settings, outside, self.clock, ids)
         self.wiring = Wiring(self.core)

@@ -42,15 +42,17 @@ def test_a_page_that_is_longer_than_asked_is_cut(bridge: InMemoryBridge) -> None
     assert call.answer == {"what": "scenes", "items": [{"path": "A"}], "total": 2, "truncated": True}
 
 
-@pytest.mark.parametrize(
-    "result",
-    [{"what": "scenes", "items": ["Main"], "total": 1}, {"items": []}, {**SCENES, "what": "assets"}],
-    ids=["an item that is no object", "no total", "another question"],
-)
-def test_an_invalid_page_is_not_an_answer(bridge: InMemoryBridge, result: Dict[str, Any]) -> None:
+def test_an_answer_to_another_question_is_none(bridge: InMemoryBridge) -> None:
     call = bridge.agent.calls("inspect", what="scenes")
-    bridge.editor.answers(result)
+    bridge.editor.answers({**SCENES, "what": "assets"})
     assert call.code == "ERR_INVALID_RESPONSE"
+
+
+def test_an_item_that_is_no_object_goes_and_is_counted(bridge: InMemoryBridge) -> None:
+    call = bridge.agent.calls("inspect", what="scenes")
+    bridge.editor.answers({"what": "scenes", "items": ["Main", {"path": "A"}]})
+    assert (call.answer["items"], call.answer["total"]) == ([{"path": "A"}], 2)
+    assert (call.answer["omitted"], call.answer["truncated"]) == ({"items": 1}, True)
 
 
 def test_a_refusal_by_the_plugin_is_returned(bridge: InMemoryBridge) -> None:

@@ -389,7 +389,31 @@ def test_a_malformed_result_ends_the_job_as_an_invalid_response(bridge: InMemory
     bridge.advance(1)
     bridge.editor.reports_job("succeeded", result={"summary": "fine"})
     error = bridge.agent.asks(job).answer["error"]
+    # Unity carried it out; there is no success to report all the same.
+    assert (error["code"], error["details"]["execution_guarantee"]) == ("ERR_INVALID_RESPONSE", "completed_error")
+
+
+def test_a_result_that_is_no_object_ends_the_job_at_its_first_status(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = running_job(bridge)
+    bridge.advance(1)
+    question = bridge.editor.heard("get_job_status")[-1]
+    answer = {"request_id": question["request_id"], "job_id": question["job_id"], "state": "succeeded"}
+    bridge.editor.says_anything("job_status", **answer, result=["fine"])
+    error = bridge.agent.asks(job).answer["error"]
     assert (error["code"], error["details"]["execution_guarantee"]) == ("ERR_INVALID_RESPONSE", "unknown")
+
+
+def test_one_bad_member_does_not_cost_the_result(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = running_job(bridge)
+    bridge.advance(1)
+    summary = {"total": 2, "passed": 2, "failed": 0}
+    failed = [{"name": None, "message": "x"}]
+    bridge.editor.reports_job("succeeded", result={"summary": summary, "failed_tests": failed, "code_fresh": True})
+    status = bridge.agent.asks(job).answer
+    assert (status["state"], status["result"]["failed_tests"][0]["name"]) == ("failed", "(the run itself)")
+    assert "failed_tests[0]" in status["result"]["remarks"][0]
 
 
 def test_a_submission_that_could_not_leave_keeps_its_place_for_the_editor_that_comes_back(

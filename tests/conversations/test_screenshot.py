@@ -83,9 +83,9 @@ def test_one_picture_has_no_list_of_frames(bridge: InMemoryBridge) -> None:
     [
         ([], "0 frames, and 2 were asked for"),
         (in_frames(None, 0, 0)["shots"], "3 frames, and 2 were asked for"),
-        ([{"frame": 1, "fresh": True, "uniform": False}] * 2, "changed"),
-        (in_frames(None, 1.5)["shots"], "changed"),
-        (in_frames(None, "much")["shots"], "changed"),
+        ([{"frame": 1, "fresh": True, "uniform": False}] * 2, "0 frames, and 2 were asked for"),
+        (in_frames(None, 1.5)["shots"], "1 frames, and 2 were asked for"),
+        (in_frames(None, "much")["shots"], "1 frames, and 2 were asked for"),
     ],
 )
 def test_frames_that_were_not_asked_for_are_no_answer(bridge: InMemoryBridge, shots: Any, complaint: str) -> None:

@@ -40,7 +40,7 @@ ERRORS: Dict[str, Callable[[], ToolError]] = {
     "ended_by_unity": lambda: errors.ended_by_unity("run_tests", 600_000),
     "job_lost": lambda: errors.job_lost(errors.FORGOTTEN_BY_UNITY),
     "editor_ended": lambda: errors.editor_ended(["Caught fatal signal - signo:11 code:1 errno:0 addr:0x0"]),
-    "unreadable_end": lambda: errors.unreadable_end("succeeded", "it has an error"),
+    "unreadable_end": lambda: errors.unreadable_end("succeeded", "it has an error", True),
     "unreadable_status": lambda: errors.unreadable_status("it is no object", 3),
     "refused_status": lambda: errors.refused_status("no", 30),
     "not_reconnected": lambda: errors.not_reconnected("read_console"),

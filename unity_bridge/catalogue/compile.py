@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Mapping
+from typing import Any, Dict, FrozenSet, Mapping
 
 from unity_bridge.base.result import Ok, Result
 from unity_bridge.catalogue.fitting import FAULTS
-from unity_bridge.catalogue.loaded_code import known_reason
+from unity_bridge.catalogue.loaded_code import UNKNOWN, known_reason
+from unity_bridge.catalogue.readable_result import Reading
 from unity_bridge.catalogue.schema import COUNT, FLAG, NUMBER, TEXT, TEXT_OR_NULL, list_of, object_of, one_of, switch
 from unity_bridge.catalogue.tool import Cancellable, Join, job_tool
 
@@ -16,7 +17,15 @@ MOST_MESSAGES = 50
 # What becomes of an open scene whose file changed on disk and which has unsaved changes (SPEC §16.1).
 CHANGED_SCENES = one_of(["refuse", "disk", "editor"], "Which side wins if both changed.", "refuse")
 
-_MESSAGE = {"file": TEXT_OR_NULL, "line": NUMBER, "column": NUMBER, "code": TEXT, "message": TEXT, "assembly": TEXT}
+_MESSAGE = {
+    "file": TEXT_OR_NULL,
+    "line": NUMBER,
+    "column": NUMBER,
+    "code": TEXT,
+    "message": TEXT,
+    # An error of an import, or of an assembly definition, belongs to none.
+    "assembly": TEXT_OR_NULL,
+}
 # A message that no file is to blame for has no place; of any there is at least the text.
 _MESSAGES = list_of(object_of(_MESSAGE, ("message",)))
 
@@ -61,6 +70,15 @@ def cut(result: Dict[str, Any], name: str, most: int) -> Dict[str, Any]:
     return {**result, name: result[name][:most], "truncated": True}
 
 
+def _settled(params: Mapping[str, Any], result: Dict[str, Any], unread: FrozenSet[str]) -> Dict[str, Any]:
+    if "loaded" in unread:
+        result["pending_reason"] = UNKNOWN
+    if unread & {"errors", "errors[]"}:
+        # Which errors there are is not known, so nobody can say that there are none.
+        result.update(ok=False, truncated=True)
+    return result
+
+
 TOOL = job_tool(
     name="compile",
     rank=1,
@@ -87,6 +105,11 @@ TOOL = job_tool(
     is_answered_by_editor_log=True,
     always_load=True,
     as_asked=as_asked,
+    reading=Reading(
+        verdicts={"ok": False, "loaded": False, "errors": []},
+        counts={"error_count": "errors", "warning_count": "warnings"},
+        settled=_settled,
+    ),
     gives_way=FAULTS,
     finds_faults=lambda result: not result["ok"],
 )

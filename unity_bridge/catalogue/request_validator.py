@@ -13,6 +13,7 @@ from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue import CATALOGUE, synonyms
 from unity_bridge.catalogue.as_meant import Meant, nearest_argument, with_known_names, with_known_values
 from unity_bridge.catalogue.calls import Call, Failure
+from unity_bridge.catalogue.readable_result import ReadResult, read_result
 from unity_bridge.catalogue.schema_checks import Check, Misfit, check_of
 from unity_bridge.catalogue.tool import Mode, Tool
 from unity_bridge.text import json_reader
@@ -79,7 +80,7 @@ class RequestValidator:
         """
         check = self._result_checks.get(tool.name)
         if check is None:
-            check = self._result_checks[tool.name] = check_of(tool.result_schema or tool.output_schema)
+            check = self._result_checks[tool.name] = check_of(_schema_of(tool))
         misfit = check(result)
         return None if misfit is None else f"result{misfit.where} {misfit.fault}"
 
@@ -91,6 +92,23 @@ class RequestValidator:
         if fault is not None:
             return Err(fault)
         return Ok(result) if tool.as_asked is None else tool.as_asked(params, result)
+
+    def read_result(self, tool: Tool, params: Mapping[str, Any], result: Any) -> Result[ReadResult, str]:
+        """Return what of a proven plugin's ``result`` can be read and was asked for (SPEC §20.3)."""
+        if not isinstance(result, dict):
+            return Err("'result' must be an object")
+        read = ReadResult(result, ())
+        own = tool.reading.schema_for(params)
+        fits = self.check_result(tool, result) is None if own is None else check_of(own)(result) is None
+        if not fits:
+            outcome = read_result(own or _schema_of(tool), tool.reading, params, result)
+            if isinstance(outcome, Err):
+                return outcome
+            read = outcome.value
+        if tool.as_asked is None:
+            return Ok(read)
+        asked = tool.as_asked(params, read.value)
+        return Ok(read._replace(value=asked.value)) if isinstance(asked, Ok) else asked
 
     def _no_tool(self, name: Any, arguments: Any) -> Failure:
         known = list(self.catalogue)
@@ -127,6 +145,10 @@ class RequestValidator:
             params = {name: value for name, value in params.items() if name != misfit.path[0]}
             misfit = check(params)
         return problems
+
+
+def _schema_of(tool: Tool) -> Mapping[str, Any]:
+    return tool.result_schema or tool.output_schema
 
 
 def client_request_id_in(arguments: Any) -> Optional[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Mapping
+from typing import Any, Dict, FrozenSet, Mapping
 
 from unity_bridge.base.errors import ToolError
 from unity_bridge.base.frozen import changed
@@ -10,6 +10,7 @@ from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue import synonyms
 from unity_bridge.catalogue.fitting import Fitting, rest, value_of
 from unity_bridge.catalogue.plugin_commands import ALL, COMMANDS_OF_THE_PLUGIN, lasts_ms, may_be_joined
+from unity_bridge.catalogue.readable_result import Reading
 from unity_bridge.catalogue.schema import COUNT, FLAG, PAGE_BYTES, TEXT, list_of, object_of, text
 from unity_bridge.catalogue.tool import Cancellable, Join, job_tool
 from unity_bridge.text.foreign_text import quoted
@@ -22,6 +23,13 @@ _COMMAND = object_of(
     {"name": TEXT, "description": TEXT, "signature": TEXT, "write": FLAG, "source": TEXT, "fault": TEXT},
     ("name", "signature"),
 )
+
+
+_RESULT = {"value": {}, "truncated": FLAG, "commands": list_of(_COMMAND), "unlisted": COUNT, "hint": TEXT}
+# Commands of the package whose value has a verdict. What a project's command returns is never checked.
+_SCHEMAS_OF_VALUES: Mapping[Any, Mapping[str, Any]] = {
+    "wait_for": object_of({**_RESULT, "value": object_of({"met": FLAG}, ("met",))}, ("value",)),
+}
 
 
 def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[str, Any], str]:
@@ -39,6 +47,15 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
         return Ok(result)
     found = [one for one in result["commands"] if has_words(query, one["name"], one.get("description", ""))]
     return Ok({**result, "commands": found} if found else {**result, "commands": [], "hint": nothing_found(query)})
+
+
+def _settled(params: Mapping[str, Any], result: Dict[str, Any], unread: FrozenSet[str]) -> Dict[str, Any]:
+    """Mark a list with gaps as such, and a wait of which nothing is known as not met."""
+    if "commands[]" in unread:
+        result["truncated"] = True
+    if unread & {"value", "value.met"}:
+        result["value"]["reason"] = "unreadable"
+    return result
 
 
 def nothing_found(query: str) -> str:
@@ -106,9 +123,7 @@ TOOL = job_tool(
     },
     # What a page of a command with pages may have (SPEC §8.7).
     unpublished=("max_bytes",),
-    result_schema=object_of(
-        {"value": {}, "truncated": FLAG, "commands": list_of(_COMMAND), "unlisted": COUNT, "hint": TEXT}
-    ),
+    result_schema=object_of(_RESULT),
     # Which commands can be stopped the plugin knows; it rejects a cancel of the others.
     cancel=Cancellable.WHILE_IT_RUNS,
     join=Join.OPEN,
@@ -116,6 +131,11 @@ TOOL = job_tool(
     longer_ms=lambda params: lasts_ms(params.get("name"), params.get("arguments") or {}),
     may_join=lambda params, joins: may_be_joined(params.get("name"), joins),
     as_asked=as_asked,
+    reading=Reading(
+        verdicts={"value": {"met": False}, "value.met": False},
+        settled=_settled,
+        schema_for=lambda params: _SCHEMAS_OF_VALUES.get(params.get("name")),
+    ),
     reworded=_reworded,
     gives_way=(_first_sentences, rest("commands", f"Not all commands are here. {_WITH_QUERY}"), value_of("value")),
 )

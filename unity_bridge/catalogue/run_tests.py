@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Mapping, Optional
+from typing import Any, Dict, FrozenSet, Mapping, Optional
 
 from unity_bridge.base.errors import ErrorCode, Guarantee, ToolError
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue import compile
 from unity_bridge.catalogue.fitting import LONG, SHORT, Fitting, count, rest, texts
+from unity_bridge.catalogue.loaded_code import UNKNOWN
+from unity_bridge.catalogue.readable_result import Reading
 from unity_bridge.catalogue.schema import (
     COUNT,
     FLAG_OR_NULL,
@@ -57,6 +59,24 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
         if reported["code_fresh"] and not (compiled.value["ok"] and compiled.value.get("loaded", True)):
             reported["code_fresh"] = False
     return Ok(reported)
+
+
+# The name of a failure that belongs to no test.
+THE_RUN = "(the run itself)"
+_UNREAD_FAILURES = {"name": THE_RUN, "message": "Unity's list of failed tests could not be read as a whole."}
+
+
+def _settled(params: Mapping[str, Any], result: Dict[str, Any], unread: FrozenSet[str]) -> Dict[str, Any]:
+    """Count failures that cannot be read, and leave open whether code is fresh of which a compile says nothing."""
+    if unread & {"failed_tests", "failed_tests[]"}:
+        result["failed_tests"] = [*result["failed_tests"], _UNREAD_FAILURES]
+    if unread & {"compile", "compile.ok"}:
+        result["code_fresh"] = None
+    if "compile.loaded" in unread:
+        result["compile"]["pending_reason"] = UNKNOWN
+    if unread & {"compile.errors", "compile.errors[]"}:
+        result["compile"].update(ok=False, truncated=True)
+    return result
 
 
 def _found_nothing(params: Mapping[str, Any], result: Mapping[str, Any]) -> Optional[ToolError]:
@@ -136,6 +156,18 @@ TOOL = job_tool(
     # Thousands of names, which a program chooses from list_tests (SPEC §24.2).
     unpublished=("fixtures",),
     as_asked=as_asked,
+    reading=Reading(
+        verdicts={
+            "code_fresh": None,
+            "failed_tests": [],
+            "compile": {"ok": None},
+            "compile.ok": None,
+            "compile.loaded": False,
+            "compile.errors": [],
+        },
+        must_fit=("summary",),
+        settled=_settled,
+    ),
     gives_way=GIVES_WAY,
     found_nothing=_found_nothing,
     finds_faults=lambda result: bool(result["summary"]["failed"] or result["failed_tests"]),

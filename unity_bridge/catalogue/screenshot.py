@@ -9,6 +9,7 @@ from typing import Any, Dict, Mapping
 from unity_bridge.base.own_command import with_own_command
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue.picture_size import picture_size
+from unity_bridge.catalogue.readable_result import Reading
 from unity_bridge.catalogue.schema import COUNT, FLAG, NUMBER, TEXT, list_of, object_of, one_of, whole
 from unity_bridge.catalogue.tool import named, read_tool
 
@@ -67,7 +68,8 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
     if result["view"] != params.get("view", result["view"]):
         return Err(f"the picture is of the {result['view']} view, and the {params['view']} view was asked for")
     frames = params.get("frames", 1)
-    shot = {name: value for name, value in result.items() if name in _RESULT["properties"]}
+    named = {*_RESULT["properties"], "remarks"}
+    shot = {name: value for name, value in result.items() if name in named}
     if frames == 1:
         shot.pop("shots", None)
     elif "shots" not in shot:
@@ -75,8 +77,12 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
     elif len(shot["shots"]) != frames:
         return Err(f"the picture has {len(shot['shots'])} frames, and {frames} were asked for")
     else:
-        shot["shots"] = [{name: one[name] for name in _SHOT["properties"]} for one in shot["shots"]]
+        shot["shots"] = [_named_members(picture) for picture in shot["shots"]]
     return Ok(shot)
+
+
+def _named_members(picture: Mapping[str, Any]) -> Dict[str, Any]:
+    return {name: picture[name] for name in _SHOT["properties"] if name in picture}
 
 
 def _longer_ms(params: Mapping[str, Any]) -> int:
@@ -110,5 +116,9 @@ TOOL = read_tool(
     longer_ms=_longer_ms,
     output_schema=_RESULT,
     as_asked=as_asked,
+    reading=Reading(
+        verdicts={"fresh": False, "shots": [], "shots[].fresh": False},
+        must_fit=("image", "format", "width", "height", "view"),
+    ),
     shows_image=True,
 )

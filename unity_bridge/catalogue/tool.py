@@ -11,6 +11,7 @@ from unity_bridge.base.frozen import frozen, made_by
 from unity_bridge.base.result import Result
 from unity_bridge.catalogue.fitting import Step
 from unity_bridge.catalogue.job_text import job_text
+from unity_bridge.catalogue.readable_result import Reading
 from unity_bridge.catalogue.schema import TEXT, object_of, text, whole
 
 
@@ -75,6 +76,7 @@ class Tool:
     ``shows_image``: the result's ``image`` (base64, of ``format``) is shown as a picture (SPEC §16).
     ``always_load`` asks clients that defer tools not to defer this one.
     ``as_asked`` makes of a result that fits the schema the one that was asked for.
+    ``reading``: how a proven plugin's result is read that does not fit the schema (SPEC §20.3).
     ``unfiltered`` returns the parameters for a plugin that may not filter, for ``as_asked`` to filter (SPEC §20.3).
     ``longer_ms``: by how much a call with these ``params`` takes longer; its default ``timeout_ms`` grows by it.
     ``as_shown`` leaves out of a result what a client has not asked for.
@@ -118,6 +120,7 @@ class Tool:
     shows_image: bool = False
     always_load: bool = False
     as_asked: Optional[AsAsked] = None
+    reading: Reading = Reading()
     unfiltered: Optional[Callable[[Mapping[str, Any]], Mapping[str, Any]]] = None
     longer_ms: Callable[[Mapping[str, Any]], int] = lambda params: 0
     as_shown: Optional[Callable[[Mapping[str, Any], Dict[str, Any]], Dict[str, Any]]] = None

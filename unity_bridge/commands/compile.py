@@ -57,8 +57,8 @@ def _summary(result: Mapping[str, Any]) -> str:
     both = f"{counted(errors, 'error')}, {counted(warnings, 'warning')}"
     if not result["ok"]:
         return f"The scripts do not compile: {both}{seconds}."
-    if not result["changed"]:
+    if not result.get("changed", True):
         return f"Nothing had changed; the scripts compile ({both})."
     reason = f" ({visible_line(str(result['reason']))})" if result.get("reason") else ""
-    reloaded = "" if result["reloaded"] or result.get("loaded") else f" They are not loaded yet{reason}."
+    reloaded = "" if result.get("reloaded") or result.get("loaded") else f" They are not loaded yet{reason}."
     return f"Compiled: {both}{seconds}.{reloaded}"

@@ -37,11 +37,20 @@ def command(action: str, frames: Optional[int]) -> JobView:
 
 def state(result: Mapping[str, Any]) -> str:
     """Play mode as it is now, in a line."""
-    mode = "edit mode" if not result["playing"] else "paused" if result["paused"] else "playing"
-    frame = f", frame {result['frame']}" if result["playing"] else ""
-    unchanged = "" if result["changed"] else " (as before)"
+    mode = _mode(result["playing"], result["paused"])
+    frame = f", frame {result.get('frame', '?')}" if result["playing"] else ""
+    unchanged = "" if result.get("changed", True) else " (as before)"
     reason = f": {visible_line(str(result['reason']))}" if result.get("reason") else ""
     return f"{mode}{frame}{unchanged}{reason}"
+
+
+def _mode(playing: Optional[bool], paused: Optional[bool]) -> str:
+    """``None`` where Unity's answer could not be read."""
+    if playing is None or (playing and paused is None):
+        return "Unity's play mode is not known"
+    if not playing:
+        return "edit mode"
+    return "paused" if paused else "playing"
 
 
 def _error_lines(error: Optional[Mapping[str, Any]]) -> List[str]:

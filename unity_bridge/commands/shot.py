@@ -65,7 +65,9 @@ def command(as_json: bool, output: Optional[str], **wanted: Any) -> Reading:
 def about(shot: Mapping[str, Any]) -> str:
     """``game view, 1024x576, playing, frame 12``, and whether to believe it."""
     line = f"{shot['view']} view, {shot['width']}x{shot['height']}"
-    line += f", playing, frame {shot['frame']}" if shot["playing"] else ", edit mode"
+    # What a proven plugin sent in another type is not there.
+    modes = {True: f", playing, frame {shot.get('frame', '?')}", False: ", edit mode"}
+    line += modes.get(shot.get("playing"), "")  # type: ignore[arg-type]
     shots = shot.get("shots", ())
     if shots:
         line += f", {len(shots)} frames: " + ", ".join(about_frame(one) for one in shots)
@@ -73,7 +75,7 @@ def about(shot: Mapping[str, Any]) -> str:
         line += f". {visible_line(shot['reason'])}"
     if not shot["fresh"]:
         line += ". Not rendered for this call" + (f": {visible_line(shot['reason'])}" if shot.get("reason") else ".")
-    if shot["uniform"]:
+    if shot.get("uniform"):
         line += " The whole picture has one colour."
     return line
 
@@ -81,7 +83,7 @@ def about(shot: Mapping[str, Any]) -> str:
 def about_frame(shot: Mapping[str, Any]) -> str:
     """``12 (first)``, ``27 (4.2 % changed)``, ``27 (not rendered)``."""
     changed = "first" if shot["changed"] is None else f"{round(100 * shot['changed'], 1):g} % changed"
-    return f"{shot['frame']} ({changed if shot['fresh'] else 'not rendered'})"
+    return f"{shot.get('frame', '?')} ({changed if shot['fresh'] else 'not rendered'})"
 
 
 def written(picture: bytes, output: Optional[str], kind: str) -> str:

@@ -13,8 +13,9 @@ from typing import Any, Callable, Dict, Mapping, Optional, Protocol, Sequence, T
 from unity_bridge.base.clock import Clock
 from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.frozen import frozen
-from unity_bridge.base.result import Result
+from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue import before_proof
+from unity_bridge.catalogue.readable_result import ReadResult
 from unity_bridge.catalogue.tool import Tool
 from unity_bridge.config import Config
 from unity_bridge.core import errors
@@ -24,12 +25,15 @@ from unity_bridge.core.ledger.records import Purpose, RoundTrip
 from unity_bridge.log.limited_log import LimitedLog
 from unity_bridge.log.logger import Logger
 from unity_bridge.projects.project_probe import ProcessIdentity
+from unity_bridge.text.foreign_text import quoted
 from unity_bridge.unity.bridge_client import Sent
 from unity_bridge.unity.messages import Cancel, Execute, GetJobStatus, Message, SubmitJob
 
 # ``(tool, params, result)``: what of a result was asked for, or why it cannot be passed on (the validator's
 # ``checked_result``).
 ResultCheck = Callable[[Tool, Mapping[str, Any], Any], Result[Dict[str, Any], str]]
+# The same for a proven plugin, of whose result one member of a wrong type does not cost the rest (``read_result``).
+ResultReader = Callable[[Tool, Mapping[str, Any], Any], Result[ReadResult, str]]
 
 # What a round trip begins with.
 Question = Union[Execute, SubmitJob, GetJobStatus, Cancel]
@@ -86,6 +90,7 @@ class Settings:
     config: Config
     catalogue: Mapping[str, Tool]
     check_result: ResultCheck
+    read_result: ResultReader
     project: Optional[str] = None
 
 
@@ -139,7 +144,7 @@ class Core:
         self.deadlines = ledger.deadlines
         self.config = settings.config
         self.catalogue = settings.catalogue
-        self.check_result = settings.check_result
+        self._settings = settings
         self.project = settings.project
         self.outside = outside
         self.clock = clock
@@ -149,6 +154,18 @@ class Core:
         self.limited_log = LimitedLog(self.log, clock)
         # By the type of a change: who hears it, in this order. ``wiring.py`` sets it.
         self.hears: Dict[Type[Any], Sequence[Handler]] = {}
+
+    def check_result(self, tool: Tool, params: Mapping[str, Any], result: Any) -> Result[Dict[str, Any], str]:
+        """Return what of a plugin's result a call asked for, or why it is no answer (SPEC §20.3)."""
+        if not self.ledger.is_plugin_proven:
+            return self._settings.check_result(tool, params, result)
+        read = self._settings.read_result(tool, params, result)
+        if isinstance(read, Err):
+            return read
+        if read.value.unread:
+            where = ", ".join(read.value.unread)
+            self.limited_log.warn("result", f"a result of {tool.name} does not fit the contract at {quoted(where)}")
+        return Ok(read.value.value)
 
     def announce(self, change: Any) -> None:
         """Inform the rooms above. Every handler has run when this returns, in the order of ``wiring.py``.

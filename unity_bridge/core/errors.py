@@ -117,10 +117,11 @@ def editor_ended(last_lines: Sequence[str]) -> ToolError:
     return changed(error, details=details)
 
 
-def unreadable_end(state: str, fault: str) -> ToolError:
+def unreadable_end(state: str, fault: str, was_carried_out: bool) -> ToolError:
     """Return the error for a job that has ended, with a result that cannot be passed on."""
     message = f"The job has ended in Unity as '{state}', but its result cannot be read: {fault}."
-    return ToolError(ErrorCode.INVALID_RESPONSE, message)
+    guarantee = Guarantee.COMPLETED_ERROR if was_carried_out else None
+    return ToolError(ErrorCode.INVALID_RESPONSE, message, known_guarantee=guarantee)
 
 
 def unreadable_status(fault: str, times: int) -> ToolError:

@@ -93,7 +93,7 @@ class Bridge:
         probe = search_below if project is None else _life_probe(project, config.unity_ws_port)
         processes = EditorProcessProbe(project)
         self._watch = ProjectWatch(probe, inbox.put, Logger("project"), processes, is_search=project is None)
-        settings = Settings(config, catalogue, self.validator.checked_result, project)
+        settings = Settings(config, catalogue, self.validator.checked_result, self.validator.read_result, project)
         outside = Outside(self._unity, link, attach_endpoint, self._watch)
         wiring = Wiring(Core(self.ledger, settings, outside, clock, ids))
         self._executor = Executor(wiring, inbox, clock, Logger("executor"))

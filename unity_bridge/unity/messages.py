@@ -15,7 +15,7 @@ import re
 from typing import Any, Dict, FrozenSet, List, Mapping, Optional, Tuple, Type
 
 from unity_bridge.base.errors import ErrorCode
-from unity_bridge.base.frozen import REQUIRED, Field, fields_of, frozen
+from unity_bridge.base.frozen import REQUIRED, Field, changed, fields_of, frozen
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.text import json_reader
 from unity_bridge.text.foreign_text import quoted
@@ -32,9 +32,10 @@ _DEEPEST = 50
 class Fault:
     """Why a text is not a message of this protocol.
 
-    ``request_id`` and ``job_id`` are those found in the text, if any: a malformed answer must not leave its call
-    waiting, and a job that was accepted must be known. ``is_fatal``: the peer speaks another protocol, nothing it says
-    can be trusted (SPEC §7.4). ``is_error``: it was meant to be an ``error``, which is never answered (SPEC §7.7).
+    ``request_id`` and ``job_id`` are those found in the text, if any: a malformed answer must not leave
+    its call waiting, and a job that was accepted must be known. ``field``: the one that is of a wrong
+    type. ``is_fatal``: the peer speaks another protocol, nothing it says can be trusted (SPEC §7.4).
+    ``is_error``: it was meant to be an ``error``, which is never answered (SPEC §7.7).
     """
 
     code: ErrorCode
@@ -43,6 +44,7 @@ class Fault:
     is_fatal: bool = False
     is_error: bool = False
     job_id: Optional[str] = None
+    field: Optional[str] = None
 
 
 def _as_it_is(value: Any) -> Any:
@@ -315,7 +317,8 @@ def decode(text: str, is_version_known: bool = False) -> Result[Message, Fault]:
             continue
         if not check.passes(member):
             found = _JSON_TYPES[type(member)] if field_name in value else "missing"
-            return _malformed(f"'{field_name}' of '{name}' must be {check.phrase}, but is {found}", value)
+            text = f"'{field_name}' of '{name}' must be {check.phrase}, but is {found}"
+            return Err(changed(_malformed(text, value).error, field=field_name))
         members[field_name] = member if check.cut is None else check.cut(member)
     return Ok(cls(**members) if _is_taken_as_it_is(cls) else definition(cls).from_dict(members))
 

@@ -18,7 +18,7 @@ from unity_bridge.core.jobs.jobs import JobRecords
 from unity_bridge.core.ledger.machines import JobEvent, JobState
 from unity_bridge.core.ledger.records import CancelProgress, JobRecord
 from unity_bridge.core.unity_errors import Answer, Overflow, end_of_job, fault_of, is_job_not_found, is_refusal_for_now
-from unity_bridge.unity.messages import ErrorMessage, JobStatus
+from unity_bridge.unity.messages import ErrorMessage, Fault, JobStatus
 
 # SPEC §20.5: so many answers in a row that cannot be used, over so long; and for how long Unity may refuse to answer.
 # The first questions follow each other within 0.1 s, so a number alone would end a job for a hiccup of the plugin.
@@ -81,6 +81,7 @@ class Results:
         job = self._name(known, status)
         self._jobs.keep_old_deadline(job, status.remaining_ms)
         tool, fault = self._jobs.tool_of(job), None
+        is_proven = self._core.ledger.is_plugin_proven
         if status.state == "succeeded" and status.error is not None:
             fault = "it has an error"
         elif status.result is None and status.error is None and status.state in _NEEDS_A_RESULT:
@@ -97,12 +98,14 @@ class Results:
                 has_failed = status.state == "succeeded" and tool.finds_faults(checked.value)
                 result = as_reported(checked.value) if job.is_sent_before_proof else checked.value
                 status = changed(status, result=result, state="failed" if has_failed else status.state)
+        # A job that failed without a word may not have begun.
+        was_carried_out = is_proven and (status.state == "succeeded" or status.result is not None)
         if fault is not None and _UNITY_SAID[status.state] is not JobEvent.PROGRESSED:
-            self._jobs.end(job_id, JobEvent.MALFORMED, errors.unreadable_end(status.state, fault))
+            self._jobs.end(job_id, JobEvent.MALFORMED, errors.unreadable_end(status.state, fault, was_carried_out))
         elif self._jobs.has_ended(job) and job.result_dropped and status.state == job.state.value:
             self._restore_result(job_id, status)
         else:
-            event, text, is_proven = _UNITY_SAID[status.state], _text(status), self._core.ledger.is_plugin_proven
+            event, text = _UNITY_SAID[status.state], _text(status)
             error = None if status.error is None else end_of_job(status.error, is_proven)
             if error is not None and tool is not None and job.call is not None:
                 error = tool.reworded(job.call.params, error)
@@ -127,7 +130,10 @@ class Results:
         if isinstance(answer, ErrorMessage):
             self._count_refusal(job_id, fault_of(answer))
         else:
-            self._count_unusable(job_id, fault_of(answer), isinstance(answer, Overflow))
+            # A proven plugin whose result is no object will say the same the next time.
+            is_no_object = isinstance(answer, Fault) and answer.field == "result"
+            is_hopeless = isinstance(answer, Overflow) or (is_no_object and self._core.ledger.is_plugin_proven)
+            self._count_unusable(job_id, fault_of(answer), is_hopeless)
 
     def remember(self, job_id: str, said: Mapping[str, Any], call: Optional[Call] = None) -> None:
         """Keep what the owner of the port said of a job, should the owner go: its state, but not its result (§20.4).
