@@ -69,6 +69,8 @@ PACKAGES: Dict[str, Set[str]] = {
     "unity": {"trust.plugin_challenge", "trust.proof", "trust.secret"},
     "core": {
         "unity.bridge_client",
+        # What is logged of a result of which not all can be read.
+        "catalogue.readable_result",
         # How much of what peers say the inbox holds.
         "unity.peer_turns",
         "attach.owner_events",

@@ -11,7 +11,7 @@ from tests.catalogue.test_request_validator import GOOD_RESULTS
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.catalogue import CATALOGUE
-from unity_bridge.catalogue.readable_result import Reading
+from unity_bridge.catalogue.readable_result import ReadingRules
 from unity_bridge.catalogue.request_validator import RequestValidator
 from unity_bridge.catalogue.run_tests import THE_RUN
 from unity_bridge.catalogue.tool import Tool
@@ -155,12 +155,13 @@ VERDICTS = [
     ),
     Verdict(
         *("read_console", "entries", GOOD_RESULTS["read_console"]),
-        lambda tool, result: result["truncated"] is True,
+        lambda tool, result: result["truncated"] is True and result["entries"] == [],
         wrong=NO_LISTS,
         max_entries=50,
     ),
     Verdict(
-        *("inspect", "items", GOOD_RESULTS["inspect"], lambda tool, result: result["truncated"] is True),
+        *("inspect", "items", GOOD_RESULTS["inspect"]),
+        lambda tool, result: result["truncated"] is True and result["items"] == [],
         wrong=NO_LISTS,
         what="hierarchy",
     ),
@@ -187,11 +188,11 @@ def test_a_reading_that_takes_a_bad_verdict_for_a_good_one_is_noticed(verdict: V
     """One mutant each: ``"yes"`` is true to it, and a list that is none is empty."""
     tool = CATALOGUE[verdict.tool]
 
-    def settled(params: Mapping[str, Any], result: Json, unread: FrozenSet[str]) -> Json:
-        return tool.reading.settled(params, result, unread - {verdict.path})
+    def consequences(params: Mapping[str, Any], result: Json, unread: FrozenSet[str]) -> Json:
+        return tool.reading.consequences(params, result, unread - {verdict.path})
 
     verdicts = {**tool.reading.verdicts, verdict.path: verdict.good_value()}
-    mutant = changed(tool, reading=changed(tool.reading, verdicts=verdicts, settled=settled))
+    mutant = changed(tool, reading=changed(tool.reading, verdicts=verdicts, consequences=consequences))
     with pytest.raises((AssertionError, KeyError)):
         check_verdict(verdict, mutant)
 
@@ -248,4 +249,4 @@ def test_the_value_of_a_projects_command_is_never_checked() -> None:
 
 
 def test_a_tool_without_rules_has_an_empty_reading() -> None:
-    assert CATALOGUE["get_editor_state"].reading == Reading()
+    assert CATALOGUE["get_editor_state"].reading == ReadingRules()

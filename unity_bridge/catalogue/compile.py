@@ -7,7 +7,7 @@ from typing import Any, Dict, FrozenSet, Mapping
 from unity_bridge.base.result import Ok, Result
 from unity_bridge.catalogue.fitting import FAULTS
 from unity_bridge.catalogue.loaded_code import UNKNOWN, known_reason
-from unity_bridge.catalogue.readable_result import Reading
+from unity_bridge.catalogue.readable_result import ReadingRules
 from unity_bridge.catalogue.schema import COUNT, FLAG, NUMBER, TEXT, TEXT_OR_NULL, list_of, object_of, one_of, switch
 from unity_bridge.catalogue.tool import Cancellable, Join, job_tool
 
@@ -70,12 +70,13 @@ def cut(result: Dict[str, Any], name: str, most: int) -> Dict[str, Any]:
     return {**result, name: result[name][:most], "truncated": True}
 
 
-def _settled(params: Mapping[str, Any], result: Dict[str, Any], unread: FrozenSet[str]) -> Dict[str, Any]:
+def with_unread(params: Mapping[str, Any], result: Dict[str, Any], unread: FrozenSet[str]) -> Dict[str, Any]:
+    """Return the result of a compiler of which these paths could not be read."""
     if "loaded" in unread:
         result["pending_reason"] = UNKNOWN
     if unread & {"errors", "errors[]"}:
         # Which errors there are is not known, so nobody can say that there are none.
-        result.update(ok=False, truncated=True)
+        result["ok"] = False
     return result
 
 
@@ -105,10 +106,10 @@ TOOL = job_tool(
     is_answered_by_editor_log=True,
     always_load=True,
     as_asked=as_asked,
-    reading=Reading(
+    reading=ReadingRules(
         verdicts={"ok": False, "loaded": False, "errors": []},
         counts={"error_count": "errors", "warning_count": "warnings"},
-        settled=_settled,
+        consequences=with_unread,
     ),
     gives_way=FAULTS,
     finds_faults=lambda result: not result["ok"],

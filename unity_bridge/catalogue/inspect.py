@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, FrozenSet, Mapping
+from typing import Any, Dict, Mapping
 
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue.fitting import Fitting, leave_out
-from unity_bridge.catalogue.readable_result import Reading
+from unity_bridge.catalogue.readable_result import ReadingRules
 from unity_bridge.catalogue.schema import COUNT, PAGE_BYTES, TEXT, list_of, object_of, one_of, text, whole
 from unity_bridge.catalogue.tool import read_tool
 
@@ -44,12 +44,6 @@ def _some_items(fitting: Fitting) -> None:
             advice.format(len(items)),
         )
         fitting.remarks["items"] = advice.format(len(fitting.rows("items")))
-
-
-def _settled(params: Mapping[str, Any], result: Dict[str, Any], unread: FrozenSet[str]) -> Dict[str, Any]:
-    if unread & {"items", "items[]"}:
-        result["truncated"] = True
-    return result
 
 
 TOOL = read_tool(
@@ -94,6 +88,6 @@ TOOL = read_tool(
         ("items", "total"),
     ),
     as_asked=as_asked,
-    reading=Reading(verdicts={"items": []}, counts={"total": "items"}, settled=_settled),
+    reading=ReadingRules(verdicts={"items": []}, counts={"total": "items"}),
     gives_way=(_some_items,),
 )

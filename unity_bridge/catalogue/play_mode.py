@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unity_bridge.catalogue.readable_result import Reading
+from unity_bridge.catalogue.readable_result import ReadingRules
 from unity_bridge.catalogue.schema import FLAG, NUMBER, TEXT, object_of, one_of, whole
 from unity_bridge.catalogue.tool import job_tool
 
@@ -38,7 +38,7 @@ TOOL = job_tool(
         },
         ("playing", "paused", "frame", "changed"),
     ),
-    reading=Reading(verdicts={"playing": None, "paused": None}),
+    reading=ReadingRules(verdicts={"playing": None, "paused": None}),
     # Whether the change came about is not known.
     finds_faults=lambda result: None in (result["playing"], result["paused"]),
 )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from operator import is_
-from typing import Any, Dict, FrozenSet, List, Mapping, Tuple
+from typing import Any, Dict, List, Mapping, Tuple
 
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue.fitting import LONG, SHORT, Fitting, leave_out, texts
-from unity_bridge.catalogue.readable_result import Reading
+from unity_bridge.catalogue.readable_result import ReadingRules
 from unity_bridge.catalogue.schema import COUNT, FLAG, TEXT, TEXT_OR_NULL, list_of, object_of, switch, text, whole
 from unity_bridge.catalogue.tool import named, read_tool
 
@@ -136,12 +136,6 @@ def _without_stack(entry: Dict[str, Any]) -> Dict[str, Any]:
     return {name: value for name, value in entry.items() if name != "stack_trace"}
 
 
-def _settled(params: Mapping[str, Any], result: Dict[str, Any], unread: FrozenSet[str]) -> Dict[str, Any]:
-    if unread & {"entries", "entries[]"}:
-        result["truncated"] = True
-    return result
-
-
 TOOL = read_tool(
     name="read_console",
     rank=3,
@@ -178,7 +172,7 @@ TOOL = read_tool(
     ),
     as_asked=as_asked,
     # An entry of a type that nobody knows is not passed over as harmless.
-    reading=Reading(verdicts={"entries": [], "entries[].type": "error"}, counts={"count": "entries"}, settled=_settled),
+    reading=ReadingRules(verdicts={"entries": [], "entries[].type": "error"}, counts={"count": "entries"}),
     as_shown=as_shown,
     gives_way=(
         texts(LONG, "entries", but=("stack_trace",), advice=_WITH_FEWER),

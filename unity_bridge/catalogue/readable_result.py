@@ -15,24 +15,25 @@ from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue.schema_checks import Check, Misfit, check_of
 
 # ``(params, result, unread)``; ``unread`` has paths without indices.
-Settle = Callable[[Mapping[str, Any], Dict[str, Any], FrozenSet[str]], Dict[str, Any]]
+Consequences = Callable[[Mapping[str, Any], Dict[str, Any], FrozenSet[str]], Dict[str, Any]]
 
 _MOST_NAMED = 5
 
 
 @frozen
-class Reading:
+class ReadingRules:
     """How a tool's results are read. Paths are as in ``compile.ok`` and ``entries[].type``.
 
-    ``verdicts``: the value of each that cannot be read; ``truncated`` of any result is one. ``counts``: the list that a
-    count is of. ``must_fit``: without these members the result says nothing. ``settled`` returns the result with what
-    follows from the paths that could not be read. ``schema_for``: another schema than the tool's, for these ``params``.
+    ``verdicts``: the value of each that cannot be read; ``truncated`` of any result is one. ``counts``: the
+    list that a count is of. ``must_fit``: without these members the result says nothing. ``consequences``
+    returns the result with what follows from the paths that could not be read. ``schema_for``: another
+    schema than the tool's, for these ``params``.
     """
 
     verdicts: Mapping[str, Any] = made_by(dict)
     counts: Mapping[str, str] = made_by(dict)
     must_fit: Tuple[str, ...] = ()
-    settled: Settle = lambda params, result, unread: result
+    consequences: Consequences = lambda params, result, unread: result
     schema_for: Callable[[Mapping[str, Any]], Optional[Mapping[str, Any]]] = lambda params: None
 
 
@@ -44,7 +45,7 @@ class ReadResult(NamedTuple):
 
 
 def read_result(
-    schema: Mapping[str, Any], reading: Reading, params: Mapping[str, Any], result: Dict[str, Any]
+    schema: Mapping[str, Any], reading: ReadingRules, params: Mapping[str, Any], result: Dict[str, Any]
 ) -> Result[ReadResult, str]:
     """Return what of ``result`` can be read; ``Err``: what of it had to be there. ``result`` is not modified."""
     reader = _Reader(reading)
@@ -55,9 +56,11 @@ def read_result(
     for count, rows in reading.counts.items():
         if count in reader.unread:
             value[count] = len(result[rows]) if isinstance(result.get(rows), list) else 0
+    if any(rows in reader.unread or f"{rows}[]" in reader.unread for rows in reading.counts.values()):
+        value["truncated"] = True
     if reader.omitted:
         value["omitted"] = {**value.get("omitted", {}), **reader.omitted}
-    value = reading.settled(params, value, frozenset(reader.unread))
+    value = reading.consequences(params, value, frozenset(reader.unread))
     if reader.where:
         known = value.get("remarks", [])
         value["remarks"] = [*known, _sentence(reader.where)]
@@ -72,7 +75,7 @@ def _sentence(where: List[str]) -> str:
 class _Reader:
     """``unread``: the paths of what could not be read, without indices. ``where``: the same with them."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: ReadingRules) -> None:
         self._reading = reading
         self.unread: List[str] = []
         self.where: List[str] = []

@@ -10,7 +10,7 @@ from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue import synonyms
 from unity_bridge.catalogue.fitting import Fitting, rest, value_of
 from unity_bridge.catalogue.plugin_commands import ALL, COMMANDS_OF_THE_PLUGIN, lasts_ms, may_be_joined
-from unity_bridge.catalogue.readable_result import Reading
+from unity_bridge.catalogue.readable_result import ReadingRules
 from unity_bridge.catalogue.schema import COUNT, FLAG, PAGE_BYTES, TEXT, list_of, object_of, text
 from unity_bridge.catalogue.tool import Cancellable, Join, job_tool
 from unity_bridge.text.foreign_text import quoted
@@ -49,7 +49,7 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
     return Ok({**result, "commands": found} if found else {**result, "commands": [], "hint": nothing_found(query)})
 
 
-def _settled(params: Mapping[str, Any], result: Dict[str, Any], unread: FrozenSet[str]) -> Dict[str, Any]:
+def _with_consequences(params: Mapping[str, Any], result: Dict[str, Any], unread: FrozenSet[str]) -> Dict[str, Any]:
     """Mark a list with gaps as such, and a wait of which nothing is known as not met."""
     if "commands[]" in unread:
         result["truncated"] = True
@@ -131,9 +131,9 @@ TOOL = job_tool(
     longer_ms=lambda params: lasts_ms(params.get("name"), params.get("arguments") or {}),
     may_join=lambda params, joins: may_be_joined(params.get("name"), joins),
     as_asked=as_asked,
-    reading=Reading(
+    reading=ReadingRules(
         verdicts={"value": {"met": False}, "value.met": False},
-        settled=_settled,
+        consequences=_with_consequences,
         schema_for=lambda params: _SCHEMAS_OF_VALUES.get(params.get("name")),
     ),
     reworded=_reworded,

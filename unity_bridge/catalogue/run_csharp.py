@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, FrozenSet, Mapping
+from typing import Any, Dict, Mapping
 
 from unity_bridge.base.result import Ok, Result
 from unity_bridge.catalogue import compile
 from unity_bridge.catalogue.fitting import FAULTS, LONG, texts, value_of
-from unity_bridge.catalogue.readable_result import Reading
+from unity_bridge.catalogue.readable_result import ReadingRules
 from unity_bridge.catalogue.schema import COUNT, FLAG, TEXT, list_of, object_of
 from unity_bridge.catalogue.tool import Cancellable, Join, job_tool
 
@@ -32,12 +32,6 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
     return Ok(compile.cut(result, "errors", compile.MOST_MESSAGES))
 
 
-def _settled(params: Mapping[str, Any], result: Dict[str, Any], unread: FrozenSet[str]) -> Dict[str, Any]:
-    if unread & {"errors", "errors[]"}:
-        result.update(ok=False, truncated=True)
-    return result
-
-
 TOOL = job_tool(
     name="run_csharp",
     rank=6,
@@ -59,7 +53,7 @@ TOOL = job_tool(
     join=Join.OPEN,
     keeps_key=True,
     as_asked=as_asked,
-    reading=Reading(verdicts={"ok": False}, counts={"error_count": "errors"}, settled=_settled),
+    reading=ReadingRules(verdicts={"ok": False}, counts={"error_count": "errors"}, consequences=compile.with_unread),
     gives_way=(*FAULTS, texts(LONG, "output"), value_of("value")),
     finds_faults=lambda result: not result["ok"],
     is_destructive=True,

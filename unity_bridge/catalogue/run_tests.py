@@ -9,7 +9,7 @@ from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue import compile
 from unity_bridge.catalogue.fitting import LONG, SHORT, Fitting, count, rest, texts
 from unity_bridge.catalogue.loaded_code import UNKNOWN
-from unity_bridge.catalogue.readable_result import Reading
+from unity_bridge.catalogue.readable_result import ReadingRules
 from unity_bridge.catalogue.schema import (
     COUNT,
     FLAG_OR_NULL,
@@ -66,7 +66,7 @@ THE_RUN = "(the run itself)"
 _UNREAD_FAILURES = {"name": THE_RUN, "message": "Unity's list of failed tests could not be read as a whole."}
 
 
-def _settled(params: Mapping[str, Any], result: Dict[str, Any], unread: FrozenSet[str]) -> Dict[str, Any]:
+def _with_consequences(params: Mapping[str, Any], result: Dict[str, Any], unread: FrozenSet[str]) -> Dict[str, Any]:
     """Count failures that cannot be read, and leave open whether code is fresh of which a compile says nothing."""
     if unread & {"failed_tests", "failed_tests[]"}:
         result["failed_tests"] = [*result["failed_tests"], _UNREAD_FAILURES]
@@ -156,7 +156,7 @@ TOOL = job_tool(
     # Thousands of names, which a program chooses from list_tests (SPEC §24.2).
     unpublished=("fixtures",),
     as_asked=as_asked,
-    reading=Reading(
+    reading=ReadingRules(
         verdicts={
             "code_fresh": None,
             "failed_tests": [],
@@ -166,7 +166,7 @@ TOOL = job_tool(
             "compile.errors": [],
         },
         must_fit=("summary",),
-        settled=_settled,
+        consequences=_with_consequences,
     ),
     gives_way=GIVES_WAY,
     found_nothing=_found_nothing,

@@ -9,7 +9,7 @@ from typing import Any, Dict, Mapping
 from unity_bridge.base.own_command import with_own_command
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue.picture_size import picture_size
-from unity_bridge.catalogue.readable_result import Reading
+from unity_bridge.catalogue.readable_result import ReadingRules
 from unity_bridge.catalogue.schema import COUNT, FLAG, NUMBER, TEXT, list_of, object_of, one_of, whole
 from unity_bridge.catalogue.tool import named, read_tool
 
@@ -116,7 +116,7 @@ TOOL = read_tool(
     longer_ms=_longer_ms,
     output_schema=_RESULT,
     as_asked=as_asked,
-    reading=Reading(
+    reading=ReadingRules(
         verdicts={"fresh": False, "shots": [], "shots[].fresh": False},
         must_fit=("image", "format", "width", "height", "view"),
     ),

@@ -11,7 +11,7 @@ from unity_bridge.base.frozen import frozen, made_by
 from unity_bridge.base.result import Result
 from unity_bridge.catalogue.fitting import Step
 from unity_bridge.catalogue.job_text import job_text
-from unity_bridge.catalogue.readable_result import Reading
+from unity_bridge.catalogue.readable_result import ReadingRules
 from unity_bridge.catalogue.schema import TEXT, object_of, text, whole
 
 
@@ -120,7 +120,7 @@ class Tool:
     shows_image: bool = False
     always_load: bool = False
     as_asked: Optional[AsAsked] = None
-    reading: Reading = Reading()
+    reading: ReadingRules = ReadingRules()
     unfiltered: Optional[Callable[[Mapping[str, Any]], Mapping[str, Any]]] = None
     longer_ms: Callable[[Mapping[str, Any]], int] = lambda params: 0
     as_shown: Optional[Callable[[Mapping[str, Any], Dict[str, Any]], Dict[str, Any]]] = None
