@@ -112,7 +112,7 @@ PACKAGES: Dict[str, Set[str]] = {
         "projects.unity_folder",
         "projects.open_editors",
         # It reports the project's own Unity version.
-        "editor_life.versions",
+        "projects.project_version",
         "trust.secret",
     },
     # The editor as a process: which project has which version, who holds it, and where its record lies.
@@ -127,6 +127,7 @@ PACKAGES: Dict[str, Set[str]] = {
         "projects.no_editor",
         "projects.probing",
         "projects.project_probe",
+        "projects.project_version",
         "trust.secret",
         "trust.state_folder",
     },
@@ -145,6 +146,7 @@ PACKAGES: Dict[str, Set[str]] = {
         "installation.safe_files",
         "installation.unity_project",
         "projects.canonical_path",
+        "projects.project_version",
         "trust.consent",
         "trust.state_folder",
     },

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict
+from typing import Any, Dict, Optional
 
 import pytest
 
@@ -11,6 +11,7 @@ from tests.ports import free_port
 from unity_bridge import cli
 from unity_bridge.commands.shared import editor_probe
 from unity_bridge.commands.status import _screen
+from unity_bridge.projects.no_editor import reason_of
 from unity_bridge.scripting.command_bridge import no_editor
 from unity_bridge.simulator.connection import BackOff
 from unity_bridge.simulator.editor import EditorSetup, SimulatedEditor
@@ -106,3 +107,22 @@ def test_an_editor_that_comes_as_the_wait_ends_is_shown_as_there(monkeypatch: py
         editor.stop()
     assert done.exit_code == 0, done.stderr
     assert done.stdout.startswith("Unity Editor    connected, ready") and "No Unity Editor" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "listener, reason, expected",
+    [
+        ({"reason": "port_in_use", "refused": "x"}, "safe_mode", "port_in_use"),
+        ({"refused": "x"}, "safe_mode", "safe_mode"),
+        ({"refused": "x"}, "connecting", "refused"),
+        ({"refused": "x"}, None, "refused"),
+        ({}, "connecting", "disconnected"),
+        ({}, "editor_ended", "editor_ended"),
+    ],
+)
+def test_one_order_decides_the_reason_for_every_command(
+    listener: Dict[str, Any], reason: Optional[str], expected: str
+) -> None:
+    shown = {**state(**listener), "reason": reason, "project": "/game"}
+    assert reason_of(shown) == expected
+    assert no_editor(shown, 0).details["reason"] == expected

@@ -758,3 +758,34 @@ def test_a_cancel_that_unity_rejects_is_shown_in_the_status_while_the_job_runs(b
     ended = bridge.agent.asks(job)
     bridge.editor.reports_job("succeeded", result=PASSED)
     assert ended.answer["state"] == "succeeded" and "cancel_rejected" not in ended.answer
+
+
+YESTERDAY = "job-0123abcd-7"
+
+
+@pytest.mark.parametrize("tool", ["cancel_job", "get_job_status"])
+def test_a_client_that_starts_a_server_for_each_call_can_stop_its_job_and_ask_for_it(tool: str) -> None:
+    bridge = InMemoryBridge()
+    call = bridge.agent.calls(tool, job_id=YESTERDAY)
+    assert not call.is_answered, "the editor may be on its way, as for a read"
+    bridge.advance(1)
+    bridge.editor.connects("compiling", jobs=[YESTERDAY])
+    bridge.editor.says("editor_status", state="ready", seq=1)
+    bridge.editor.reports_job("running")
+    if tool == "cancel_job":
+        bridge.editor.answers_cancel()
+        assert call.answer == {"job_id": YESTERDAY, "status": "cancel_requested"}
+    else:
+        assert call.answer["state"] == "running"
+
+
+@pytest.mark.parametrize("tool", ["cancel_job", "get_job_status"])
+def test_such_a_question_waits_as_long_as_a_read(tool: str) -> None:
+    bridge = InMemoryBridge()
+    call, malformed = bridge.agent.calls(tool, job_id=YESTERDAY), bridge.agent.calls(tool, job_id="job-1")
+    assert malformed.code == "ERR_EDITOR_NOT_READY"
+    bridge.advance(2.4)
+    assert not call.is_answered
+    bridge.advance(0.2)
+    assert call.code == "ERR_EDITOR_NOT_READY"
+    assert bridge.agent.calls(tool, job_id=YESTERDAY).is_answered, "no editor is on its way any more"

@@ -83,7 +83,7 @@ def test_servers_of_two_projects_on_one_port_work_each_with_its_own(tmp_path: Pa
             assert server.stdin is not None
             server.stdin.close()
     answer = json.loads(misdirected.stdout)["error"]
-    assert (misdirected.returncode, answer["details"]["reason"]) == (1, "other_project")
+    assert (misdirected.returncode, answer["details"]["reason"]) == (3, "other_project")
     # A long path is shown by its end (SPEC §8.3).
     assert all(canonical_path(project)[-20:] in answer["message"] for project in (main, feature))
     assert "another project" in status.stdout

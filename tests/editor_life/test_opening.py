@@ -229,6 +229,35 @@ def test_an_invalid_version_is_refused(desk: Desk, text: str) -> None:
     assert (status, answer["error"]["details"]["reason"]) == (1, "project_version") and desk.unity.starts() == []
 
 
+def _of_version(desk: Desk, text: str) -> None:
+    (desk.project / "ProjectSettings" / "ProjectVersion.txt").write_text(f"m_EditorVersion: {text}\n")
+
+
+def test_a_program_that_the_user_names_is_believed_for_a_version_that_is_not_known(desk: Desk) -> None:
+    _of_version(desk, "2022.3.10q1")
+    status, answer, _ = desk.open("--dry-run", "--unity", str(desk.unity.program))
+    assert (status, answer["result"]["state"]) == (0, "would_start")
+    _of_version(desk, "6000.3.1f1")
+    assert (
+        desk.open("--dry-run", "--unity", str(desk.unity.program))[1]["error"]["details"]["reason"] == "other_version"
+    )
+
+
+def test_a_merge_conflict_starts_no_version(desk: Desk) -> None:
+    _of_version(desk, "2022.3.10f1\n<<<<<<< HEAD\nm_EditorVersion: 6000.3.1f1")
+    for words in ([], ["--unity", str(desk.unity.program)]):
+        error = desk.open(*words)[1]["error"]
+        assert error["details"]["reason"] == "project_version" and "merge conflict" in error["message"]
+    assert desk.unity.starts() == []
+
+
+def test_a_project_that_is_too_old_for_the_plugin_is_named(desk: Desk) -> None:
+    (desk.project / "Packages" / "com.unitybridge.editor").rmdir()
+    _of_version(desk, "2019.4.40f1")
+    error = desk.open("--dry-run")[1]["error"]
+    assert error["details"]["reason"] == "project_version" and "needs Unity 2021.3 or newer" in error["message"]
+
+
 def test_nothing_below_the_project_is_written_by_the_command(desk: Desk) -> None:
     desk.unity.plan([["log", "x"], ["exit", 1]])
     before = content(desk.project)

@@ -11,7 +11,9 @@ import pytest
 
 from tests.installation.unity_projects import make_project, opened
 from unity_bridge.base.result import Err, Ok
+from unity_bridge.installation.plugin_package import embed
 from unity_bridge.installation.unity_project import enclosing_project, open_project
+from unity_bridge.projects.probing import has_plugin
 
 
 @pytest.mark.parametrize("version", ["2021.3.0f1", "2022.3.10f1c1", "2023.1.0a2", "6000.0.23f1"])
@@ -27,7 +29,7 @@ def test_an_older_unity_is_refused_by_its_version(tmp_path: Path, version: str) 
     assert version in project.error and "2021.3 or newer" in project.error
 
 
-@pytest.mark.parametrize("missing", ["Assets", "ProjectSettings", "Packages"])
+@pytest.mark.parametrize("missing", ["Assets", "ProjectSettings"])
 def test_a_folder_that_lacks_a_part_is_not_a_project_and_the_part_is_named(tmp_path: Path, missing: str) -> None:
     folder = make_project(tmp_path / "game")
     shutil.rmtree(str(folder / missing))
@@ -41,6 +43,29 @@ def test_a_folder_that_lacks_a_part_is_not_a_project_and_the_part_is_named(tmp_p
 @pytest.mark.parametrize("version", ["", "9" * 5000 + ".3.0f1"], ids=["nothing", "a number without an end"])
 def test_a_project_version_that_names_no_version_is_no_project(tmp_path: Path, version: str) -> None:
     assert isinstance(open_project(make_project(tmp_path / "game", version)), Err)
+
+
+def test_unity_writes_a_manifest_that_is_missing(tmp_path: Path) -> None:
+    """A copy of the plugin needs none; a manifest of ours would keep Unity from writing its own packages into it."""
+    folder = make_project(tmp_path / "game", "6000.3.19f1")
+    shutil.rmtree(str(folder / "Packages"))
+    project = opened(folder)
+    assert project.dependencies() == Ok({})
+    edit = project.with_dependency("com.unitybridge.editor", "file:x")
+    assert isinstance(edit, Err) and "Unity writes it when it opens the project" in edit.error
+    assert isinstance(embed(project), Ok) and has_plugin(str(folder))
+    folder = make_project(tmp_path / "old", "5.0.1f1")
+    shutil.rmtree(str(folder / "Packages"))
+    old = open_project(folder)
+    assert isinstance(old, Err) and "needs Unity 2021.3 or newer" in old.error
+
+
+def test_a_merge_conflict_is_named(tmp_path: Path) -> None:
+    folder = make_project(tmp_path / "game")
+    file = folder / "ProjectSettings" / "ProjectVersion.txt"
+    file.write_text(f"<<<<<<< HEAD\n{file.read_text()}=======\n>>>>>>> other\n")
+    project = open_project(folder)
+    assert isinstance(project, Err) and "has a merge conflict" in project.error
 
 
 def test_the_project_around_or_inside_is_pointed_out(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.calls import Call
 from unity_bridge.catalogue.tool import Mode
 from unity_bridge.commands.shared.editor_probe import wait_for_editor
-from unity_bridge.commands.shared.envelope import envelope
+from unity_bridge.commands.shared.envelope import envelope, status_of
 from unity_bridge.commands.shared.given_values import completed_pair, json_object, key_values
 from unity_bridge.commands.shared.options import NO_EDITOR, USAGE, json_option, script_options, script_settings
 from unity_bridge.scripting.command_bridge import CommandBridge
@@ -138,7 +138,7 @@ def _status(call: Call, result: Mapping[str, Any]) -> int:
     A status query about a failed job is itself no failure.
     """
     if set(result) == {"error"}:
-        return 1
+        return status_of(result["error"])
     return int(call.tool.mode is Mode.JOB and result["state"] in ("failed", "cancelled", "timeout"))
 
 

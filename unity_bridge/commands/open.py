@@ -21,6 +21,7 @@ from unity_bridge.installation.command_line import ours
 from unity_bridge.projects.open_editors import is_any_simulated
 from unity_bridge.projects.port_files import port_of_project
 from unity_bridge.projects.probing import has_plugin
+from unity_bridge.projects.project_version import too_old, written_version
 from unity_bridge.scripting.command_bridge import (
     COMES_WITHIN_S,
     CommandBridge,
@@ -236,6 +237,14 @@ class _Opening:
 
 
 def _no_plugin(project: str) -> NotOpened:
+    """Say how to install the plugin, if it works with the project's version."""
+    version = written_version(project)
+    if isinstance(version, Err):
+        return NotOpened("project_version", f"The project's Unity version is not known: {version.error}.")
+    fault = too_old(version.value)
+    if fault is not None:
+        message = f"{os.path.basename(project)} {fault}. Nothing was started. Open it in a newer Unity first."
+        return NotOpened("project_version", message)
     message = (
         f"The project {os.path.basename(project)} does not have the Unity package, so an editor would never connect. "
         f"Nothing was started. Install it first: {ours('plugin', 'install', project)}"

@@ -27,9 +27,10 @@ from unity_bridge.installation.plugin_package import (
     remove,
     renew,
 )
-from unity_bridge.installation.unity_project import ANY_UNITY, OLDEST_UNITY, UnityProject, open_project
+from unity_bridge.installation.unity_project import ANY_UNITY, UnityProject, open_project
 from unity_bridge.projects.canonical_path import canonical_path
 from unity_bridge.projects.port_files import AUTO, automatic
+from unity_bridge.projects.project_version import OLDEST_UNITY
 from unity_bridge.scripting.output import note, put, put_result, stop, value_or_stop
 from unity_bridge.text.foreign_text import visible
 from unity_bridge.trust import consent

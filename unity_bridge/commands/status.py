@@ -16,6 +16,7 @@ from unity_bridge.commands.shared.envelope import put_answer
 from unity_bridge.commands.shared.job_end import job_line
 from unity_bridge.commands.shared.options import NO_EDITOR, options_for_a_look, script_settings
 from unity_bridge.installation.explained import explained
+from unity_bridge.projects.no_editor import NOBODY_COMES, reason_of
 from unity_bridge.scripting.command_bridge import CommandBridge, other_project
 from unity_bridge.scripting.output import note
 from unity_bridge.system.terminal import is_terminal
@@ -57,10 +58,11 @@ def command(context: click.Context, /, lists_all: bool, as_json: bool, **options
         another = other_project(editor.value) if isinstance(editor, Ok) else None
         is_there = isinstance(editor, Ok) and editor.value["connected"] and another is None
         state = _after_a_pong(life) if is_there else state
-        if isinstance(editor, Err) and editor.error.error.details["reason"] == "unity_not_running":
-            state = {**state, "reason": "unity_not_running"}
         if state.get("reason") == "connecting":  # this command has waited, and waits no longer
             del state["reason"]
+        reason = editor.error.error.details["reason"] if isinstance(editor, Err) else None
+        if reason in NOBODY_COMES:
+            state = {**state, "reason": reason}
         screen = _screen(state, settings.port_source)
         lines = (f"{click.style(f'{name:<15}', bold=True)} {with_own_command(value)}" for name, value in screen)
         put_answer(as_json, is_there, {**state, "port_source": settings.port_source}, lines)
@@ -94,8 +96,8 @@ def _screen(state: Mapping[str, Any], port_source: str) -> Iterator[Tuple[str, s
     if state.get("stale"):
         yield "Stale", click.style(visible_line(str(state["listener"].get("remark"))), fg="yellow")
     if not state["connected"]:
-        reason = state.get("reason") or (None if state["listener"].get("refused") is None else "refused")
-        why = "" if reason is None else f": {explained(reason, state)[0]}"
+        reason = reason_of({**state, "listener": {**state["listener"], "reason": None}})  # the port has its own line
+        why = "" if reason == "disconnected" else f": {explained(reason, state)[0]}"
         yield "Unity Editor", click.style(f"not connected{why}", fg="red")
         if state.get("project"):
             yield "Project", visible_line(state["project"])

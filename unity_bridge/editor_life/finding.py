@@ -54,11 +54,12 @@ class _Candidate(NamedTuple):
 
 
 def find_program(
-    version: str, project: str, unity: Optional[str], layout: MachineLayout, ask_version: AskVersion
+    version: Optional[str], project: str, unity: Optional[str], layout: MachineLayout, ask_version: AskVersion
 ) -> Result[FoundProgram, NoProgram]:
-    """Return the program of exactly this version for ``project``. ``unity``: the path that ``--unity`` names."""
-    if unity is not None:
-        return _named(version, unity, layout, ask_version)
+    """Return the program of exactly this version for ``project``. ``unity``: the path that ``--unity`` names, which is
+    believed if the project's version is not known (None)."""
+    if unity is not None or version is None:
+        return _named(version, unity or "", layout, ask_version)
     looked_in: List[str] = []
     for candidate in _candidates(version, layout, looked_in):
         fault = _fault(candidate.path) or _fault_of_place(candidate.path, project)
@@ -92,14 +93,16 @@ def installed_programs(layout: MachineLayout) -> List[FoundProgram]:
     return [FoundProgram(one.path, version, one.found_by) for one, version in found.values()]
 
 
-def _named(version: str, unity: str, layout: MachineLayout, ask_version: AskVersion) -> Result[FoundProgram, NoProgram]:
+def _named(
+    version: Optional[str], unity: str, layout: MachineLayout, ask_version: AskVersion
+) -> Result[FoundProgram, NoProgram]:
     """Return the program that the user names, even below the project. Its version may be unknown, but not another."""
     path = layout.program_of(os.path.abspath(os.path.expanduser(unity)))
     fault = _fault(path)
     if fault is not None:
         return Err(NoProgram("program_not_usable", f"{path} {fault}. Name Unity's program with --unity.", (path,)))
     found = version_of(path, ask_version)
-    if found is not None and found != version:
+    if None not in (found, version) and found != version:
         message = (
             f"{path} is Unity {found}, and the project is of Unity {version}. Opening it would convert the project: "
             f"install Unity {version} ({_DOWNLOAD.format(version=version)}), or convert the project in Unity yourself."

@@ -18,10 +18,11 @@ from unity_bridge.editor_life import processes, variables
 from unity_bridge.editor_life.finding import FoundProgram, NoProgram, find_program
 from unity_bridge.editor_life.machine_layout import MachineLayout
 from unity_bridge.editor_life.records import ERRORS_ENDING, LOG_OPTION, EditorRecords, StartedEditor
-from unity_bridge.editor_life.versions import project_version, version_in_output
+from unity_bridge.editor_life.versions import version_in_output
 from unity_bridge.launch import environment
 from unity_bridge.projects.canonical_path import canonical_path
 from unity_bridge.projects.editor_lock import is_open_in_unity
+from unity_bridge.projects.project_version import project_version, written_version
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 
 # As ``--unity``: the editor that this program simulates, for trying the whole path without Unity.
@@ -78,9 +79,9 @@ class Opened(NamedTuple):
 def prepared(request: OpenRequest) -> Result[Prepared, NotOpened]:
     """Return what to start for the request; or why nothing can be started."""
     version = project_version(request.project)
-    if isinstance(version, Err):
+    if isinstance(version, Err) and (request.unity is None or isinstance(written_version(request.project), Err)):
         return Err(NotOpened("project_version", f"The project's Unity version is not known: {version.error}."))
-    program = _program(version.value, request)
+    program = _program(None if isinstance(version, Err) else version.value, request)
     if isinstance(program, Err):
         missing = program.error
         return Err(NotOpened(missing.reason, missing.message, {"looked_in": list(missing.looked_in)}))
@@ -132,7 +133,7 @@ def already_open(project: str, records: EditorRecords) -> Result[Optional[Opened
     return Ok(Opened(None, False) if is_open else None)
 
 
-def _program(version: str, request: OpenRequest) -> Result[FoundProgram, NoProgram]:
+def _program(version: Optional[str], request: OpenRequest) -> Result[FoundProgram, NoProgram]:
     if request.unity == SIMULATED:
         return Ok(FoundProgram(sys.executable, version, SIMULATED))
     ask = asked_version if request.starts_for_version else _unknown_version

@@ -22,6 +22,7 @@ from unity_bridge.installation.this_installation import Installation, this_insta
 from unity_bridge.installation.unity_project import UnityProject
 from unity_bridge.launch import environment
 from unity_bridge.projects.canonical_path import canonical_path
+from unity_bridge.projects.no_editor import reason_of
 from unity_bridge.projects.port_files import files_with
 from unity_bridge.projects.project_commands import commands_of
 from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe
@@ -231,10 +232,6 @@ def editor(
     if state["listener"].get("reason") is not None:
         return [worth_a_note("editor", "unknown, because this command does not have the port")]
     if not state["connected"]:
-        refused = state["listener"].get("refused")
-        if refused is not None:
-            message = f"an editor connected and was refused: {refused}"
-            return [bad("editor", message, "See Project Settings > Unity Bridge in that editor.")]
         return [_no_editor(state, project, waited_s, probe)]
     return _connected_editor(state, state["editor"] or {}, project)
 
@@ -248,9 +245,10 @@ def _no_editor(
     """
     message = f"no Unity Editor connected to port {state['port']} within {waited_s:g} s"
     shown = {**state, **probe.members(), "project": None if project is None else str(project.root)}
-    if probe.reason is not None:
-        happened, remedy = explained(probe.reason.value, shown)
-        is_usual = probe.reason in (NoPlugin.UNITY_NOT_RUNNING, NoPlugin.EDITOR_STARTING)
+    reason = reason_of(shown)
+    if reason != "disconnected":
+        happened, remedy = explained(reason, shown)
+        is_usual = reason in (NoPlugin.UNITY_NOT_RUNNING.value, NoPlugin.EDITOR_STARTING.value)
         return (worth_a_note if is_usual else bad)("editor", f"{message}: {happened}", f"{remedy}.")
     if project is None:
         return worth_a_note("editor", f"{message}; none seems to run", "Open the project in Unity, then ask again.")

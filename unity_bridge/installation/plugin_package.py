@@ -138,6 +138,7 @@ def embed(project: UnityProject) -> Result[Report, str]:
             f"{folder} is a link to {os.path.realpath(str(folder))}: update the package there, or remove the link"
         )
     if not folder.exists():
+        project.packages.mkdir(exist_ok=True)
         package_copy.put(project, folder)
         report.done.append(f"Copied the plugin {__version__} to {folder}.")
     else:

@@ -6,7 +6,6 @@ Nothing here needs Unity. Unity may be running: it reads ``Packages/`` again whe
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
 from typing import Any, Dict, NamedTuple, Optional, Tuple, Union
 
@@ -16,17 +15,14 @@ from unity_bridge.installation.file_edit import FileEdit
 from unity_bridge.installation.json_comments import JSON
 from unity_bridge.installation.safe_files import read_text
 from unity_bridge.projects.port_files import TEAM_FILE, USER_FILE, port_of_project
-from unity_bridge.projects.unity_folder import project_here
+from unity_bridge.projects.project_version import OLDEST_UNITY, release_of, too_old, written_version
+from unity_bridge.projects.unity_folder import is_project, project_here
 
-# The oldest Unity that the plugin supports (SPEC 11).
-OLDEST_UNITY = (2021, 3)
 # The plugin can be removed from any project, for example after a return to an older Unity.
 ANY_UNITY = (0, 0)
 
 # As in the plugin's own Settings/BridgeSettings.cs.
 DEFAULT_PLUGIN_PORT = 8091
-
-_VERSION_LINE = re.compile(r"^m_EditorVersion:\s*((\d{1,9})\.(\d{1,9})\S*)", re.MULTILINE)
 
 
 class PluginPort(NamedTuple):
@@ -82,7 +78,9 @@ class UnityProject:
         text = read_text(self.manifest)
         if isinstance(text, Err):
             return Err(f"{self.manifest} {text.error}")
-        parsed = JSON.parse(text.value or "")
+        if text.value is None:
+            return Ok({})
+        parsed = JSON.parse(text.value)
         if isinstance(parsed, Err):
             return Err(f"{self.manifest} {parsed.error}")
         found = parsed.value.get("dependencies", {}) if isinstance(parsed.value, dict) else None
@@ -96,7 +94,11 @@ class UnityProject:
             return understood
         if isinstance(text, Err):
             return Err(f"{self.manifest} {text.error}")
-        before = text.value or ""
+        if text.value is None and place is None:
+            return Ok(FileEdit(self.manifest, "", "", within=self.root))
+        if text.value is None:
+            return Err(f"{self.manifest} is not there; Unity writes it when it opens the project: do that once")
+        before = text.value
         if place is None:
             edited = JSON.without(before, ("dependencies", name))
         else:
@@ -136,16 +138,13 @@ def open_project(folder: Path, oldest: Tuple[int, int] = OLDEST_UNITY) -> Result
     missing = _missing(root)
     if missing is not None:
         return Err(f"{folder} is not a Unity project: it has no {missing}.{_hint(root)}")
-    text = read_text(root / "ProjectSettings" / "ProjectVersion.txt")
-    # Editors on Windows write a byte-order mark.
-    version = _VERSION_LINE.search((text.value or "").lstrip("\ufeff")) if isinstance(text, Ok) else None
-    if version is None:
+    version = written_version(str(root))
+    if isinstance(version, Err):
+        return Err(f"{folder} is not a Unity project that can be used: {version.error}.")
+    if release_of(version.value) is None:
         return Err(f"{folder} is not a Unity project: ProjectSettings/ProjectVersion.txt names no Unity version.")
-    numbers: Tuple[int, int] = (int(version[2]), int(version[3]))
-    if numbers < oldest:
-        needed = ".".join(str(number) for number in oldest)
-        return Err(f"{folder} is a project of Unity {version[1]}; the plugin needs Unity {needed} or newer.")
-    return Ok(UnityProject(root, version[1]))
+    fault = too_old(version.value, oldest)
+    return Ok(UnityProject(root, version.value)) if fault is None else Err(f"{folder} {fault}.")
 
 
 def enclosing_project() -> Optional[UnityProject]:
@@ -158,8 +157,8 @@ def enclosing_project() -> Optional[UnityProject]:
 def _missing(root: Path) -> Optional[str]:
     if not (root / "Assets").is_dir():
         return "folder Assets"
-    files = ("ProjectSettings/ProjectVersion.txt", "Packages/manifest.json")
-    return next((f"file {name}" for name in files if not (root / name).is_file()), None)
+    # Unity writes Packages/manifest.json itself.
+    return None if is_project(str(root)) else "file ProjectSettings/ProjectVersion.txt"
 
 
 def _hint(root: Path) -> str:

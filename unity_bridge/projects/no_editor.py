@@ -5,7 +5,7 @@ The reasons are those of ``details.reason`` and of ``get_editor_state``.
 
 from __future__ import annotations
 
-from typing import Mapping, NamedTuple
+from typing import Any, Mapping, NamedTuple, Optional
 
 
 class Why(NamedTuple):
@@ -91,3 +91,22 @@ WHY: Mapping[str, Why] = {
         "`{doctor}` checks more",
     ),
 }
+
+
+def first_reason(port: Optional[str], project: Optional[str], refused: Optional[str], otherwise: str) -> str:
+    """Return why no editor is connected. The same state has the same reason, whichever command or call asks.
+
+    ``port``: why none can connect to the port; ``project``: what a probe of the project shows; ``refused``: why an
+    editor that connected was not taken; ``otherwise``: what is said while nothing is known.
+    """
+    known = port or project
+    if known is not None:
+        return known
+    return otherwise if refused is None else "refused"
+
+
+def reason_of(state: Mapping[str, Any]) -> str:
+    """Return the same by what ``get_editor_state`` says, for a command, which waits no longer."""
+    listener, project = state["listener"], state.get("reason")
+    of_project = None if project == "connecting" else project
+    return first_reason(listener.get("reason"), of_project, listener.get("refused"), "disconnected")

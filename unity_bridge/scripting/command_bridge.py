@@ -20,7 +20,7 @@ from unity_bridge.catalogue.calls import Call, Failure, OnOutcome, OnProgress, O
 from unity_bridge.catalogue.tool import Mode
 from unity_bridge.installation.explained import explained
 from unity_bridge.projects.canonical_path import canonical
-from unity_bridge.projects.no_editor import NOBODY_COMES
+from unity_bridge.projects.no_editor import NOBODY_COMES, reason_of
 from unity_bridge.projects.project_probe import NoPlugin
 from unity_bridge.scripting.output import NOTHING_RAN, note
 from unity_bridge.system.collector import kept
@@ -234,11 +234,10 @@ def other_project(state: Mapping[str, Any]) -> Optional[ToolError]:
 
 def no_editor(state: Mapping[str, Any], wait_s: float) -> ToolError:
     """Return why no editor is connected after this wait, and what to do."""
-    port, listener, absent = state["port"], state["listener"], state.get("reason")
-    reason = listener.get("reason") or (absent if absent in NOBODY_COMES else "disconnected")
-    details = {"reason": reason, "port": port, "waited_ms": round(wait_s * 1000)}
+    reason = reason_of(state)
+    details = {"reason": reason, "port": state["port"], "waited_ms": round(wait_s * 1000)}
     if reason == "port_in_use":
-        details["holder"] = listener.get("holder")
+        details["holder"] = state["listener"].get("holder")
     details.update((name, state[name]) for name in ("starting", "advice") if reason in NOBODY_COMES and name in state)
     happened, remedy = explained(reason, state)
     waited = f" (waited {wait_s:.3g} s)" if wait_s else ""

@@ -15,7 +15,7 @@ from unity_bridge.editor_life.machine_layout import MachineLayout
 from unity_bridge.editor_life.opening import Opened, OpenRequest
 from unity_bridge.editor_life.records import StartedEditor, editor_records
 from unity_bridge.editor_life.waiting import LICENCE, READY, EditorSeen, Watch
-from unity_bridge.installation.unity_project import OLDEST_UNITY
+from unity_bridge.projects.project_version import OLDEST_UNITY
 from unity_bridge.selftest.calls import Calls
 from unity_bridge.selftest.scratch import numbers
 

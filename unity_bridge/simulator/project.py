@@ -7,7 +7,7 @@ from typing import Any, Mapping, Tuple
 
 from unity_bridge.base.frozen import changed, frozen, made_by
 from unity_bridge.base.result import Ok
-from unity_bridge.editor_life.versions import project_version
+from unity_bridge.projects.project_version import project_version
 from unity_bridge.simulator.scripts import WARNING, CompilerMessage, Script
 from unity_bridge.simulator.world import RECORDED, World, default_world
 

@@ -13,12 +13,12 @@ from unity_bridge.commands.shared.options import NO_EDITOR, script_settings, wit
 from unity_bridge.config import Config
 from unity_bridge.editor_life.probing import LifeProbe, started_with
 from unity_bridge.editor_life.records import StartedEditor, editor_records
-from unity_bridge.editor_life.versions import project_version
 from unity_bridge.installation.checks import is_listening
 from unity_bridge.projects.canonical_path import canonical_path
 from unity_bridge.projects.editor_lock import is_open_in_unity
 from unity_bridge.projects.open_editors import projects_of_editors
 from unity_bridge.projects.port_files import port_of_project
+from unity_bridge.projects.project_version import project_version
 from unity_bridge.projects.unity_folder import project_here, projects_below
 from unity_bridge.scripting.command_bridge import COMES_WITHIN_S, CommandBridge
 from unity_bridge.scripting.output import note, put

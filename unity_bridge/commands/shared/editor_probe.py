@@ -18,6 +18,7 @@ from unity_bridge.commands.shared.options import NO_EDITOR, ScriptSettings
 from unity_bridge.projects.open_editors import is_any_editor_open
 from unity_bridge.projects.project_probe import NoPlugin
 from unity_bridge.scripting.command_bridge import CommandBridge, no_editor
+from unity_bridge.system.loopback import is_closed_to_us
 
 # A plugin tries again after 1.2 s at most, give or take a tenth (SPEC §9): one of others, in an editor that nothing
 # here shows, has connected after twice that.
@@ -69,6 +70,7 @@ def in_vain(
     only shows what is there has none. ``is_any_editor_open`` is called once, if nothing else shows it.
     """
     is_any_open = lru_cache(maxsize=None)(is_any_editor_open)
+    is_closed = lru_cache(maxsize=None)(is_closed_to_us)
 
     def decide(state: Mapping[str, Any]) -> Optional[ToolError]:
         if state["connected"] or state["server_state"] == "booting" or state.get("stale"):
@@ -83,7 +85,12 @@ def in_vain(
             return no_editor(state, 0)
         is_without_project = state.get("role") == "owner" and "project" not in state
         is_free = is_without_project or reason == NoPlugin.UNITY_NOT_RUNNING.value
-        if not is_free or is_any_open() is not False:
+        if not is_free:
+            return None
+        # Before processes are counted: from a sandbox an editor outside of it can neither be reached nor, mostly, seen.
+        if is_closed():
+            return no_editor({**state, "reason": NoPlugin.SANDBOXED.value}, 0)
+        if is_any_open() is not False:
             return None
         return _none_is_open(state["port"]) if is_without_project else no_editor(state, 0)
 

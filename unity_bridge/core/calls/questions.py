@@ -6,6 +6,7 @@ that this server does not know waits for the editor, as long as its client waits
 
 from __future__ import annotations
 
+import re
 from typing import Optional
 
 from unity_bridge.base.errors import ToolError
@@ -19,10 +20,13 @@ from unity_bridge.core.editor.editor import Editor
 from unity_bridge.core.jobs.jobs import is_the_same
 from unity_bridge.core.jobs.room import JobsRoom
 from unity_bridge.core.ledger.deadlines import Due
-from unity_bridge.core.ledger.machines import JobState, RequestEvent
+from unity_bridge.core.ledger.machines import JobState, RequestEvent, RequestState
 from unity_bridge.core.ledger.records import JobRecord, Purpose, RequestRecord, RoundTrip, Turn
 from unity_bridge.core.unity_errors import Answer, fault_of
 from unity_bridge.unity.messages import GetJobStatus
+
+# As servers make ids (SPEC §5).
+_SERVERS_JOB = re.compile(r"job-[0-9a-f]{8}-[0-9]{1,9}")
 
 
 class JobQuestions:
@@ -109,12 +113,23 @@ class JobQuestions:
 
     def _waits_for_editor(self, request: RequestRecord) -> bool:
         """Return whether the job is unknown, and the client's own time has not passed, which then ends the wait."""
-        ends_at = request.arrived_at + request.call.wait_ms / 1000
+        ends_at = request.arrived_at + self._wait_s(request)
         is_known = self._ledger.jobs.get(_job_id(request)) is not None
         if is_known or ends_at <= self._core.now() or self._editor.cannot_connect() is not None:
             return False
         self._core.deadlines.set(Due.OVER, request.id, ends_at)
         return True
+
+    def _wait_s(self, request: RequestRecord) -> float:
+        """Return for how long the client waits for an editor: as for a read, if the editor may be on its way.
+
+        A client that starts a server for each call could neither stop its job nor ask for it otherwise.
+        """
+        wait_s = request.call.wait_ms / 1000
+        is_coming = request.state is RequestState.WAITING_EDITOR_READY or self._editor.may_be_coming()
+        if not is_coming or _SERVERS_JOB.fullmatch(_job_id(request)) is None:
+            return wait_s
+        return max(wait_s, self._core.config.request_reconnect_wait_ms / 1000)
 
     def job_moved(self, change: JobMoved) -> None:
         """Answer the queued questions about a job that has ended: they need not be asked any more."""

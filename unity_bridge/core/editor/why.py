@@ -12,7 +12,7 @@ from typing import Any, Dict, Optional, Sequence
 from unity_bridge.base.errors import ErrorCode, Guarantee, ToolError
 from unity_bridge.core.ledger.machines import EditorState, JobState
 from unity_bridge.core.ledger.records import ListenerRecord, Parked
-from unity_bridge.projects.no_editor import WHY, Why
+from unity_bridge.projects.no_editor import WHY, Why, first_reason
 from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe
 from unity_bridge.system.loopback import sandbox_of_codex
 from unity_bridge.text.foreign_text import quoted
@@ -90,16 +90,17 @@ def waited_in_vain(
         doing = "reloading" if parked.reason == EditorState.RELOADING.value else "compiling"
         message = _COMPILING.sentence.format(reason=doing, waited_s=waited_s)
         return ToolError(parked.code, f"{message}. Nothing was run. {_COMPILING.remedy}.", details)
+    probed = None if seen.reason is None else seen.reason.value
+    reason = details["reason"] = first_reason(None, probed, refused, parked.reason)
     if seen.reason is not None:
-        details["reason"] = seen.reason.value
         known = {"starting": seen.starting, "advice": seen.advice}
         details.update((name, value) for name, value in known.items() if value is not None)
         is_opened_by_command = seen.reason is NoPlugin.UNITY_NOT_RUNNING and seen.advice is not None
-        why = _WITH_ADVICE if is_opened_by_command else WHY[seen.reason.value]
-    elif refused is not None:
-        why = WHY["refused"]
+        why = _WITH_ADVICE if is_opened_by_command else WHY[reason]
+    elif seen.below and reason == DISCONNECTED:
+        why = _OUTSIDE_A_PROJECT
     else:
-        why = _OUTSIDE_A_PROJECT if seen.below and parked.reason == DISCONNECTED else WHY[parked.reason]
+        why = WHY[reason]
     text = _message(
         why,
         waited_s,
