@@ -28,7 +28,7 @@ TOOLS = [tool for tool in CATALOGUE.values() if tool.service is Service.UNITY]
 # What the simulator does not have, it answers with not_simulated.
 OURS = [one for one in all_commands().values() if "UnityBridge" in one.source and one.does is not NOT_SIMULATED]
 
-_FOLDER = shipped_package() / "Editor" / "Tools"
+_PACKAGE = shipped_package() / "Editor"
 # As in parameters.Text("path"), Whole(parameters, "limit", 5), Flags.FaultIn(parameters, "force", "warnings").
 _READ = re.compile(r'(?<![_\w])(?:\w+\.)*[pP]arameters(?:\.\w+\(|, )((?:"\w+"(?:, )?)+)')
 _HELPER = re.compile(r"(\w+)\.FaultIn\(parameters\)")
@@ -36,9 +36,9 @@ _HELPER = re.compile(r"(\w+)\.FaultIn\(parameters\)")
 
 def read_by_the_package(tool: Tool) -> Set[str]:
     """The arguments that the sources of a tool read, with those of the class that checks some of them for it."""
-    (folder,) = (one for one in _FOLDER.iterdir() if one.name.lower() == tool.name.replace("_", ""))
+    (folder,) = (one for one in (_PACKAGE / "Tools").iterdir() if one.name.lower() == tool.name.replace("_", ""))
     text = "\n".join(file.read_text(encoding="utf-8") for file in folder.glob("*.cs"))
-    helpers = [file for name in _HELPER.findall(text) for file in _FOLDER.rglob(f"{name}.cs")]
+    helpers = [file for name in _HELPER.findall(text) for file in _PACKAGE.rglob(f"{name}.cs")]
     text += "\n".join(file.read_text(encoding="utf-8") for file in helpers)
     return {name for found in _READ.findall(text) for name in re.findall(r"\w+", found)}
 
