@@ -20,7 +20,7 @@ _UNITYS_ENUMS: Mapping[str, str] = {"BuildOptions": _OPTIONS}
 _OBJECT = "IDictionary<string, object>"
 _ANYTHING = re.compile(r"\bobject (?=\w)")
 # The bridge fills in parameters of these types by itself.
-_FILLED_IN = ("ToolContext", "CancellationToken", "IProgress<float>")
+_FILLED_IN = ("ToolContext", "ChangeCall", "CommandCall", "CancellationToken", "IProgress<float>")
 _TEXT = r'"(?:[^"\\]|\\.)*"'
 _DECLARED = re.compile(
     rf'\[BridgeCommand\("(?P<name>\w+)", (?P<description>{_TEXT}(?:\s*\+ {_TEXT})*)'

@@ -350,3 +350,11 @@ def test_whatever_ends_a_profile_the_profiler_is_as_it_was(game: Game, how: str)
     # A domain that goes without a word takes its native recorders along.
     assert profiler(game)[1] == "False"
     assert how == "no-before-reload" or profiler(game)[0] == "0"
+
+
+def test_a_job_has_no_remark_of_a_question_that_is_asked_while_it_waits(game: Game) -> None:
+    waiting = game.runs(frames=400, within_ms=60_000)
+    question = {"what": "ui", "path": "Player"}
+    answer = game.session.ask("execute", tool_name="inspect", params=question, timeout_ms=30_000)
+    assert answer["type"] == "result", answer
+    assert "remarks" not in game.ends(waiting)["result"]

@@ -21,19 +21,20 @@ namespace UnityBridge.Changes
         // ResultJson shows ten levels, and a row is three below its top.
         public const int Depth = 6;
 
-        // The batch whose steps report into one answer; null outside one.
-        private static ChangeReport _batch;
-
         private static readonly MethodInfo ClearDirtiness = typeof(EditorSceneManager).GetMethod("ClearSceneDirtiness",
             BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic, null, new[] { typeof(Scene) }, null);
 
-        public static bool IsInBatch => _batch != null;
-
+        private readonly ChangeCall _call;
         private readonly List<object> _changed = new List<object>();
         private readonly List<object> _remarks = new List<object>();
         private bool _isUndone = true;
         private PrefabStage _autoSaved;
         private bool _wasSaved;
+
+        public ChangeReport(ChangeCall call)
+        {
+            _call = call;
+        }
 
         /// <summary>The object or asset that this call has made, or moved; null for none.</summary>
         public Object Made { get; set; }
@@ -44,9 +45,9 @@ namespace UnityBridge.Changes
         /// <summary>Runs <paramref name="change"/> in one Undo group of its own, or as a step in that of the batch. If it throws, everything in
         /// the group is taken back.</summary>
         /// <param name="remark">A first remark, if something was changed; null for none.</param>
-        public static JsonObject InOneUndoGroup(string name, string remark, Action<ChangeReport> change)
+        public static JsonObject InOneUndoGroup(ChangeCall call, string name, string remark, Action<ChangeReport> change)
         {
-            if (_batch is { } batch)
+            if (call.Batch is { } batch)
             {
                 var before = batch._changed.Count;
                 batch.Make(change);
@@ -56,7 +57,7 @@ namespace UnityBridge.Changes
                 }
                 return null;
             }
-            var report = new ChangeReport();
+            var report = new ChangeReport(call);
             report.Run(name, change);
             if (remark != null && report._changed.Count > 0)
             {
@@ -67,9 +68,9 @@ namespace UnityBridge.Changes
 
         /// <summary>Runs several commands in one Undo group, all or nothing.</summary>
         /// <param name="answer">What stands before the report in the answer, asked at the end.</param>
-        public static JsonObject OfBatch(string name, Action<ChangeReport> steps, Func<JsonObject> answer)
+        public static JsonObject OfBatch(ChangeCall call, string name, Action<ChangeReport> steps, Func<JsonObject> answer)
         {
-            var report = _batch = new ChangeReport();
+            var report = call.Batch = new ChangeReport(call);
             try
             {
                 report.Run(name, steps);
@@ -77,7 +78,7 @@ namespace UnityBridge.Changes
             }
             finally
             {
-                _batch = null;
+                call.Batch = null;
             }
         }
 
@@ -139,7 +140,7 @@ namespace UnityBridge.Changes
             change(this);
             if (_changed.Count > before)
             {
-                PrefabFile.Current?.Save(this);
+                _call.File?.Save(this);
             }
         }
 
@@ -177,7 +178,7 @@ namespace UnityBridge.Changes
         /// <summary>Adds the remarks that are true of every change of <paramref name="target"/>, and marks its scene dirty.</summary>
         public void Touched(Object target)
         {
-            if (PrefabFile.Holds(target))
+            if (_call.Holds(target))
             {
                 return;
             }

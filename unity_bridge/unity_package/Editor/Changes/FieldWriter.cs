@@ -32,7 +32,7 @@ namespace UnityBridge.Changes
             { "ulong", Range(0, ulong.MaxValue) }, { "UInt64", Range(0, ulong.MaxValue) },
         };
 
-        public static bool Write(SerializedProperty property, object value)
+        public static bool Write(ChangeCall call, SerializedProperty property, object value)
         {
             switch (property.propertyType)
             {
@@ -58,7 +58,7 @@ namespace UnityBridge.Changes
                 case SerializedPropertyType.Enum:
                     return EnumOf(property, value);
                 case SerializedPropertyType.ObjectReference:
-                    return ReferenceWriter.Write(property, value);
+                    return ReferenceWriter.Write(call, property, value);
                 case SerializedPropertyType.AnimationCurve:
                     return CurveWriter.Write(property, value);
                 case SerializedPropertyType.Hash128:
@@ -66,11 +66,11 @@ namespace UnityBridge.Changes
                         : throw FieldFault.MustBe("a text of 32 hexadecimal digits", value);
                     return Changes(property.hash128Value.ToString(), hash.ToLowerInvariant(), set => property.hash128Value = Hash128.Parse(set));
                 case SerializedPropertyType.ManagedReference:
-                    return ManagedWriter.Write(property, value);
+                    return ManagedWriter.Write(call, property, value);
                 case SerializedPropertyType.Generic:
-                    return property.isArray ? Elements(property, value) : Structure(property, value);
+                    return property.isArray ? Elements(call, property, value) : Structure(call, property, value);
                 default:
-                    return VectorWriter.Knows(property.propertyType) ? VectorWriter.Write(property, value) : Other(property, value);
+                    return VectorWriter.Knows(property.propertyType) ? VectorWriter.Write(property, value) : Other(call, property, value);
             }
         }
 
@@ -86,7 +86,7 @@ namespace UnityBridge.Changes
         }
 
         /// <summary>Members that are left out stay as they are.</summary>
-        public static bool Structure(SerializedProperty property, object value)
+        public static bool Structure(ChangeCall call, SerializedProperty property, object value)
         {
             var changed = false;
             foreach (var member in ObjectOf(value))
@@ -102,7 +102,7 @@ namespace UnityBridge.Changes
                     var parts = ObjectPart.Children(property, property.serializedObject.targetObject).Select(part => part.name);
                     throw new FieldFault(" has no part '" + Quoted(member.Key) + "'; it has " + Quoted(string.Join(", ", parts)) + ".");
                 }
-                changed |= Part(child, member.Value, "." + member.Key);
+                changed |= Part(call, child, member.Value, "." + member.Key);
             }
             return changed;
         }
@@ -225,7 +225,7 @@ namespace UnityBridge.Changes
             return areFlags && (number & ~all) == 0;
         }
 
-        private static bool Elements(SerializedProperty property, object value)
+        private static bool Elements(ChangeCall call, SerializedProperty property, object value)
         {
             var elements = value as List<object>;
             var size = elements?.Count ?? 0;
@@ -243,7 +243,7 @@ namespace UnityBridge.Changes
             for (var i = 0; i < elements.Count; i++)
             {
                 using var element = property.GetArrayElementAtIndex(i);
-                changed |= Part(element, elements[i], "[" + i.ToString(CultureInfo.InvariantCulture) + "]");
+                changed |= Part(call, element, elements[i], "[" + i.ToString(CultureInfo.InvariantCulture) + "]");
             }
             return changed;
         }
@@ -282,11 +282,11 @@ namespace UnityBridge.Changes
             return paths;
         }
 
-        private static bool Part(SerializedProperty property, object value, string name)
+        private static bool Part(ChangeCall call, SerializedProperty property, object value, string name)
         {
             try
             {
-                return Write(property, value);
+                return Write(call, property, value);
             }
             catch (FieldFault fault)
             {
@@ -295,17 +295,17 @@ namespace UnityBridge.Changes
         }
 
         // Kinds of newer Unitys, and those that have parts.
-        private static bool Other(SerializedProperty property, object value)
+        private static bool Other(ChangeCall call, SerializedProperty property, object value)
         {
             if (SameJson.Are(FieldValue.Of(property, ChangeReport.Depth), value))
             {
                 return false;
             }
-            if (NewerFieldWriter.TryWrite(property, value, out var changed))
+            if (NewerFieldWriter.TryWrite(call, property, value, out var changed))
             {
                 return changed;
             }
-            return property.hasVisibleChildren ? Structure(property, value)
+            return property.hasVisibleChildren ? Structure(call, property, value)
                 : throw new FieldFault(" cannot be set: Unity gives no access to fields of this type.");
         }
 

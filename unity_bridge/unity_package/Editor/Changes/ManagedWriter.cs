@@ -14,7 +14,7 @@ namespace UnityBridge.Changes
     /// </summary>
     internal static class ManagedWriter
     {
-        public static bool Write(SerializedProperty property, object value)
+        public static bool Write(ChangeCall call, SerializedProperty property, object value)
         {
             var isEmpty = string.IsNullOrEmpty(property.managedReferenceFullTypename);
             if (value == null)
@@ -42,7 +42,7 @@ namespace UnityBridge.Changes
             {
                 throw new FieldFault(" is of the class " + ClassOf(property) + ". Leave out $id to make a new object of another class.");
             }
-            return FieldWriter.Structure(property, given) || changed;
+            return FieldWriter.Structure(call, property, given) || changed;
         }
 
         private static bool Share(SerializedProperty property, long id)

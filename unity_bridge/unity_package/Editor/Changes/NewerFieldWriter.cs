@@ -17,7 +17,7 @@ namespace UnityBridge.Changes
         private const int MostKeys = 8;
 
         /// <summary>False for every other kind, and where this Unity has it under no name that is known.</summary>
-        public static bool TryWrite(SerializedProperty property, object value, out bool changed)
+        public static bool TryWrite(ChangeCall call, SerializedProperty property, object value, out bool changed)
         {
             changed = true;
             switch ((int)property.propertyType)
@@ -28,7 +28,7 @@ namespace UnityBridge.Changes
                 case NewerFieldValue.RenderingLayerMask:
                     changed = FieldWriter.Mask(property, value);
                     return true;
-                case NewerFieldValue.EntityId when NewerFieldValue.EntityIds != null && IdOf(property, value, out var id):
+                case NewerFieldValue.EntityId when NewerFieldValue.EntityIds != null && IdOf(call, property, value, out var id):
                     NewerFieldValue.EntityIds.SetValue(property, id);
                     return true;
                 case NewerFieldValue.Guid when NewerFieldValue.Guids != null:
@@ -84,14 +84,14 @@ namespace UnityBridge.Changes
             }).ToArray();
         }
 
-        private static bool IdOf(SerializedProperty property, object value, out object id)
+        private static bool IdOf(ChangeCall call, SerializedProperty property, object value, out object id)
         {
             id = Activator.CreateInstance(NewerFieldValue.EntityIds.PropertyType);
             if (value == null)
             {
                 return true;
             }
-            var found = ReferenceWriter.Resolve(value, "Object", property.serializedObject.targetObject);
+            var found = ReferenceWriter.Resolve(call, value, "Object", property.serializedObject.targetObject);
             var read = typeof(Object).GetMethod("GetEntityId", BindingFlags.Instance | BindingFlags.Public, null, Type.EmptyTypes, null);
             id = read?.Invoke(found, null);
             return id != null;

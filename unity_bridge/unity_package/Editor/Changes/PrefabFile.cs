@@ -18,32 +18,26 @@ namespace UnityBridge.Changes
     /// 6000.7).</remarks>
     internal sealed class PrefabFile : IDisposable
     {
+        private readonly ChangeCall _call;
         private readonly GameObject _asset;
         private readonly byte[] _before;
 
-        private PrefabFile(string path, GameObject asset)
+        private PrefabFile(ChangeCall call, string path, GameObject asset)
         {
+            _call = call;
             Path = path;
             _asset = asset;
             _before = File.ReadAllBytes(WrittenFiles.OnDisk(path));
             Root = PrefabUtility.LoadPrefabContents(path);
         }
 
-        /// <summary>The one that the command under way changes; null for none.</summary>
-        public static PrefabFile Current { get; private set; }
-
         public string Path { get; }
 
         public GameObject Root { get; }
 
-        /// <summary>Loads the prefab's file that a path leads into; null for any other path.</summary>
-        public static PrefabFile For(string path)
+        /// <summary>Loads the file of a prefab's object.</summary>
+        public static PrefabFile Load(ChangeCall call, GameObject asset)
         {
-            var asset = AssetAt(path);
-            if (asset == null)
-            {
-                return null;
-            }
             ChangeTarget.RequireWritable(asset);
             var file = AssetDatabase.GetAssetPath(asset);
             if (EditorApplication.isPlaying)
@@ -56,7 +50,7 @@ namespace UnityBridge.Changes
             }
             AssetPath.RequireSaved(file, false);
             RequireNoMissingScript(asset.transform.root.gameObject);
-            return Current = new PrefabFile(file, asset.transform.root.gameObject);
+            return call.File = new PrefabFile(call, file, asset.transform.root.gameObject);
         }
 
         /// <summary>Unity saves no prefab with a component whose script is missing, and says so in a dialog or the console.</summary>
@@ -71,10 +65,10 @@ namespace UnityBridge.Changes
         }
 
         /// <summary>What is changed in the place of an object or component of the prefab's file; anything else itself.</summary>
-        public static Object Opened(Object target) => target != null && Current is { } file && EditorUtility.IsPersistent(target)
-            && AssetDatabase.GetAssetPath(target) == file.Path ? Same(target, file._asset, file.Root) : target;
+        public Object Opened(Object target) => EditorUtility.IsPersistent(target) && AssetDatabase.GetAssetPath(target) == Path
+            ? Same(target, _asset, Root) : target;
 
-        public static bool Holds(Object target) => Current is { } file && OwnerOf(target) is { } owner && owner.scene == file.Root.scene;
+        public bool Holds(Object target) => OwnerOf(target) is { } owner && owner.scene == Root.scene;
 
         /// <summary>Saves the contents; what was made is then the object of the file.</summary>
         public void Save(ChangeReport report)
@@ -93,23 +87,12 @@ namespace UnityBridge.Changes
 
         public void Dispose()
         {
-            Current = null;
+            _call.File = null;
             PrefabUtility.UnloadPrefabContents(Root);
         }
 
-        // The open prefab's path leads to the open one, and a model or another file is no prefab.
-        private static GameObject AssetAt(string path)
-        {
-            var mayBe = path != null && (path.Contains(".prefab") || path.StartsWith("GlobalObjectId", StringComparison.Ordinal) || path.StartsWith("$", StringComparison.Ordinal));
-            if (!mayBe)
-            {
-                return null;
-            }
-            var owner = OwnerOf(ObjectFinder.Look(path).Target);
-            return owner != null && EditorUtility.IsPersistent(owner) ? owner : null;
-        }
-
-        private static GameObject OwnerOf(Object target) => target is Component component ? component.gameObject : target as GameObject;
+        /// <summary>The object that a component is on, or the object itself; null for anything else.</summary>
+        public static GameObject OwnerOf(Object target) => target is Component component ? component.gameObject : target as GameObject;
 
         // At the same place below another root: contents that were just loaded or saved are like their file.
         private static Object Same(Object target, GameObject from, GameObject to)

@@ -18,14 +18,14 @@ namespace UnityBridge.Changes
     /// </summary>
     internal static class ReferenceWriter
     {
-        public static bool Write(SerializedProperty property, object value)
+        public static bool Write(ChangeCall call, SerializedProperty property, object value)
         {
             var now = property.objectReferenceValue;
             if (SameJson.Are(FieldValue.Reference(now), value))
             {
                 return false;
             }
-            var wanted = value == null ? null : Resolve(value, FieldValue.TypeOf(property), property.serializedObject.targetObject);
+            var wanted = value == null ? null : Resolve(call, value, FieldValue.TypeOf(property), property.serializedObject.targetObject);
             // Also where a reference to a deleted object is to become null, which equals it.
             if (ReferenceEquals(now, wanted) || (wanted != null && now == wanted))
             {
@@ -40,7 +40,7 @@ namespace UnityBridge.Changes
         }
 
         /// <summary>The object that <paramref name="value"/> names, of the type of the field.</summary>
-        public static Object Resolve(object value, string type, Object owner)
+        public static Object Resolve(ChangeCall call, object value, string type, Object owner)
         {
             var given = value as JsonObject;
             var path = value as string ?? given?.Text("id") ?? given?.Text("path");
@@ -48,10 +48,10 @@ namespace UnityBridge.Changes
             {
                 throw FieldFault.MustBe("null, a path or id, or an object with path or id, of a " + type, value);
             }
-            var finder = ObjectFinder.Look(path);
+            var finder = ObjectFinder.Look(call, path);
             // A file means itself, also while it is open, unless the reference is in it.
             var file = given?.Text("id") == null && SceneObjectOf(owner)?.scene.path != path ? AssetDatabase.LoadMainAssetAtPath(path) : null;
-            var found = file ?? PrefabFile.Opened(finder.Target) ??
+            var found = file ?? call.Opened(finder.Target) ??
                 (finder.Fault != null && IsFile(path) ? AssetDatabase.LoadAllAssetsAtPath(path).FirstOrDefault(part => part != null) : null);
             if (found == null)
             {

@@ -26,12 +26,14 @@ namespace UnityBridge.Changes
         private readonly List<ObjectPart> _parts;
         private readonly Dictionary<Object, SerializedObject> _serialized = new Dictionary<Object, SerializedObject>();
         private readonly List<Field> _fields = new List<Field>();
+        private readonly ChangeCall _call;
         private readonly Object _target;
         private StagedMaterial _material;
         private StagedImporter _importer;
 
-        public StagedFields(Object target)
+        public StagedFields(ChangeCall call, Object target)
         {
+            _call = call;
             _target = target;
             _parts = ChangeTarget.PartsOf(target);
         }
@@ -44,7 +46,7 @@ namespace UnityBridge.Changes
                 return;
             }
             var part = FieldAddress.PartOf(_parts, key, out var name);
-            if (part.Target is Material material && (_material ??= new StagedMaterial(material)).TryStage(name, value))
+            if (part.Target is Material material && (_material ??= new StagedMaterial(_call, material)).TryStage(name, value))
             {
                 ChangeTarget.RequireWritable(material);
                 return;
@@ -89,7 +91,7 @@ namespace UnityBridge.Changes
             {
                 if (newPath == null)
                 {
-                    ObjectEdits.Apply(serialized);
+                    _call.Edits.Apply(serialized);
                 }
                 else
                 {
@@ -117,12 +119,12 @@ namespace UnityBridge.Changes
             }
         }
 
-        private static void Write(Field field, object value)
+        private void Write(Field field, object value)
         {
             var type = FieldValue.TypeOf(field.Property);
             try
             {
-                field.IsStaged = FieldWriter.Write(field.Property, HeadValue.Of(field.Property, value));
+                field.IsStaged = FieldWriter.Write(_call, field.Property, HeadValue.Of(field.Property, value));
             }
             catch (FieldFault fault)
             {
@@ -137,7 +139,7 @@ namespace UnityBridge.Changes
             {
                 throw ChangeTarget.Refused(field.Name + " is read-only: Unity keeps it itself. It is of type " + Quoted.Of(type) + ".");
             }
-            if (field.Property.name == "m_Name" && (EditorUtility.IsPersistent(field.Part.Target) || field.Part.Target == PrefabFile.Current?.Root))
+            if (field.Property.name == "m_Name" && (EditorUtility.IsPersistent(field.Part.Target) || field.Part.Target == _call.File?.Root))
             {
                 throw ChangeTarget.Refused("The name of " + ChangeTarget.PathOf(field.Part.Target) + " is that of its file, and is changed with it.");
             }

@@ -18,12 +18,14 @@ namespace UnityBridge.Changes
     /// </summary>
     internal sealed class StagedMaterial
     {
+        private readonly ChangeCall _call;
         private readonly Material _material;
         private readonly List<Setting> _settings = new List<Setting>();
         private Shader _shader;
 
-        public StagedMaterial(Material material)
+        public StagedMaterial(ChangeCall call, Material material)
         {
+            _call = call;
             _material = material;
             _shader = material.shader;
         }
@@ -86,7 +88,7 @@ namespace UnityBridge.Changes
         /// <summary>Every property by its name, with the type and the value that <c>inspect</c> prints.</summary>
         public static IEnumerable<JsonObject> Shown(Material material)
         {
-            var staged = new StagedMaterial(material);
+            var staged = new StagedMaterial(null, material);
             yield return Row("shader", "string", material.shader == null ? null : material.shader.name);
             foreach (var name in new[] { "renderQueue", "enableInstancing" })
             {
@@ -158,7 +160,7 @@ namespace UnityBridge.Changes
                     var vector = onlyReads ? default : VectorWriter.WholeVector(value, _material.HasProperty(name) ? _material.GetVector(name) : default);
                     return new Setting(name, () => Has(name) ? VectorJson(_material.GetVector(name)) : null, () => _material.SetVector(name, vector));
                 case ShaderPropertyType.Texture:
-                    var texture = onlyReads || value == null ? null : (Texture)ReferenceWriter.Resolve(value, "Texture", _material);
+                    var texture = onlyReads || value == null ? null : (Texture)ReferenceWriter.Resolve(_call, value, "Texture", _material);
                     return new Setting(name, () => Has(name) ? FieldValue.Reference(_material.GetTexture(name)) : null, () => _material.SetTexture(name, texture));
                 case ShaderPropertyType.Float:
                 case ShaderPropertyType.Range:

@@ -37,11 +37,14 @@ namespace UnityBridge.Framework
         /// <summary>What commands of ours may need of the bridge.</summary>
         public bool IsContext => Type == typeof(ToolContext);
 
+        /// <summary>The call itself.</summary>
+        public bool IsCall => typeof(CommandCall).IsAssignableFrom(Type);
+
         /// <summary>What commands with Unity's attributes write their result to.</summary>
         public bool IsPipelineContext => PipelineContext.IsOne(Type);
 
         /// <summary>The bridge fills it in; callers never see it.</summary>
-        public bool IsOurs => IsToken || IsProgress || IsContext || IsPipelineContext;
+        public bool IsOurs => IsToken || IsProgress || IsContext || IsCall || IsPipelineContext;
 
         /// <summary><c>count: int = 3</c></summary>
         public string Signature => Name + ": " + ArgumentType.NameOf(Type) + (IsOptional ? " = " + Shown(Default) : "");

@@ -21,8 +21,13 @@ namespace UnityBridge.Objects
         // Enough to find equal names, and no long step on a wide level.
         private const int MaxSearched = 1000;
 
-        /// <summary>The objects that steps of the batch under way have made, by their names; null outside a batch.</summary>
-        public static Dictionary<string, Object> Named { get; set; }
+        private readonly CommandCall _call;
+
+        /// <param name="call">Null for a tool that only looks.</param>
+        public ObjectFinder(CommandCall call = null)
+        {
+            _call = call;
+        }
 
         /// <summary>Null for an asset that has no hierarchy, or where nothing was found.</summary>
         public HierarchyNode Node { get; private set; }
@@ -39,30 +44,27 @@ namespace UnityBridge.Objects
         /// <summary>Why nothing was found, or null.</summary>
         public string Fault { get; private set; }
 
-        /// <summary>What a command's paths were taken for: it takes a sentence for each.</summary>
-        public static List<string> Taken { get; set; } = new List<string>();
-
         /// <summary>Finds a path at once; for commands, which hold the main thread anyway. A path without its scene means the one object that has
         /// it, if only one has.</summary>
-        public static ObjectFinder Look(string path)
+        public static ObjectFinder Look(CommandCall call, string path)
         {
-            var finder = At(path);
+            var finder = At(call, path);
             var scenes = finder.Fault == null || path.Length == 0 ? new List<OpenScene>() : OpenScenes.All();
-            var meant = scenes.ConvertAll(scene => At(scene.Path + "/" + path)).FindAll(one => one.Fault == null);
+            var meant = scenes.ConvertAll(scene => At(call, scene.Path + "/" + path)).FindAll(one => one.Fault == null);
             if (meant.Count != 1 || meant[0].SameNames.Count > 0)
             {
                 return finder;
             }
             // wait_for looks in each frame.
             var remark = Quoted.Of(path) + " was taken as " + Quoted.Of(meant[0].Path) + ".";
-            Taken.Remove(remark);
-            Taken.Add(remark);
+            call.Remarks.Remove(remark);
+            call.Remarks.Add(remark);
             return meant[0];
         }
 
-        private static ObjectFinder At(string path)
+        private static ObjectFinder At(CommandCall call, string path)
         {
-            var finder = new ObjectFinder();
+            var finder = new ObjectFinder(call);
             foreach (var _ in finder.Find(path))
             {
                 // The steps are for tools that share the main thread with others.
@@ -78,7 +80,7 @@ namespace UnityBridge.Objects
                 FindById(path);
                 yield break;
             }
-            if (Named != null && path.StartsWith("$", StringComparison.Ordinal) && Named.TryGetValue(path.Substring(1).Split('/')[0], out var named))
+            if (_call?.Named != null && path.StartsWith("$", StringComparison.Ordinal) && _call.Named.TryGetValue(path.Substring(1).Split('/')[0], out var named))
             {
                 var slash = path.IndexOf('/');
                 Take(named, path);

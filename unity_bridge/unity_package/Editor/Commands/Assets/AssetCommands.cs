@@ -13,11 +13,11 @@ namespace UnityBridge.Commands
     internal static class AssetCommands
     {
         [BridgeCommand("copy_asset", "Copies an asset or a folder to a new path. On disk at once; no Undo.", Step = true)]
-        private static JsonObject Copy(string path, string to)
+        private static JsonObject Copy(ChangeCall call, string path, string to)
         {
             Require(path, to, "copied");
             AssetPath.RequireSaved(path, false);
-            return ChangeReport.InOneUndoGroup("Copy " + path, null, report =>
+            return ChangeReport.InOneUndoGroup(call, "Copy " + path, null, report =>
             {
                 AssetPath.MakeFolders(to, report);
                 AssetPath.RequireFree(to);
@@ -33,11 +33,11 @@ namespace UnityBridge.Commands
         }
 
         [BridgeCommand("move_asset", "Moves or renames an asset or a folder; references to it stay. On disk at once; no Undo.", Step = true)]
-        private static JsonObject Move(string path, string to)
+        private static JsonObject Move(ChangeCall call, string path, string to)
         {
             Require(path, to, "moved");
             AssetPath.RequireSaved(path, false);
-            return ChangeReport.InOneUndoGroup("Move " + path, null, report =>
+            return ChangeReport.InOneUndoGroup(call, "Move " + path, null, report =>
             {
                 var hasCode = AssetPath.HasCode(path);
                 AssetPath.MakeFolders(to, report);
@@ -57,12 +57,12 @@ namespace UnityBridge.Commands
         }
 
         [BridgeCommand("delete_asset", "Moves an asset or a folder to the system's trash. No Undo; a person can restore it from there.")]
-        private static JsonObject Delete(string path)
+        private static JsonObject Delete(ChangeCall call, string path)
         {
             AssetPath.RequireThere(path, "deleted");
             RequireEditModeFor(path);
             AssetPath.RequireSaved(path, true);
-            return ChangeReport.InOneUndoGroup("Delete " + path, null, report =>
+            return ChangeReport.InOneUndoGroup(call, "Delete " + path, null, report =>
             {
                 var hasCode = AssetPath.HasCode(path);
                 // Where there is no trash it answers false and deletes nothing.

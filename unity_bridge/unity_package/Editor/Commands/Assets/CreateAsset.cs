@@ -31,7 +31,7 @@ namespace UnityBridge.Commands
         [BridgeCommand("create_asset", "Makes an asset, on disk at once; a path without an extension is a folder. .mat a Material (values: shader, color, _BaseColor), "
             + ".prefab from a scene's object, or a variant from a prefab's path, .asset a ScriptableObject of type, .controller, .renderTexture, .physicMaterial, "
             + ".physicsMaterial2D. Missing folders are made, nothing is overwritten. No Undo.", Step = true)]
-        private static JsonObject Create(string path, string type = null, string from = null, IDictionary<string, object> values = null)
+        private static JsonObject Create(ChangeCall call, string path, string type = null, string from = null, IDictionary<string, object> values = null)
         {
             AssetPath.RequireNew(path);
             var extension = Path.GetExtension(path);
@@ -50,12 +50,12 @@ namespace UnityBridge.Commands
             }
             if (extension.Length == 0)
             {
-                return MakeFolder(path, type, values);
+                return MakeFolder(call, path, type, values);
             }
             RequireFit(extension, type);
             if (extension == ".prefab")
             {
-                return MakePrefab(path, from, values);
+                return MakePrefab(call, path, from, values);
             }
             if (extension == ".controller")
             {
@@ -66,13 +66,13 @@ namespace UnityBridge.Commands
             var isKept = false;
             try
             {
-                var answer = ChangeReport.InOneUndoGroup("Create " + path, null, report =>
+                var answer = ChangeReport.InOneUndoGroup(call, "Create " + path, null, report =>
                 {
                     AssetPath.MakeFolders(path, report);
                     // A file's name is its asset's; Unity sets it at the next import, and logs an error until then.
                     made.name = Path.GetFileNameWithoutExtension(path);
-                    var rows = new ChangeReport();
-                    SetValues(made, values, rows, path);
+                    var rows = new ChangeReport(call);
+                    SetValues(call, made, values, rows, path);
                     AssetPath.RequireFree(path);
                     Write(made, path, extension);
                     isKept = true;
@@ -92,13 +92,13 @@ namespace UnityBridge.Commands
             }
         }
 
-        private static JsonObject MakeFolder(string path, string type, IDictionary<string, object> values)
+        private static JsonObject MakeFolder(ChangeCall call, string path, string type, IDictionary<string, object> values)
         {
             if (!string.IsNullOrEmpty(type) || values?.Count > 0)
             {
                 throw ChangeTarget.Refused(Quoted.Of(path) + " has no extension, so it is a folder, which has no type and no values.");
             }
-            return ChangeReport.InOneUndoGroup("Create " + path, null, report =>
+            return ChangeReport.InOneUndoGroup(call, "Create " + path, null, report =>
             {
                 AssetPath.MakeFolders(path, report);
                 AssetPath.MakeFolder(path, report);
@@ -166,9 +166,9 @@ namespace UnityBridge.Commands
         private static bool IsCreatable(Type type) => !type.IsAbstract && !type.ContainsGenericParameters && !typeof(EditorWindow).IsAssignableFrom(type)
             && !typeof(Editor).IsAssignableFrom(type) && type.GetCustomAttributes(true).All(one => one.GetType().Name != "ExcludeFromObjectFactoryAttribute");
 
-        private static void SetValues(Object made, IDictionary<string, object> values, ChangeReport rows, string path)
+        private static void SetValues(ChangeCall call, Object made, IDictionary<string, object> values, ChangeReport rows, string path)
         {
-            using var staged = new StagedFields(made);
+            using var staged = new StagedFields(call, made);
             staged.StageAll(values ?? new Dictionary<string, object>());
             staged.Apply(rows, path);
         }
@@ -188,7 +188,7 @@ namespace UnityBridge.Commands
             }
         }
 
-        private static JsonObject MakePrefab(string path, string from, IDictionary<string, object> values)
+        private static JsonObject MakePrefab(ChangeCall call, string path, string from, IDictionary<string, object> values)
         {
             if (values?.Count > 0)
             {
@@ -201,8 +201,8 @@ namespace UnityBridge.Commands
             // A prefab's file itself, also if it is open, makes a variant; an object in it becomes an instance.
             string remark = null;
             var original = AssetDatabase.LoadMainAssetAtPath(from);
-            using var file = original == null ? PrefabFile.For(from) : null;
-            if (!((original ?? ChangeTarget.Find(from, out remark)) is GameObject source))
+            using var file = original == null ? call.OpenFile(from) : null;
+            if (!((original ?? call.Find(from, out remark)) is GameObject source))
             {
                 throw ChangeTarget.Refused(Quoted.Of(from) + " is no object, so no prefab can be made from it.");
             }
@@ -216,11 +216,11 @@ namespace UnityBridge.Commands
             {
                 throw ChangeTarget.Refused(ChangeTarget.PathOf(source) + " is the root of the open prefab. Give its file, " + stage.assetPath + ", for a variant.");
             }
-            return ChangeReport.InOneUndoGroup("Create " + path, remark, report =>
+            return ChangeReport.InOneUndoGroup(call, "Create " + path, remark, report =>
             {
                 AssetPath.MakeFolders(path, report);
                 AssetPath.RequireFree(path);
-                var saved = isVariant ? SaveVariant(source, path) : Save(source, path);
+                var saved = isVariant ? SaveVariant(source, path) : Save(call, source, path);
                 report.Files.Made(path);
                 report.Add(path, "path", null, path);
                 report.Made = saved;
@@ -233,9 +233,9 @@ namespace UnityBridge.Commands
         }
 
         // UserAction records Undo for the object, and opens no dialog here (PrefabUtility.cs, 2021.3 to 6000.7).
-        private static GameObject Save(GameObject source, string path)
+        private static GameObject Save(ChangeCall call, GameObject source, string path)
         {
-            var mode = PrefabFile.Current == null ? InteractionMode.UserAction : InteractionMode.AutomatedAction;
+            var mode = call.File == null ? InteractionMode.UserAction : InteractionMode.AutomatedAction;
             var saved = PrefabUtility.SaveAsPrefabAssetAndConnect(source, path, mode, out var isSaved);
             return isSaved ? saved : throw NotSaved(path);
         }

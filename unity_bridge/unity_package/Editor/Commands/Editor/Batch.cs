@@ -27,27 +27,27 @@ namespace UnityBridge.Commands
 
         [BridgeCommand("batch", "Carries out 1 to 200 steps {name, arguments, as?} as one job, all or nothing, in one Undo step. Steps are commands of the package that "
             + "make or change things. A path $lamp, or one that begins with $lamp/, means what the step with as: lamp made; in values {\"$\": \"lamp\"}.")]
-        private static JsonObject Run(IDictionary<string, object>[] steps)
+        private static JsonObject Run(ChangeCall call, IDictionary<string, object>[] steps)
         {
             if (steps == null || steps.Length == 0 || steps.Length > MostSteps)
             {
                 throw ChangeTarget.Refused("steps has 1 to " + MostSteps + " steps, as in [{\"name\": \"create_object\", \"arguments\": {\"kind\": \"cube\"}}].");
             }
             var named = new HashSet<string>();
-            var all = steps.Select((step, number) => Read(step, number, named)).ToList();
-            var made = ObjectFinder.Named = new Dictionary<string, Object>();
+            var all = steps.Select((step, number) => Read(call, step, number, named)).ToList();
+            var made = call.Named = new Dictionary<string, Object>();
             var number = 0;
             ChangeReport done = null;
             try
             {
-                return ChangeReport.OfBatch(all.Count == 1 ? "One step" : all.Count + " steps", report =>
+                return ChangeReport.OfBatch(call, all.Count == 1 ? "One step" : all.Count + " steps", report =>
                 {
                     done = report;
                     for (; number < all.Count; number++)
                     {
                         var step = all[number];
                         report.Made = null;
-                        step.Carry();
+                        step.Carry(call);
                         step.Made = report.Made;
                         if (step.As != null)
                         {
@@ -62,11 +62,11 @@ namespace UnityBridge.Commands
             }
             finally
             {
-                ObjectFinder.Named = null;
+                call.Named = null;
             }
         }
 
-        private static Step Read(IDictionary<string, object> given, int number, HashSet<string> named)
+        private static Step Read(ChangeCall call, IDictionary<string, object> given, int number, HashSet<string> named)
         {
             CommandRefused Wrong(string why) => ChangeTarget.Refused("Step " + number + " " + why);
             if (given == null || given.Keys.Any(key => !(key is "name" or "arguments" or "as")) || !(given.TryGetValue("name", out var name) && name is string text))
@@ -84,7 +84,7 @@ namespace UnityBridge.Commands
             {
                 throw Wrong("has arguments that are no object.");
             }
-            arguments = CommandArguments.Understood(command, arguments, ObjectFinder.Taken);
+            arguments = CommandArguments.Understood(command, arguments, call.Remarks);
             foreach (var reference in References(arguments).Where(one => !named.Contains(one)))
             {
                 throw Wrong("(" + text + ") refers to $" + Quoted.Of(reference) + ", and no earlier step has as: " + Quoted.Of(reference) + ".");
@@ -118,11 +118,11 @@ namespace UnityBridge.Commands
         private static bool IsReference(JsonObject members) => members.Count == 1 && members.Text("$") != null;
 
         // An object of a scene keeps its $name, which ObjectFinder resolves wherever it is by then; the path of a file may be needed as text.
-        private static string Resolved(string text)
+        private static string Resolved(ChangeCall call, string text)
         {
             var slash = text.IndexOf('/');
             var name = slash < 0 ? text.Substring(1) : text.Substring(1, slash - 1);
-            var target = ObjectFinder.Named.TryGetValue(name, out var found) ? found : null;
+            var target = call.Named.TryGetValue(name, out var found) ? found : null;
             if (target == null)
             {
                 throw ChangeTarget.Refused("$" + name + " was deleted by an earlier step.");
@@ -130,25 +130,25 @@ namespace UnityBridge.Commands
             return EditorUtility.IsPersistent(target) ? ChangeTarget.PathOf(target) + (slash < 0 ? "" : text.Substring(slash)) : text;
         }
 
-        private static object ResolvedValue(object value, bool isPath)
+        private static object ResolvedValue(ChangeCall call, object value, bool isPath)
         {
             if (value is List<object> items)
             {
-                return items.ConvertAll(item => ResolvedValue(item, isPath));
+                return items.ConvertAll(item => ResolvedValue(call, item, isPath));
             }
             if (!(value is JsonObject members))
             {
-                return isPath && value is string text && text.StartsWith("$", StringComparison.Ordinal) ? Resolved(text) : value;
+                return isPath && value is string text && text.StartsWith("$", StringComparison.Ordinal) ? Resolved(call, text) : value;
             }
             var resolved = new JsonObject();
             if (IsReference(members))
             {
-                resolved["path"] = Resolved("$" + members.Text("$"));
+                resolved["path"] = Resolved(call, "$" + members.Text("$"));
                 return resolved;
             }
             foreach (var member in members)
             {
-                resolved[member.Key] = ResolvedValue(member.Value, false);
+                resolved[member.Key] = ResolvedValue(call, member.Value, false);
             }
             return resolved;
         }
@@ -186,12 +186,12 @@ namespace UnityBridge.Commands
 
             public Object Made { get; set; }
 
-            public void Carry()
+            public void Carry(ChangeCall call)
             {
                 var resolved = new JsonObject();
                 foreach (var argument in _arguments)
                 {
-                    resolved[argument.Key] = MayRefer(argument.Key) ? ResolvedValue(argument.Value, argument.Key != "values") : argument.Value;
+                    resolved[argument.Key] = MayRefer(argument.Key) ? ResolvedValue(call, argument.Value, argument.Key != "values") : argument.Value;
                 }
                 var values = CommandArguments.Convert(Command, resolved, out var refusal);
                 if (values == null)
@@ -200,7 +200,7 @@ namespace UnityBridge.Commands
                 }
                 try
                 {
-                    Command.Method.Invoke(null, values);
+                    Command.Method.Invoke(null, Command.Parameters.Select((parameter, place) => parameter.IsCall ? call : values[place]).ToArray());
                 }
                 catch (TargetInvocationException thrown) when (thrown.InnerException is CommandRefused refused)
                 {

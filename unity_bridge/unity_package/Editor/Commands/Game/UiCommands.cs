@@ -5,6 +5,7 @@ using System.Diagnostics;
 using UnityEditor;
 using UnityEngine;
 using UnityBridge.EditorLife;
+using UnityBridge.Objects;
 using UnityBridge.Framework;
 using UnityBridge.GameUi;
 using UnityBridge.Json;
@@ -21,7 +22,7 @@ namespace UnityBridge.Commands
 
         [BridgeCommand("ui_click", "Clicks in the running game: an element by the path of inspect what: ui, or x and y of a Game view picture "
             + "(of width and height, if not the default size).")]
-        private static IEnumerator Click(string path = "", float? x = null, float? y = null, int? width = null, int? height = null)
+        private static IEnumerator Click(CommandCall call, string path = "", float? x = null, float? y = null, int? width = null, int? height = null)
         {
             Refuse.OutsideGame("click");
             var isPosition = x != null && y != null;
@@ -33,7 +34,7 @@ namespace UnityBridge.Commands
             JsonObject answer = null;
             yield return InFrame("click", screen =>
             {
-                hit = isPosition ? At(screen, x.Value, y.Value, width ?? screen.PictureWidth, height ?? screen.PictureHeight, width != null) : On(Find(path), screen);
+                hit = isPosition ? At(screen, x.Value, y.Value, width ?? screen.PictureWidth, height ?? screen.PictureHeight, width != null) : On(Find(call, path), screen);
                 answer = Press(hit, screen);
             });
             yield return NextFrame();
@@ -41,7 +42,7 @@ namespace UnityBridge.Commands
         }
 
         [BridgeCommand("ui_text", "Puts a text into an input field of the running game, by the path of inspect what: ui, and ends the editing of it.")]
-        private static IEnumerator Text(string path, string text)
+        private static IEnumerator Text(CommandCall call, string path, string text)
         {
             Refuse.OutsideGame("enter the text");
             UiHit hit = null;
@@ -50,7 +51,7 @@ namespace UnityBridge.Commands
             object value = null;
             yield return InFrame("enter the text", screen =>
             {
-                var element = Find(path);
+                var element = Find(call, path);
                 field = TextTarget.Of(element) ?? throw Refuse.Argument(Quoted.Of(element.Path) + " is a " + element.Kind + ", which takes no text. Nothing was changed.");
                 if (field.IsReadOnly)
                 {
@@ -124,9 +125,9 @@ namespace UnityBridge.Commands
             }
         }
 
-        private static UiElement Find(string path)
+        private static UiElement Find(CommandCall call, string path)
         {
-            var place = UiPlace.Find(path ?? "", out var fault);
+            var place = UiPlace.Find(call, path ?? "", out var fault);
             if (fault != null)
             {
                 throw Refuse.Argument(Quoted.Of(path) + ": " + fault + " Nothing was done.");

@@ -91,18 +91,20 @@ namespace UnityBridge.Commands
 
     internal sealed class IsThere : WaitCondition
     {
+        private readonly ChangeCall _call;
         private readonly string _path;
         private readonly bool _exists;
 
-        public IsThere(string path, bool exists)
+        public IsThere(ChangeCall call, string path, bool exists)
         {
+            _call = call;
             _path = path;
             _exists = exists;
         }
 
         public override bool IsMet()
         {
-            var place = UiPlace.Find(_path, out var fault);
+            var place = UiPlace.Find(_call, _path, out var fault);
             var isActive = place?.Element is { } element ? element.panel != null && element.resolvedStyle.display != DisplayStyle.None
                 : place != null && (place.Node.Object == null || place.Node.Object.activeInHierarchy);
             Missing = !_exists || isActive ? null : fault ?? "'" + Quoted.Of(_path) + "' is there, and is not active.";
@@ -117,14 +119,16 @@ namespace UnityBridge.Commands
 
         private static readonly string[] Orders = { "<", "<=", ">", ">=" };
 
+        private readonly ChangeCall _call;
         private readonly string _path;
         private readonly string _field;
         private readonly string _op;
         private readonly object _wanted;
         private string _first;
 
-        public FieldCompares(string path, string field, string op, object wanted)
+        public FieldCompares(ChangeCall call, string path, string field, string op, object wanted)
         {
+            _call = call;
             if (!(op is "==" or "!=" or Changed) && Array.IndexOf(Orders, op) < 0)
             {
                 throw Refuse.Argument("op is ==, !=, <, <=, >, >= or changed.");
@@ -144,11 +148,11 @@ namespace UnityBridge.Commands
             Missing = null;
             try
             {
-                var target = ChangeTarget.Find(_path, out _);
+                var target = _call.Find(_path, out _);
                 var part = FieldAddress.PartOf(ChangeTarget.PartsOf(target), _field, out var name);
                 using var serialized = new SerializedObject(part.Target);
                 using var found = serialized.FindProperty(ObjectPart.ToUnity(name));
-                if (part.Target is Material material && new StagedMaterial(material).SettingOf(name, null, true) is { } setting)
+                if (part.Target is Material material && new StagedMaterial(null, material).SettingOf(name, null, true) is { } setting)
                 {
                     Saw(setting.Read());
                 }

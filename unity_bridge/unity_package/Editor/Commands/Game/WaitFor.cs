@@ -4,6 +4,7 @@ using System.Linq;
 using System.Threading;
 using UnityEditor;
 using UnityEngine;
+using UnityBridge.Changes;
 using UnityBridge.EditorLife;
 using UnityBridge.Framework;
 using UnityBridge.Jobs;
@@ -19,7 +20,7 @@ namespace UnityBridge.Commands
         [BridgeCommand("wait_for", "Waits until one condition holds, checked in each frame, for at most within_ms: frames or seconds of the game have passed; the object at "
             + "path exists or, with field, compares (op ==, !=, <, <=, >, >=, changed) with value; a message with the text log was logged (type).",
             Write = false, NextToOthers = true)]
-        private static IJobRun Run(ToolContext context, CancellationToken stop, int? frames = null, double? seconds = null, string path = null, bool exists = true,
+        private static IJobRun Run(ToolContext context, ChangeCall call, CancellationToken stop, int? frames = null, double? seconds = null, string path = null, bool exists = true,
             string field = null, string op = "==", object value = null, string log = null, string type = null, int within_ms = 10000)
         {
             if (new object[] { frames, seconds, path, log }.Count(one => one != null) != 1)
@@ -39,8 +40,8 @@ namespace UnityBridge.Commands
                 Refuse.OutsideGame("wait");
             }
             return new Waiting(context.Ticks, stop, within_ms, frames != null ? new FramesPass(frames.Value) : seconds != null ? new SecondsPass(seconds.Value)
-                : log != null ? new IsLogged(context.Console, log, type) : field != null ? new FieldCompares(path, field, op, value)
-                : (WaitCondition)new IsThere(path, exists));
+                : log != null ? new IsLogged(context.Console, log, type) : field != null ? new FieldCompares(call, path, field, op, value)
+                : (WaitCondition)new IsThere(call, path, exists));
         }
 
         /// <summary>In the next domain.</summary>

@@ -35,11 +35,10 @@ namespace UnityBridge.Commands
 
         [BridgeCommand("add_listener", "Adds a listener to an event of a component, such as event: onClick; target: an object of the same scene or prefab; "
             + "method: Component.Method with at most one argument, or SetActive. One undo step; saves no scene.", Step = true)]
-        private static JsonObject Run(string path, string @event, string target, string method, object argument = null)
+        private static JsonObject Run(ChangeCall call, string path, string @event, string target, string method, object argument = null)
         {
-            using var file = PrefabFile.For(path);
-            var owner = ChangeTarget.FindObject(path, out var remark);
-            var listener = ChangeTarget.Find(target, out _);
+            using var file = call.OpenObject(path, out var owner, out var remark);
+            var listener = call.Find(target, out _);
             if (!(OwnerOf(listener) is { } holder) || holder.scene != owner.scene || EditorUtility.IsPersistent(holder))
             {
                 throw ChangeTarget.Refused(Quoted.Of(target) + " is no object of the scene or prefab that " + ChangeTarget.PathOf(owner) + " is in.");
@@ -47,16 +46,16 @@ namespace UnityBridge.Commands
             var (part, field) = EventOf(owner, @event);
             var (on, called) = MethodOf(listener, method, argument != null);
             ChangeTarget.RequireWritable(part.Target);
-            return ChangeReport.InOneUndoGroup("Add listener to " + owner.name, remark, report =>
+            return ChangeReport.InOneUndoGroup(call, "Add listener to " + owner.name, remark, report =>
             {
                 using var serialized = new SerializedObject(part.Target);
                 using var calls = serialized.FindProperty(field + "." + Calls);
                 calls.arraySize++;
-                using (var call = calls.GetArrayElementAtIndex(calls.arraySize - 1))
+                using (var entry = calls.GetArrayElementAtIndex(calls.arraySize - 1))
                 {
-                    Write(call, on, called, argument);
+                    Write(call, entry, on, called, argument);
                 }
-                ObjectEdits.Apply(serialized);
+                call.Edits.Apply(serialized);
                 var after = new JsonObject { { "target", ChangeTarget.PathOf(on) }, { "method", TypeNames.Of(on) + "." + called.Name } };
                 if (argument != null)
                 {
@@ -126,9 +125,9 @@ namespace UnityBridge.Commands
 
         private static Type KindOf(Type type) => typeof(Object).IsAssignableFrom(type) ? typeof(Object) : Arguments.ContainsKey(type) ? type : null;
 
-        private static void Write(SerializedProperty call, Object on, MethodInfo method, object argument)
+        private static void Write(ChangeCall call, SerializedProperty entry, Object on, MethodInfo method, object argument)
         {
-            SerializedProperty Of(string name) => call.FindPropertyRelative(name);
+            SerializedProperty Of(string name) => entry.FindPropertyRelative(name);
             var takes = method.GetParameters().FirstOrDefault()?.ParameterType ?? typeof(void);
             var (mode, field) = Arguments[takes == typeof(void) ? takes : KindOf(takes)];
             // A new element is a copy of the last one.
@@ -148,11 +147,11 @@ namespace UnityBridge.Commands
             {
                 if (field == "m_ObjectArgument")
                 {
-                    property.objectReferenceValue = ReferenceWriter.Resolve(argument, TypeNames.Of(takes).Split('.').Last(), on);
+                    property.objectReferenceValue = ReferenceWriter.Resolve(call, argument, TypeNames.Of(takes).Split('.').Last(), on);
                 }
                 else
                 {
-                    FieldWriter.Write(property, argument);
+                    FieldWriter.Write(call, property, argument);
                 }
             }
             catch (FieldFault fault)

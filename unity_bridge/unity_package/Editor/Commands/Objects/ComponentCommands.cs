@@ -14,25 +14,23 @@ namespace UnityBridge.Commands
     internal static class ComponentCommands
     {
         [BridgeCommand("add_component", "Adds a component to an object, with those that it needs. One undo step; saves no scene.", Step = true)]
-        private static JsonObject Add(string path, string component)
+        private static JsonObject Add(ChangeCall call, string path, string component)
         {
-            using var file = PrefabFile.For(path);
-            var owner = ChangeTarget.FindObject(path, out var remark);
+            using var file = call.OpenObject(path, out var owner, out var remark);
             var type = ComponentTypes.Find(component);
             ComponentTypes.RequireRoom(owner.GetComponents(typeof(Component)).Where(one => one != null).Select(one => one.GetType()).ToList(), type);
-            return ChangeReport.InOneUndoGroup("Add " + TypeNames.Of(type), remark, report =>
+            return ChangeReport.InOneUndoGroup(call, "Add " + TypeNames.Of(type), remark, report =>
             {
                 var before = ObjectNode.ComponentsOf(owner);
-                AddTo(owner, type);
+                AddTo(call, owner, type);
                 Report(report, owner, before);
             });
         }
 
         [BridgeCommand("remove_component", "Removes a component, by the name that inspect prints: BoxCollider[1] is the second. One undo step; saves no scene.", Step = true)]
-        private static JsonObject Remove(string path, string component)
+        private static JsonObject Remove(ChangeCall call, string path, string component)
         {
-            using var file = PrefabFile.For(path);
-            var owner = ChangeTarget.FindObject(path, out var remark);
+            using var file = call.OpenObject(path, out var owner, out var remark);
             var named = ObjectPart.Of(owner).Where(one => one.FieldIn(component ?? "") == "").ToList();
             var part = named.Find(one => one.Name == component) ?? (named.Count == 1 ? named[0] : null);
             if (part == null)
@@ -51,10 +49,10 @@ namespace UnityBridge.Commands
                 throw ChangeTarget.Refused("Every object has a " + TypeNames.Of(found) + ", which goes only with it (delete_object).");
             }
             ComponentTypes.RequireNotNeeded(owner, found);
-            return ChangeReport.InOneUndoGroup("Remove " + part.Name, remark, report =>
+            return ChangeReport.InOneUndoGroup(call, "Remove " + part.Name, remark, report =>
             {
                 var before = ObjectNode.ComponentsOf(owner);
-                ObjectEdits.Destroy(found);
+                call.Edits.Destroy(found);
                 if (found != null)
                 {
                     throw ChangeTarget.Refused("Unity did not remove " + part.Name + ". The console says why (read_console).");
@@ -63,13 +61,13 @@ namespace UnityBridge.Commands
             });
         }
 
-        public static void AddTo(GameObject owner, Type type)
+        public static void AddTo(ChangeCall call, GameObject owner, Type type)
         {
             Component added = null;
             var why = "The console says why (read_console).";
             try
             {
-                added = ObjectEdits.AddComponent(owner, type);
+                added = call.Edits.AddComponent(owner, type);
             }
             catch (Exception thrown) when (!(thrown is CommandRefused))
             {

@@ -19,7 +19,7 @@ namespace UnityBridge.Commands
             + "plane, quad, camera, directional_light, point_light, spot_light, particle_system, audio_source, sprite, canvas, panel, text, image, button, "
             + "input_field, toggle, slider, event_system; or prefab: its file; or copy_of: an object. values as in set_fields. position, rotation and scale are "
             + "local: [x, y, z]. One undo step; saves no scene.", Step = true)]
-        private static JsonObject Create(string parent = null, string name = null, string kind = null, string prefab = null, string copy_of = null,
+        private static JsonObject Create(ChangeCall call, string parent = null, string name = null, string kind = null, string prefab = null, string copy_of = null,
             string[] components = null, IDictionary<string, object> values = null, Vector3? position = null, Vector3? rotation = null, Vector3? scale = null)
         {
             var given = new[] { kind, prefab, copy_of }.Count(one => !string.IsNullOrEmpty(one));
@@ -27,12 +27,12 @@ namespace UnityBridge.Commands
             {
                 throw ChangeTarget.Refused("kind, prefab and copy_of exclude each other.");
             }
-            using var file = PrefabFile.For(parent);
+            using var file = call.OpenFile(parent);
             if (!string.IsNullOrEmpty(copy_of) && file != null)
             {
                 throw ChangeTarget.Refused("copy_of copies within the scenes. Open the prefab (open_prefab), and copy there.");
             }
-            var original = string.IsNullOrEmpty(copy_of) ? null : ChangeTarget.FindObject(copy_of, out _);
+            var original = string.IsNullOrEmpty(copy_of) ? null : call.FindObject(copy_of, out _);
             var isSibling = original != null && string.IsNullOrEmpty(parent);
             Scene scene;
             GameObject above;
@@ -44,7 +44,7 @@ namespace UnityBridge.Commands
             }
             else
             {
-                above = ChangeTarget.FindParent(parent, out scene);
+                above = call.FindParent(parent, out scene);
             }
             var asset = string.IsNullOrEmpty(prefab) ? null : PrefabAt(prefab, above);
             var recipe = string.IsNullOrEmpty(kind) ? null : ObjectKind.Find(kind);
@@ -54,15 +54,15 @@ namespace UnityBridge.Commands
                 throw ChangeTarget.Refused("name is a text that is not empty, unless kind, prefab or copy_of give one.");
             }
             var added = ComponentsToAdd(components, asset ?? original, recipe);
-            return ChangeReport.InOneUndoGroup("Create " + called, null, report =>
+            return ChangeReport.InOneUndoGroup(call, "Create " + called, null, report =>
             {
                 if (recipe is UiKind ui)
                 {
-                    above = ui.CanvasFor(above, scene, report);
+                    above = ui.CanvasFor(call, above, scene, report);
                 }
-                var created = original != null ? Copy(original) : asset != null ? Instantiate(asset, scene) : recipe != null ? recipe.Create(scene, called)
-                    : ObjectEdits.Create(scene, called);
-                PutBelow(created, above, scene, isNew: asset == null && original == null);
+                var created = original != null ? Copy(original) : asset != null ? Instantiate(call, asset, scene) : recipe != null ? recipe.Create(call, scene, called)
+                    : call.Edits.Create(scene, called);
+                PutBelow(call, created, above, scene, isNew: asset == null && original == null);
                 created.name = called;
                 if (string.IsNullOrEmpty(name) && asset == null)
                 {
@@ -71,19 +71,19 @@ namespace UnityBridge.Commands
                 // What a component needs may have come with an earlier one.
                 foreach (var type in added)
                 {
-                    ComponentCommands.AddTo(created, type);
+                    ComponentCommands.AddTo(call, created, type);
                 }
                 SetPlace(created, position, rotation, scale, isNew: asset == null && original == null && !(recipe is UiKind), recipe);
                 report.Made = created;
                 var path = ChangeTarget.PathOf(created);
                 report.Add(path, "path", null, path);
                 // A batch of two hundred names those that were asked for.
-                if (!ChangeReport.IsInBatch || added.Count > 0)
+                if (call.Batch == null || added.Count > 0)
                 {
                     report.Add(path, "components", null, ObjectNode.ComponentsOf(created));
                 }
                 recipe?.Remark(created, report);
-                SetValues(created, recipe, values, report);
+                SetValues(call, created, recipe, values, report);
                 report.Touched(created);
                 if (above != null)
                 {
@@ -119,14 +119,14 @@ namespace UnityBridge.Commands
             return asset;
         }
 
-        private static GameObject Instantiate(GameObject asset, Scene scene)
+        private static GameObject Instantiate(ChangeCall call, GameObject asset, Scene scene)
         {
             var created = PrefabUtility.InstantiatePrefab(asset, scene) as GameObject;
             if (created == null)
             {
                 throw ChangeTarget.Refused("Unity did not create an instance of " + AssetDatabase.GetAssetPath(asset) + ". The console says why (read_console).");
             }
-            return ObjectEdits.Created(created);
+            return call.Edits.Created(created);
         }
 
         // Edit > Duplicate: it works on the selection, records Undo, and keeps the connection to a prefab
@@ -152,10 +152,10 @@ namespace UnityBridge.Commands
         /// (ObjectFactory.CreateGameObject goes below that since 2022.2).</summary>
         /// <remarks>As GOCreationCommands.SetGameObjectParent (2021.3 to 6000.7): the layer is that of the parent, and below a RectTransform the
         /// object has one too. An instance or a copy keeps its own.</remarks>
-        public static void PutBelow(GameObject created, GameObject above, Scene scene, bool isNew)
+        public static void PutBelow(ChangeCall call, GameObject created, GameObject above, Scene scene, bool isNew)
         {
             var transform = created.transform;
-            ObjectEdits.Place(transform, above, scene, above == null && !isNew, "Create " + created.name);
+            call.Edits.Place(transform, above, scene, above == null && !isNew, "Create " + created.name);
             if (above == null || !isNew)
             {
                 return;
@@ -166,7 +166,7 @@ namespace UnityBridge.Commands
             }
             if (above.transform is RectTransform && !(transform is RectTransform))
             {
-                ObjectEdits.AddComponent(created, typeof(RectTransform));
+                call.Edits.AddComponent(created, typeof(RectTransform));
             }
         }
 
@@ -187,7 +187,7 @@ namespace UnityBridge.Commands
             }
         }
 
-        private static void SetValues(GameObject created, ObjectKind recipe, IDictionary<string, object> values, ChangeReport report)
+        private static void SetValues(ChangeCall call, GameObject created, ObjectKind recipe, IDictionary<string, object> values, ChangeReport report)
         {
             if (values == null || values.Count == 0)
             {
@@ -197,14 +197,14 @@ namespace UnityBridge.Commands
             if (own.TryGetValue("text", out var text) && recipe?.LabelOf(created) is { } label)
             {
                 own.Remove("text");
-                Set(label.gameObject, new Dictionary<string, object> { { TypeNames.Of(label) + ".text", text } }, report);
+                Set(call, label.gameObject, new Dictionary<string, object> { { TypeNames.Of(label) + ".text", text } }, report);
             }
-            Set(created, own, report);
+            Set(call, created, own, report);
         }
 
-        private static void Set(GameObject target, IDictionary<string, object> values, ChangeReport report)
+        private static void Set(ChangeCall call, GameObject target, IDictionary<string, object> values, ChangeReport report)
         {
-            using var staged = new StagedFields(target);
+            using var staged = new StagedFields(call, target);
             staged.StageAll(values);
             staged.Apply(report);
         }

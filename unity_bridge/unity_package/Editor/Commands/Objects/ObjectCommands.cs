@@ -19,11 +19,10 @@ namespace UnityBridge.Commands
         private static readonly bool InstancesCanLoseObjects = typeof(PrefabUtility).GetMethod("GetRemovedGameObjects", BindingFlags.Static | BindingFlags.Public) != null;
 
         [BridgeCommand("delete_object", "Deletes an object and all objects below it. One undo step; saves no scene.", Step = true)]
-        private static JsonObject Delete(string path)
+        private static JsonObject Delete(ChangeCall call, string path)
         {
-            using var file = PrefabFile.For(path);
-            var target = ChangeTarget.FindObject(path, out var remark);
-            RequireNotTheRootOfAPrefab(target, "deleted");
+            using var file = call.OpenObject(path, out var target, out var remark);
+            RequireNotTheRootOfAPrefab(call, target, "deleted");
             if (IsHeldByPrefab(target) && !InstancesCanLoseObjects)
             {
                 throw HeldByPrefab(target, "deleted");
@@ -31,7 +30,7 @@ namespace UnityBridge.Commands
             var oldPath = ChangeTarget.PathOf(target);
             var below = target.GetComponentsInChildren(typeof(Transform), true).Length - 1;
             var above = target.transform.parent;
-            return ChangeReport.InOneUndoGroup("Delete " + target.name, remark, report =>
+            return ChangeReport.InOneUndoGroup(call, "Delete " + target.name, remark, report =>
             {
                 report.Add(oldPath, "path", oldPath, null);
                 report.Touched(target);
@@ -43,7 +42,7 @@ namespace UnityBridge.Commands
                 {
                     report.Remark(below == 1 ? "One object below it was deleted with it." : below + " objects below it were deleted with it.");
                 }
-                ObjectEdits.Destroy(target);
+                call.Edits.Destroy(target);
                 if (target != null)
                 {
                     throw ChangeTarget.Refused("Unity did not delete " + oldPath + ". The console says why (read_console).");
@@ -53,12 +52,11 @@ namespace UnityBridge.Commands
 
         [BridgeCommand("move_object", "Moves an object below parent (an object, a scene, or / for the active one), to the end or to index. It stays where it "
             + "is in the world. One undo step; saves no scene.", Step = true)]
-        private static JsonObject Move(string path, string parent, int? index = null)
+        private static JsonObject Move(ChangeCall call, string path, string parent, int? index = null)
         {
-            using var file = PrefabFile.For(path);
-            var moved = ChangeTarget.FindObject(path, out var remark);
-            var above = ChangeTarget.FindParent(parent, out var scene);
-            RequireNotTheRootOfAPrefab(moved, "moved");
+            using var file = call.OpenObject(path, out var moved, out var remark);
+            var above = call.FindParent(parent, out var scene);
+            RequireNotTheRootOfAPrefab(call, moved, "moved");
             if (IsHeldByPrefab(moved))
             {
                 throw HeldByPrefab(moved, "moved");
@@ -75,19 +73,19 @@ namespace UnityBridge.Commands
                 throw ChangeTarget.Refused("index " + place + " is past the end: it goes from 0 to " + siblings + ".");
             }
             var name = "Move " + moved.name;
-            return ChangeReport.InOneUndoGroup(name, remark, report =>
+            return ChangeReport.InOneUndoGroup(call, name, remark, report =>
             {
                 var before = ChangeTarget.PathOf(moved);
                 var indexBefore = transform.GetSiblingIndex();
                 if (!stays)
                 {
                     report.Touched(moved); // the scene that it leaves
-                    ObjectEdits.Place(transform, above, scene, true, name);
+                    call.Edits.Place(transform, above, scene, true, name);
                     transform.SetAsLastSibling();
                 }
                 if (index is { } wanted && wanted != transform.GetSiblingIndex())
                 {
-                    ObjectEdits.SetIndex(transform, wanted, name);
+                    call.Edits.SetIndex(transform, wanted, name);
                 }
                 var after = ChangeTarget.PathOf(moved);
                 if (stays ? index is { } asked && transform.GetSiblingIndex() != asked : transform.parent != (above == null ? null : above.transform))
@@ -121,9 +119,9 @@ namespace UnityBridge.Commands
             + " belongs to an instance of " + PrefabUtility.GetPrefabAssetPathOfNearestInstanceRoot(target) + ", so it cannot be " + what
             + " there. Change the prefab, or unpack the instance in Unity.");
 
-        private static void RequireNotTheRootOfAPrefab(GameObject target, string what)
+        private static void RequireNotTheRootOfAPrefab(ChangeCall call, GameObject target, string what)
         {
-            if (PrefabFile.Current?.Root == target || (PrefabStageUtility.GetCurrentPrefabStage() is { } stage && stage.prefabContentsRoot == target))
+            if (call.File?.Root == target || (PrefabStageUtility.GetCurrentPrefabStage() is { } stage && stage.prefabContentsRoot == target))
             {
                 throw ChangeTarget.Refused(ChangeTarget.PathOf(target) + " is the root of its prefab and cannot be " + what + ".");
             }

@@ -68,18 +68,18 @@ namespace UnityBridge.Commands
         }
 
         /// <summary>A new object, with Undo. Where Unity puts it is not where it has to stay.</summary>
-        public virtual GameObject Create(Scene scene, string name)
+        public virtual GameObject Create(ChangeCall call, Scene scene, string name)
         {
             if (_primitive is { } shape)
             {
-                return ObjectEdits.CreatePrimitive(shape);
+                return call.Edits.CreatePrimitive(shape);
             }
-            var created = ObjectEdits.Create(scene, name);
-            ComponentCommands.AddTo(created, Components[0]);
+            var created = call.Edits.Create(scene, name);
+            ComponentCommands.AddTo(call, created, Components[0]);
             // As Unity's menu: without the built-in package Audio, a camera has no listener.
             foreach (var type in Components.Skip(1))
             {
-                ObjectEdits.AddComponent(created, type);
+                call.Edits.AddComponent(created, type);
             }
             if (_light is { } light && created.GetComponent(typeof(Light)) is Light made)
             {

@@ -21,15 +21,15 @@ namespace UnityBridge.Commands
         }
 
         [BridgeCommand("select", "Selects objects: Scene/Root/Child, Assets/Door.prefab, or a GlobalObjectId. No path: nothing is selected.", Step = true)]
-        private static JsonObject Select(string[] paths)
+        private static JsonObject Select(CommandCall call, string[] paths)
         {
-            Selection.objects = paths.Select(Find).ToArray();
+            Selection.objects = paths.Select(path => Find(call, path)).ToArray();
             return Get();
         }
 
-        private static UnityEngine.Object Find(string path)
+        private static UnityEngine.Object Find(CommandCall call, string path)
         {
-            var finder = ObjectFinder.Look(path);
+            var finder = ObjectFinder.Look(call, path);
             return finder.Target != null ? finder.Target
                 : throw Refuse.Argument(path + ": " + (finder.Fault ?? "this is a scene, which cannot be selected.") + " Nothing was selected.");
         }

@@ -12,17 +12,16 @@ namespace UnityBridge.Commands
     {
         [BridgeCommand("set_fields", "Sets fields of an object or asset, such as Light.intensity: names and values as inspect prints "
             + "them; of a material also _BaseColor, color, shader. One undo step; saves no scene.", Step = true)]
-        private static JsonObject Run(string path, IDictionary<string, object> values)
+        private static JsonObject Run(ChangeCall call, string path, IDictionary<string, object> values)
         {
             if (values == null || values.Count == 0)
             {
                 throw ChangeTarget.Refused("values names at least one field, as in {\"Light.intensity\": 2}.");
             }
-            using var file = PrefabFile.For(path);
-            var target = ChangeTarget.Find(path, out var remark);
-            using var staged = new StagedFields(target);
+            using var file = call.Open(path, out var target, out var remark);
+            using var staged = new StagedFields(call, target);
             staged.StageAll(values);
-            return ChangeReport.InOneUndoGroup("Set fields of " + target.name, remark, staged.Apply);
+            return ChangeReport.InOneUndoGroup(call, "Set fields of " + target.name, remark, staged.Apply);
         }
     }
 }

@@ -36,7 +36,7 @@ namespace UnityBridge.Commands
 
         /// <summary>The parent of a control: the one that was asked for, or a new Canvas below it if there is none above it. The scenes get an
         /// EventSystem if they have none; a prefab does not.</summary>
-        public GameObject CanvasFor(GameObject above, Scene scene, ChangeReport report)
+        public GameObject CanvasFor(ChangeCall call, GameObject above, Scene scene, ChangeReport report)
         {
             if (Name == "EventSystem")
             {
@@ -44,8 +44,8 @@ namespace UnityBridge.Commands
             }
             if (Name != "Canvas" && !HasCanvasAbove(above))
             {
-                var canvas = MakeCanvas(scene, "Canvas");
-                CreateObject.PutBelow(canvas, above, scene, isNew: true);
+                var canvas = MakeCanvas(call, scene, "Canvas");
+                CreateObject.PutBelow(call, canvas, above, scene, isNew: true);
                 canvas.layer = UiLayer();
                 if (above != null || scene.rootCount > 1)
                 {
@@ -55,20 +55,20 @@ namespace UnityBridge.Commands
                 above = canvas;
             }
             var stage = PrefabStageUtility.GetCurrentPrefabStage();
-            if (PrefabFile.Current == null && (stage == null || stage.scene != scene) && !HasEventSystem())
+            if (call.File == null && (stage == null || stage.scene != scene) && !HasEventSystem())
             {
-                var system = MakeEventSystem(scene, "EventSystem");
-                CreateObject.PutBelow(system, null, scene, isNew: true);
+                var system = MakeEventSystem(call, scene, "EventSystem");
+                CreateObject.PutBelow(call, system, null, scene, isNew: true);
                 AddRow(system, report);
             }
             return above;
         }
 
-        public override GameObject Create(Scene scene, string name)
+        public override GameObject Create(ChangeCall call, Scene scene, string name)
         {
             if (_method.Length == 0)
             {
-                var made = Name == "Canvas" ? MakeCanvas(scene, name) : MakeEventSystem(scene, name);
+                var made = Name == "Canvas" ? MakeCanvas(call, scene, name) : MakeEventSystem(call, scene, name);
                 made.layer = Name == "Canvas" ? UiLayer() : 0;
                 return made;
             }
@@ -82,7 +82,7 @@ namespace UnityBridge.Commands
             }
             // They are plain objects without Undo: the creation of the root is what is undone.
             var created = (GameObject)method.Invoke(null, new[] { resources });
-            return ObjectEdits.Created(created);
+            return call.Edits.Created(created);
         }
 
         public override void Remark(GameObject created, ChangeReport report)
@@ -107,25 +107,25 @@ namespace UnityBridge.Commands
                 ?.GetMethod(_method.Length == 0 ? "-" : _method, BindingFlags.Static | BindingFlags.Public) != null && AssetDatabase.FindAssets("t:TMP_Settings", null).Length > 0;
         }
 
-        private static GameObject MakeCanvas(Scene scene, string name)
+        private static GameObject MakeCanvas(ChangeCall call, Scene scene, string name)
         {
-            var made = Make(scene, name, "UnityEngine.Canvas", "UnityEngine.UI.CanvasScaler", "UnityEngine.UI.GraphicRaycaster");
+            var made = Make(call, scene, name, "UnityEngine.Canvas", "UnityEngine.UI.CanvasScaler", "UnityEngine.UI.GraphicRaycaster");
             var canvas = (Canvas)made.GetComponent(typeof(Canvas));
             canvas.renderMode = RenderMode.ScreenSpaceOverlay;
             return made;
         }
 
         // With the module of the input system in use: that of the other one throws in each frame.
-        private static GameObject MakeEventSystem(Scene scene, string name) => Make(scene, name, "UnityEngine.EventSystems.EventSystem",
+        private static GameObject MakeEventSystem(ChangeCall call, Scene scene, string name) => Make(call, scene, name, "UnityEngine.EventSystems.EventSystem",
             InputKeyboard.IsInputSystemUsed && TypeNamed("UnityEngine.InputSystem.UI.InputSystemUIInputModule") != null
                 ? "UnityEngine.InputSystem.UI.InputSystemUIInputModule" : "UnityEngine.EventSystems.StandaloneInputModule");
 
-        private static GameObject Make(Scene scene, string name, params string[] components)
+        private static GameObject Make(ChangeCall call, Scene scene, string name, params string[] components)
         {
-            var made = ObjectEdits.Create(scene, name);
+            var made = call.Edits.Create(scene, name);
             foreach (var component in components)
             {
-                ComponentCommands.AddTo(made, TypeNamed(component) ?? throw Missing(Package, component));
+                ComponentCommands.AddTo(call, made, TypeNamed(component) ?? throw Missing(Package, component));
             }
             return made;
         }

@@ -44,7 +44,7 @@ namespace UnityBridge.Commands
         }
 
         [BridgeCommand("apply_overrides", "Writes all overrides of a prefab's instance into the prefab's file. One undo step; saves no scene.")]
-        private static JsonObject Apply(string path) => Change(path, "Apply overrides of ", (root, report) =>
+        private static JsonObject Apply(ChangeCall call, string path) => Change(call, path, "Apply overrides of ", (root, report) =>
         {
             var file = AssetDatabase.GetAssetPath(PrefabUtility.GetCorrespondingObjectFromSource(root));
             ChangeTarget.RequireWritable(PrefabUtility.GetCorrespondingObjectFromSource(root));
@@ -63,19 +63,19 @@ namespace UnityBridge.Commands
         });
 
         [BridgeCommand("revert_overrides", "Takes all overrides of a prefab's instance back. One undo step; saves no scene.")]
-        private static JsonObject Revert(string path) => Change(path, "Revert overrides of ", (root, report) =>
+        private static JsonObject Revert(ChangeCall call, string path) => Change(call, path, "Revert overrides of ", (root, report) =>
             PrefabOverrides.Rows(root, false, report, () => PrefabUtility.RevertPrefabInstance(root, InteractionMode.UserAction)));
 
-        private static JsonObject Change(string path, string what, System.Func<GameObject, ChangeReport, bool> change)
+        private static JsonObject Change(ChangeCall call, string path, string what, System.Func<GameObject, ChangeReport, bool> change)
         {
-            var target = ChangeTarget.FindObject(path, out var remark);
+            var target = call.FindObject(path, out var remark);
             var root = PrefabUtility.GetOutermostPrefabInstanceRoot(target);
             if (root == null)
             {
                 throw ChangeTarget.Refused(ChangeTarget.PathOf(target) + " is no instance of a prefab, and no part of one.");
             }
             ChangeTarget.RequireWritable(root);
-            return ChangeReport.InOneUndoGroup(what + root.name, remark, report =>
+            return ChangeReport.InOneUndoGroup(call, what + root.name, remark, report =>
             {
                 if (!change(root, report))
                 {

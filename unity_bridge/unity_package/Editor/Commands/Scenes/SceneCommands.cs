@@ -23,7 +23,7 @@ namespace UnityBridge.Commands
     {
         [BridgeCommand("create_scene", "Makes a scene, saves it under path and has it open: with a camera and a light (template: default), or empty. unsaved: what to do about "
             + "unsaved changes of the scenes that it replaces. No Undo.")]
-        private static JsonObject Create(string path, SceneTemplate template = SceneTemplate.@default, bool additive = false, Unsaved unsaved = Unsaved.refuse)
+        private static JsonObject Create(ChangeCall call, string path, SceneTemplate template = SceneTemplate.@default, bool additive = false, Unsaved unsaved = Unsaved.refuse)
         {
             Refuse.OutsideEditMode("create the scene");
             RequireScenePath(path);
@@ -34,7 +34,7 @@ namespace UnityBridge.Commands
                     + "Save it (save_scene path=...), or create the scene alone.");
             }
             var discarded = OpenScene.Leave(unsaved, additive, "create_scene");
-            return ChangeReport.InOneUndoGroup("Create " + path, null, report =>
+            return ChangeReport.InOneUndoGroup(call, "Create " + path, null, report =>
             {
                 AssetPath.MakeFolders(path, report);
                 var scene = EditorSceneManager.NewScene(template == SceneTemplate.empty ? NewSceneSetup.EmptyScene : NewSceneSetup.DefaultGameObjects,
@@ -53,7 +53,7 @@ namespace UnityBridge.Commands
 
         [BridgeCommand("save_scene", "Saves one open scene (the active one, or scene: its name or path). path gives a scene without a file its path; for one that has a file, "
             + "another path writes a copy. Nothing is overwritten. No Undo.")]
-        private static JsonObject SaveOne(ToolContext context, string scene = null, string path = null)
+        private static JsonObject SaveOne(ChangeCall call, ToolContext context, string scene = null, string path = null)
         {
             Refuse.OutsideEditMode("save the scene");
             var open = Find(scene);
@@ -70,7 +70,7 @@ namespace UnityBridge.Commands
                         + " was changed or deleted on disk since it was opened, and saving would overwrite that. Open it again (open_scene), or save a copy (path).")
                         .With("scenes", new[] { open.path }));
                 }
-                return ChangeReport.InOneUndoGroup("Save " + open.path, null, report =>
+                return ChangeReport.InOneUndoGroup(call, "Save " + open.path, null, report =>
                 {
                     if (!EditorSceneManager.SaveScene(open))
                     {
@@ -81,7 +81,7 @@ namespace UnityBridge.Commands
             }
             RequireScenePath(path);
             AssetPath.RequireNew(path);
-            return ChangeReport.InOneUndoGroup("Save " + path, null, report =>
+            return ChangeReport.InOneUndoGroup(call, "Save " + path, null, report =>
             {
                 AssetPath.MakeFolders(path, report);
                 Save(open, path, !isUntitled, report);
@@ -89,7 +89,7 @@ namespace UnityBridge.Commands
         }
 
         [BridgeCommand("build_scenes", "The list of scenes in the build. action: list, add or remove; path: the scene's file; index: where to add it. No Undo.")]
-        private static JsonObject Build(BuildAction action = BuildAction.list, string path = null, int? index = null)
+        private static JsonObject Build(ChangeCall call, BuildAction action = BuildAction.list, string path = null, int? index = null)
         {
             var scenes = EditorBuildSettings.scenes.ToList();
             if (action == BuildAction.list)
@@ -98,7 +98,7 @@ namespace UnityBridge.Commands
             }
             Refuse.OutsideEditMode("change the list of scenes in the build");
             var at = scenes.FindIndex(one => one.path == path);
-            return ChangeReport.InOneUndoGroup("Scenes in the build", null, report =>
+            return ChangeReport.InOneUndoGroup(call, "Scenes in the build", null, report =>
             {
                 if (action == BuildAction.add)
                 {

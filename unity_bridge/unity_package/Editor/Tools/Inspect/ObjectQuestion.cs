@@ -69,7 +69,7 @@ namespace UnityBridge.Tools
                 return null;
             }
             var query = _query.Query;
-            if (_target is Material shown && new StagedMaterial(shown).SettingOf(query.Replace("Material.", ""), null, true) is { } setting)
+            if (_target is Material shown && new StagedMaterial(null, shown).SettingOf(query.Replace("Material.", ""), null, true) is { } setting)
             {
                 query = setting.Name;
             }

@@ -93,7 +93,7 @@ namespace UnityBridge.Tools
                 }
                 yield break;
             }
-            var place = UiPlace.Find(_query.Path, out var fault);
+            var place = UiPlace.Find(new CommandCall(), _query.Path, out var fault);
             Fault = fault;
             if (fault != null)
             {

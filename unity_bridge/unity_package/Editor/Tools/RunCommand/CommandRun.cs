@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
+using UnityBridge.Changes;
 using UnityBridge.EditorLife;
 using UnityBridge.Framework;
 using UnityBridge.Jobs;
@@ -20,7 +21,7 @@ namespace UnityBridge.Tools
         private readonly Job _job;
         private readonly Command _command;
         private readonly object[] _arguments;
-        private readonly List<string> _remarks;
+        private readonly ChangeCall _call;
         private readonly CancellationTokenSource _stop = CancellationTokenSource.CreateLinkedTokenSource(DomainEnd.Token);
         private object _pipelineContext;
         private IJobRun _own;           // of a command that lives through reloads
@@ -31,7 +32,7 @@ namespace UnityBridge.Tools
         /// <param name="remarks">What its arguments were taken for.</param>
         public CommandRun(ToolContext context, Job job, Command command, object[] arguments, List<string> remarks)
         {
-            _remarks = remarks;
+            _call = new ChangeCall(remarks);
             _context = context;
             _job = job;
             _command = command;
@@ -40,14 +41,12 @@ namespace UnityBridge.Tools
 
         public JobEnd Advance()
         {
-            // Others may run next to it.
-            ObjectFinder.Taken = _remarks;
             try
             {
                 var end = _began ? Continue() : Begin();
-                if (end?.Result != null && _remarks.Count > 0)
+                if (end?.Result != null && _call.Remarks.Count > 0)
                 {
-                    end.Result["remarks"] = _remarks;
+                    end.Result["remarks"] = _call.Remarks;
                 }
                 return end;
             }
@@ -88,7 +87,7 @@ namespace UnityBridge.Tools
         }
 
         private object Argument(CommandParameter parameter, int place) =>
-            parameter.IsToken ? _stop.Token : parameter.IsProgress ? this : parameter.IsContext ? _context
+            parameter.IsToken ? _stop.Token : parameter.IsProgress ? this : parameter.IsContext ? _context : parameter.IsCall ? _call
             : parameter.IsPipelineContext ? _pipelineContext ??= PipelineContext.Make(parameter.Type, _stop.Token) : _arguments[place];
 
         private JobEnd Continue()
