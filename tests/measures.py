@@ -1,4 +1,4 @@
-"""Measures of the source: its size, and how easily a stranger can read it. ``python -m tests.measures`` prints them.
+"""Measures of the source: its size, and how easily it is read. ``python -m tests.measures`` prints them.
 
 ``tests/test_measures.py`` holds them. Sizes are counted in tokens, which shorter lines and shorter names do not change.
 """

@@ -118,7 +118,7 @@ def test_each_block_of_commands_in_the_readme_has_a_form_for_cmd_and_powershell(
 def test_the_recipe_for_a_tool_names_all_that_a_new_one_needs() -> None:
     """Each of these failed for a tool that was added by the recipe."""
     text = page("CONTRIBUTING.md")
-    assert len(text.split()) <= 1000
+    assert len(text.split()) <= 1400
     recipe = text.partition("## A new tool")[2].partition("\n## ")[0]
     for needed in ("tests/unity_headless/metas.py", "docs/command-line.md", "tests.contract_tables", "README", "1 100"):
         assert needed in recipe
