@@ -20,7 +20,13 @@ import click
 
 from unity_bridge.base.own_command import own_command
 from unity_bridge.commands import ALIASES, COMMANDS, EXPLAINED, MODULES, known_as
-from unity_bridge.commands.shared.options import JSON, USAGE, serving_options, with_json
+from unity_bridge.commands.shared.options import (
+    JSON,
+    USAGE,
+    serving_options,
+    with_json,
+    with_program_options,
+)
 from unity_bridge.system.collector import kept
 from unity_bridge.version import __version__
 
@@ -159,7 +165,7 @@ class CommandLine(click.Group):
             meant = difflib.get_close_matches(args[0], COMMANDS, n=1)
             if meant:
                 ctx.fail(f"No such command '{args[0]}'. Did you mean '{meant[0]}'?")
-        return with_json(ctx, super().resolve_command(ctx, args))
+        return with_program_options(ctx, with_json(ctx, super().resolve_command(ctx, args)))
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

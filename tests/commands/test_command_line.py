@@ -15,10 +15,12 @@ import pytest
 from click.testing import CliRunner
 
 from tests.commands.runner import runner
+from tests.installation.unity_projects import make_project
 from unity_bridge.__main__ import serves
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.cli import cli
 from unity_bridge.commands import ALIASES, COMMANDS
+from unity_bridge.commands.shared.envelope import LinesCommand
 from unity_bridge.installation.command_line import quoted
 from unity_bridge.launch import environment
 
@@ -384,3 +386,56 @@ def test_the_help_of_a_command_shows_its_own_options_and_names_the_common_ones_i
     assert line.strip() == "--port N, --project PATH, --config FILE, --log-level LEVEL"
     assert shown.index("--json" if "--json" in shown else "--wait") < shown.index(line)
     assert "Configuration file" in CliRunner().invoke(cli, ["--help"]).stdout, "explained where it is pointed to"
+
+
+@pytest.mark.parametrize(
+    ("words", "option"),
+    [
+        (["--port", "26010", "simulate"], "port"),
+        (["--project", "{game}", "simulate"], "project"),
+        (["--port", "26010", "plugin", "install", "{game}"], "port"),
+        (["--project", "{game}", "plugin", "status"], "project"),
+        (["--project", "{game}", "client", "show", "cursor"], "project"),
+        (["--client-project", "/far", "client", "show", "cursor"], "client_project"),
+    ],
+)
+def test_an_option_before_the_command_counts_for_a_command_that_has_it(
+    words: List[str], option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = str(make_project(tmp_path / "Game"))
+    words = [word.format(game=game) for word in words]
+    assert parameters_of(words, monkeypatch)[option] == (int(words[1]) if words[1].isdigit() else words[1])
+
+
+def parameters_of(words: List[str], monkeypatch: pytest.MonkeyPatch) -> Dict[str, Any]:
+    """Return what a command is run with, and run nothing."""
+    found: Dict[str, Any] = {}
+
+    def invoke(command: click.Command, context: click.Context) -> None:
+        found.update(context.params)
+
+    for command_class in (click.Command, LinesCommand):
+        monkeypatch.setattr(command_class, "invoke", invoke)
+    assert runner().invoke(cli, words).exit_code == 0
+    return found
+
+
+def test_an_option_after_the_command_wins(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ["--port", "26010", "simulate", "--port", "26011"]
+    assert parameters_of(words, monkeypatch)["port"] == 26011
+
+
+@pytest.mark.parametrize(
+    ("words", "option"),
+    [
+        (["--port", "26010", "demo"], "--port"),
+        (["--port", "26010", "junit", "merge", "a", "b"], "--port"),
+        (["--log-file", "x.log", "simulate"], "--log-file"),
+        (["--project", "/game", "skill", "install"], "--project"),
+        (["--config", "x.json", "plugin", "status", "."], "--config"),
+    ],
+)
+def test_an_option_before_a_command_that_has_none_like_it_is_refused(words: List[str], option: str) -> None:
+    done = runner().invoke(cli, words)
+    assert done.exit_code == 2
+    assert f"has no {option}. Leave it out." in done.stderr

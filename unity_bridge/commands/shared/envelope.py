@@ -10,7 +10,14 @@ import click
 
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.errors import ErrorCode, Guarantee, ToolError, error_object
-from unity_bridge.commands.shared.options import NO_EDITOR, OUT_OF_TIME, USAGE, json_option, with_json
+from unity_bridge.commands.shared.options import (
+    NO_EDITOR,
+    OUT_OF_TIME,
+    USAGE,
+    json_option,
+    with_json,
+    with_program_options,
+)
 from unity_bridge.scripting import output
 from unity_bridge.scripting.output import collected_output, note, put, put_json
 
@@ -131,4 +138,4 @@ class LinesGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: List[str]
     ) -> Tuple[Optional[str], Optional[click.Command], List[str]]:
-        return with_json(ctx, super().resolve_command(ctx, args))
+        return with_program_options(ctx, with_json(ctx, super().resolve_command(ctx, args)))

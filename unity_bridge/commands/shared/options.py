@@ -150,6 +150,35 @@ def with_json(context: click.Context, resolved: _Resolved) -> _Resolved:
     return name, command, words
 
 
+def with_program_options(context: click.Context, resolved: _Resolved) -> _Resolved:
+    """Give the program's options to the command that was found, or refuse one that it lacks.
+
+    A command with ``CommonOption`` takes them all (``with_those_before``).
+    """
+    name, command, _ = resolved
+    if name is None or command is None or isinstance(command, click.Group):
+        return resolved
+    if any(isinstance(parameter, CommonOption) for parameter in command.params):
+        return resolved
+    own = {parameter.name for parameter in command.params if _is_program_option(parameter)}
+    root, defaults = context.find_root(), {}
+    for option in root.command.params:
+        if root.get_parameter_source(str(option.name)) is not ParameterSource.COMMANDLINE:
+            continue
+        if option.name not in own:
+            context.fail(f"`{context.command_path} {name}` has no {option.opts[0]}. Leave it out.")
+        defaults[option.name] = root.params[str(option.name)]
+    context.default_map = {name: defaults}
+    return resolved
+
+
+def _is_program_option(parameter: click.Parameter) -> bool:
+    """Return whether it means what the program's option of its name means."""
+    if isinstance(parameter, click.Argument):
+        return parameter.name == "project"
+    return f"--{str(parameter.name).replace('_', '-')}" in parameter.opts
+
+
 def wait_option(default_s: float, help: str) -> Callable[[_Command], _Command]:
     """Return ``--wait``; ``{}`` in its help stands for the default."""
     shown = help.format(f"default {default_s:g}")
