@@ -80,13 +80,13 @@ class Session:
     def close_code(self) -> Optional[int]:
         return self._connection.protocol.close_code
 
-    def accept(self) -> Message:
+    def accept(self, **settings: Any) -> Message:
         """Waits for hello, answers it, and returns it, once the plugin has proved what it was asked to.
 
         Of a server that does not greet by itself.
         """
         hello = self.hello
-        self.greet()
+        self.greet(**settings)
         if self.challenge is not None:
             self.hear("editor_status", proof=self.challenge.expected)
         return hello
@@ -95,14 +95,14 @@ class Session:
     def ends(self) -> Ends:
         return Ends.of_server(self._connection.socket, self._connection.remote_address)
 
-    def greet(self) -> None:
+    def greet(self, **settings: Any) -> None:
         """Answers hello as unity-bridge does."""
         nonce = self.heard("hello")[0].get("nonce")
         secret = shared_secret()
         if self._proves and isinstance(secret, Ok):
             self.challenge = challenge(nonce, secret.value, self.ends)
         proof = {"nonce": self.challenge.nonce, "proof": self.challenge.proof} if self.challenge else {}
-        self.send("hello", server_version="0.1.0", state="ready", **proof)
+        self.send("hello", server_version="0.1.0", state="ready", **proof, **settings)
         self.send("capability", tools=[{"name": "read_console"}, {"name": "run_tests"}])
 
     def send(self, kind: str, **fields: Any) -> None:

@@ -106,6 +106,8 @@ PACKAGES: Dict[str, Set[str]] = {
         # What a plugin does without a proof, by our package's own list.
         "catalogue.before_proof",
         "launch.environment",
+        # As the plugin, it waits where servers look.
+        "trust.waiting_editors",
         # The package's commands are listed out of its C# sources.
         "installation.package_copy",
         "projects.port_files",

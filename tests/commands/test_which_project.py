@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Callable, Iterator, List
@@ -15,12 +17,17 @@ from tests.e2e.bridge_process import BridgeProcess
 from tests.installation.unity_projects import make_project
 from tests.ports import free_port
 from unity_bridge import cli
+from unity_bridge.launch.environment import isolated
+from unity_bridge.scripting.command_bridge import CommandBridge
+from unity_bridge.serve.app import Bridge
 from unity_bridge.simulator.connection import BackOff
 from unity_bridge.simulator.editor import EditorSetup, SimulatedEditor
 from unity_bridge.simulator.event_log import EventLog
 from unity_bridge.simulator.project import default_project
 
 GUARD_S = "30"
+# Of a wait that must end for another reason than its time.
+DAY_S = 86_400.0
 
 Opens = Callable[[Path, int], None]
 
@@ -44,6 +51,22 @@ def opens() -> Iterator[Opens]:
     yield open_
     for editor in editors:
         editor.stop()
+
+
+@pytest.fixture
+def opens_apart() -> Iterator[Opens]:
+    """Opens a project in a simulated editor with a process of its own, and returns once it waits for the port."""
+    with ExitStack() as editors:
+
+        def open_(project: Path, port: int) -> None:
+            words = [*isolated(), "simulate", "--events", "--port", str(port), "--project", str(project)]
+            process = editors.enter_context(subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE))
+            editors.callback(process.kill)
+            assert process.stdout is not None
+            while b'"waiting"' not in process.stdout.readline():
+                assert process.poll() is None
+
+        yield open_
 
 
 def run(*words: str) -> Result:
@@ -110,19 +133,50 @@ def test_a_port_that_is_named_needs_no_project(tmp_path: Path, monkeypatch: pyte
 
 
 def test_two_editors_on_one_port_and_no_project_is_refused_with_both(
-    tmp_path: Path, opens: Opens, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, opens_apart: Opens, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     port, outside = free_port(), tmp_path / "outside"
     outside.mkdir()
     monkeypatch.chdir(outside)
     for name in ("My Game", "Other"):
-        opens(make_project(tmp_path / name), port)
+        opens_apart(make_project(tmp_path / name), port)
 
     done = run("call", "get_editor_state", "--port", str(port))
 
     assert done.exit_code == 3
     assert str(tmp_path / "My Game") in done.stderr and str(tmp_path / "Other") in done.stderr
     assert "--project PATH" in done.stderr
+
+
+def test_the_only_editor_that_waited_is_used_without_a_wait_for_a_second_one(
+    tmp_path: Path, opens_apart: Opens, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    port = free_port()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("unity_bridge.scripting.command_bridge.COMES_WITHIN_S", DAY_S)
+    opens_apart(make_project(tmp_path / "Game" / "Deep" / "Deeper"), port)
+    for _ in range(2):
+        assert run("console", "--port", str(port)).exit_code == 0
+
+
+def test_a_second_editor_is_waited_for_if_another_one_came_than_the_one_that_waited(
+    tmp_path: Path, opens_apart: Opens, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    port = free_port()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(Bridge, "waiting_editors", (1,))
+    monkeypatch.setattr("unity_bridge.scripting.command_bridge.COMES_WITHIN_S", DAY_S)
+    opens_apart(make_project(tmp_path / "Game" / "Deep" / "Deeper"), port)
+    asked = []
+
+    def has_waited(life: CommandBridge, records: object, seconds: float) -> None:
+        if life._bridge.ledger.session is not None and life._bridge.ledger.session.is_trusted:
+            asked.append(seconds)
+            monkeypatch.setattr("unity_bridge.scripting.command_bridge.COMES_WITHIN_S", 0)
+
+    monkeypatch.setattr(CommandBridge, "_await_news", has_waited)
+    assert run("console", "--port", str(port)).exit_code == 0
+    assert asked
 
 
 @pytest.mark.slow

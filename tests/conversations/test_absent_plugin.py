@@ -6,7 +6,7 @@ from typing import Any, Dict, Iterator
 
 import pytest
 
-from tests.fakes import InMemoryBridge
+from tests.fakes import FIRST_PROBE_S, InMemoryBridge
 from unity_bridge.base.result import Ok
 from unity_bridge.projects.editor_log import Compilation, CompileError, LogContent
 from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe
@@ -79,7 +79,15 @@ def test_an_old_probe_is_not_reported(bridge: InMemoryBridge) -> None:
     assert "reason" not in state(bridge)
 
 
+def test_the_project_is_not_probed_for_an_editor_that_comes_at_once(bridge: InMemoryBridge) -> None:
+    bridge.advance(FIRST_PROBE_S - 0.01)
+    bridge.editor.connects(project_path=GAME)
+    bridge.advance(60)
+    assert bridge.looks_asked == 0
+
+
 def test_a_probe_that_a_plugin_overtakes_is_ignored(bridge: InMemoryBridge) -> None:
+    bridge.advance(FIRST_PROBE_S)
     bridge.editor.connects(project_path=GAME)
     bridge.sees(SAFE_MODE)
     assert "reason" not in state(bridge)

@@ -7,7 +7,7 @@ import shutil
 import stat
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Dict, Iterator
+from typing import Any, Dict, Iterator, List
 
 import pytest
 
@@ -189,6 +189,11 @@ def test_a_wrong_proof_is_refused(silent: ScriptedServer, editor: HeadlessEditor
         )
 
 
+def names_in(state: Path) -> List[str]:
+    """What lies in the state folder next to the one where editors wait."""
+    return sorted(path.name for path in state.iterdir() if path.name != "waiting")
+
+
 def arranged(state: Path, what: str) -> None:
     """Something in the place of the secret's file."""
     state.mkdir(parents=True, exist_ok=True)
@@ -220,14 +225,14 @@ def test_the_plugin_makes_the_secret_as_the_server_does(silent: ScriptedServer, 
     session = silent.session()
     arranged(state, found)
     if found == "no folder":
-        state.rmdir()
+        shutil.rmtree(state)
     # It looks at its secret when a server says that it has proved itself.
     greeted(session, nonce="0" * 32, proof="0" * 64)
     if not (found == "mode 0" and os.geteuid() == 0):  # root can read what is closed to its owner, here as in Python
         made = (state / "attach-secret").read_bytes()
         assert len(made) == 32 and made != b"x" * 32
         assert stat.S_IMODE(os.lstat(state / "attach-secret").st_mode) == 0o600
-    assert [path.name for path in state.iterdir()] == ["attach-secret"]
+    assert names_in(state) == ["attach-secret"]
     if found == "no folder":
         assert stat.S_IMODE(state.stat().st_mode) == 0o700
     silent.greets = True
@@ -255,7 +260,7 @@ def test_a_link_to_a_folder_is_replaced_and_the_folder_stays(silent: ScriptedSer
     (state / "attach-secret").symlink_to(target)
     greeted(session, nonce="0" * 32, proof="0" * 64)
     assert len((state / "attach-secret").read_bytes()) == 32
-    assert target.is_dir() and [path.name for path in state.iterdir()] == ["attach-secret"]
+    assert target.is_dir() and names_in(state) == ["attach-secret"]
 
 
 def test_a_file_in_the_place_of_the_state_folder_is_reported(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 import threading
 from functools import partial
-from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, Optional
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional
 
 import click
 
@@ -30,7 +30,6 @@ from unity_bridge.text.foreign_text import visible_line
 
 if TYPE_CHECKING:
     from unity_bridge.config import Config
-    from unity_bridge.core.ledger.records import ServerRecord
 
 COMES_WITHIN_S = 1.5  # a plugin tries again after 1.2 s at most, give or take a tenth (SPEC §9)
 
@@ -129,7 +128,7 @@ class CommandBridge:
         began = self._clock.now()
         has_said = ""
         while True:
-            known = self._bridge.ledger.server_now
+            records = self._records()
             state = self.editor_state()
             is_here = state["connected"] and state.get("trusted", False) is not None
             waited = self._clock.now() - began
@@ -156,12 +155,22 @@ class CommandBridge:
                 has_said = waits_for
                 note(f"Waiting up to {wait_s:g} s for {waits_for} ...")
             is_soon = is_starting or state["connected"]
-            self._await_news(known, _ASK_AGAIN_S if is_soon else min(_ASK_AGAIN_S, wait_s - waited))
+            left_s = _ASK_AGAIN_S if is_soon else wait_s - waited
+            self._await_news(records, min(_ASK_AGAIN_S, left_s))
 
     def _is_any_taken(self, state: Mapping[str, Any]) -> bool:
         """Whether the first editor that came has been taken, whichever project it has open: this command has the port
         and names no project. A second editor would come within one back-off of the plugin (SPEC §9)."""
-        return self._project is None and not self._is_named and state.get("role") == "owner"
+        if self._project is not None or self._is_named or state.get("role") != "owner":
+            return False
+        return not self._is_only_editor()
+
+    def _is_only_editor(self) -> bool:
+        """Whether no other editor can come: this one is proven, and it alone waited."""
+        session = self._bridge.ledger.session
+        if session is None or session.identity is None or not session.is_trusted:
+            return False
+        return self._bridge.waiting_editors == (session.identity.process_id,)
 
     def _say_project(self, state: Mapping[str, Any]) -> None:
         editor = state["editor"] or {}
@@ -169,10 +178,18 @@ class CommandBridge:
             path = f" ({editor['project_path']})" if editor.get("project_path") else ""
             note(f"project: {visible_line(str(editor.get('project_name') or 'without a name'))}{visible_line(path)}")
 
-    def _await_news(self, known: ServerRecord, budget_s: float) -> None:
-        """Wait for a change. Our own ledger notifies us; the owner of the port has to be asked for its editor."""
+    def _records(self) -> List[object]:
+        """Return what a change replaces: a hello and a proof change the session alone."""
         ledger = self._bridge.ledger
-        ledger.wait_until(lambda: ledger.server_now is not known, budget_s)
+        return [ledger.server_now, ledger.listener_now, ledger.session]
+
+    def _await_news(self, records: List[object], budget_s: float) -> None:
+        """Wait for a change. Our own ledger notifies us; the owner of the port is asked again."""
+
+        def has_changed() -> bool:
+            return any(now is not then for now, then in zip(self._records(), records))
+
+        self._bridge.ledger.wait_until(has_changed, budget_s)
 
     def say_if_busy(self, state: Mapping[str, Any]) -> None:
         """Print a line if the next call has to wait for Unity (SPEC §3.2)."""

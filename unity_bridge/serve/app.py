@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from functools import partial
-from typing import List, Optional
+from typing import List, Optional, Tuple
 
 from unity_bridge.attach import protocol as attach
 from unity_bridge.attach.owner_endpoint import MAX_PEERS, AttachEndpoint
@@ -27,6 +27,7 @@ from unity_bridge.log.logger import Logger
 from unity_bridge.projects.canonical_path import canonical, real_path
 from unity_bridge.projects.probing import search_below
 from unity_bridge.trust.secret import shared_secret
+from unity_bridge.trust.waiting_editors import call_waiting_editors
 from unity_bridge.unity.bridge_client import UnityBridgeClient
 from unity_bridge.unity.close_codes import GOING_AWAY
 from unity_bridge.unity.websocket import Endpoint, Limits, WebSocketListener, unity_endpoint
@@ -89,6 +90,7 @@ class Bridge:
             log=Logger("unity"),
             attach_link=link,
             secret=shared_secret,
+            call_waiting_editors=call_waiting_editors,
         )
         probe = search_below if project is None else _life_probe(project, config.unity_ws_port)
         processes = EditorProcessProbe(project)
@@ -97,6 +99,11 @@ class Bridge:
         outside = Outside(self._unity, link, attach_endpoint, self._watch)
         wiring = Wiring(Core(self.ledger, settings, outside, clock, ids))
         self._executor = Executor(wiring, inbox, clock, Logger("executor"))
+
+    @property
+    def waiting_editors(self) -> Tuple[int, ...]:
+        """The processes of the editors that waited when this bridge bound the port (SPEC §11.2)."""
+        return self._unity.waiting_editors
 
     def start(self) -> None:
         self._executor.start()

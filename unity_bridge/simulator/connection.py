@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import random
+import select
 import socket
 import struct
 from threading import Condition, Event, Thread
@@ -11,12 +13,14 @@ from typing import Any, Callable, Dict, Iterator, Mapping, Optional, Protocol, T
 
 import websocket
 
+from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.frozen import frozen
 from unity_bridge.log.logger import Logger
 from unity_bridge.simulator.event_log import Emit
 from unity_bridge.system.interruptible_socket import InterruptibleSocket
 from unity_bridge.text import json_reader
+from unity_bridge.trust.waiting_editors import WaitingFile
 
 PROTOCOL_VERSION = 1
 
@@ -25,6 +29,12 @@ _CONNECT_S = 3.0
 # Longer than three of the server's heartbeats: a server that has pinged and is then silent for this long is frozen.
 _SILENCE_S = 10.0
 _CLOSE_S = 1.0
+# How often a waiting editor checks whether a server calls it.
+_CHECK_S = 0.04
+
+_IN_PROGRESS = (errno.EINPROGRESS, errno.EWOULDBLOCK)
+
+_clock = SystemClock()
 
 
 @frozen
@@ -136,6 +146,9 @@ class ServerLink:
         self._thread = Thread(target=self._run, name="simulator link")
         self._sessions = 0
         self._reported = ""  # the last trouble that was reported, so that it is reported once
+        self._waiting = WaitingFile(port)
+        self._may_be_called = True  # once between two whole pauses
+        self._is_called = False
         self._changed = Condition()  # guards what follows
         self._session: Optional[Session] = None
         self._held = False
@@ -182,7 +195,9 @@ class ServerLink:
             self._set()  # what waits for the link notices it
 
     def _run(self) -> None:
+        self._waiting.make()
         while self._wanted():
+            self._is_called = False
             try:
                 was_accepted = self._one_session()
             except Exception:  # a bug in one session must not end the editor
@@ -190,8 +205,32 @@ class ServerLink:
                 was_accepted = False
             if was_accepted:
                 self._waits_s = self._back_off.waits_s()
+                self._may_be_called = True
+            self._pause(next(self._waits_s))
+        self._waiting.remove()
+
+    def _pause(self, pause_s: float) -> None:
+        """Wait until the next attempt, or until a server calls this editor."""
+        ends_at = _clock.now() + pause_s
+        while not self._check_call():
+            self._waiting.make()
+            left_s = ends_at - _clock.now()
+            if left_s <= 0:
+                self._may_be_called = True
+                return
             with self._changed:
-                self._changed.wait_for(lambda: self._stopping or self._held, next(self._waits_s))
+                step_s = min(left_s, _CHECK_S) if self._waiting.is_made else left_s
+                if self._changed.wait_for(lambda: self._stopping or self._held, step_s):
+                    return
+
+    def _check_call(self) -> bool:
+        """Return whether a server has called since the last attempt. A second call needs a whole
+        pause before it, so that a program that removes the file again and again at most doubles the
+        attempts."""
+        if self._may_be_called and self._waiting.take_call():
+            self._may_be_called = False
+            self._is_called = True
+        return self._is_called
 
     def _wanted(self) -> bool:
         with self._changed:
@@ -218,6 +257,7 @@ class ServerLink:
             with self._changed:
                 self._session = None
             session.end()
+            self._waiting.take_call()  # it was answered by this session
         if session.number is None:
             self._trouble("refused", reason=reason)
             return False
@@ -228,7 +268,7 @@ class ServerLink:
     def _connect(self) -> Optional[Session]:
         try:
             # Our own TCP connection: no proxy from the environment, and no Nagle between two small messages.
-            tcp = InterruptibleSocket.to_port(self._port, _CONNECT_S)
+            tcp = self._reach()
         except OSError:
             self._trouble("waiting", port=self._port)
             return None
@@ -250,6 +290,26 @@ class ServerLink:
         except OSError:  # it is gone already
             tcp.close()
             return None
+
+    def _reach(self) -> InterruptibleSocket:
+        """Connect to the port. Windows tries a closed port for 2 s: a call of a server ends
+        that."""
+        plain = socket.socket()
+        try:
+            plain.setblocking(False)
+            ends_at = _clock.now() + _CONNECT_S
+            error = plain.connect_ex(("127.0.0.1", self._port))
+            while error in _IN_PROGRESS and not self._check_call() and _clock.now() < ends_at:
+                _, writable, failed = select.select([], [plain], [plain], _CHECK_S)
+                if writable or failed:
+                    error = plain.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+            if error:
+                raise OSError(error, "cannot connect")
+            plain.settimeout(_CONNECT_S)
+            return InterruptibleSocket.of(plain)
+        except BaseException:
+            plain.close()
+            raise
 
     def _converse(self, session: Session) -> Tuple[int, str]:
         """Receive until the connection ends; how it ended."""
@@ -283,6 +343,7 @@ class ServerLink:
         elif message["type"] == "hello":
             self._sessions += 1
             session.number = self._sessions
+            self._waiting.remove()
             self._reported = ""
             self._speaker.opened(session, message)
             self._emit(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from enum import Enum
-from typing import Callable, Dict, Optional, Protocol, Union
+from typing import Callable, Dict, Optional, Protocol, Tuple, Union
 
 from unity_bridge.base.clock import Clock
 from unity_bridge.base.errors import ErrorCode
@@ -178,6 +178,7 @@ class UnityBridgeClient:
         attach_link: Optional[AttachLink] = None,
         secret: SecretSource = lambda: Err("this server was given none"),
         emit_in_turn: Optional[Callable[[UnityEvent, int, int], None]] = None,
+        call_waiting_editors: Callable[[int], Tuple[int, ...]] = lambda port: (),
     ) -> None:
         # For what a peer says; with the peer and the bytes. Without it nothing bounds what waits (tests).
         self._emit_in_turn = emit_in_turn or (lambda event, peer_id, size: emit(event))
@@ -189,6 +190,10 @@ class UnityBridgeClient:
         self._emit = emit
         self._clock = clock
         self._log = log
+        self._call_waiting_editors = call_waiting_editors
+        # The processes of the editors that waited for the port when it was bound. Written by the
+        # listener thread.
+        self.waiting_editors: Tuple[int, ...] = ()
         self._stopping = threading.Event()
         # Of the listener thread alone.
         self._rounds_unasked = 0
@@ -334,6 +339,7 @@ class UnityBridgeClient:
     def _take_the_port(self) -> None:
         bound = self._listener.bind(self._port)
         if isinstance(bound, Ok):
+            self.waiting_editors = self._call_waiting_editors(bound.value)
             self._emit(ListenerBound(bound.value))
             try:
                 self._listener.serve()

@@ -14,6 +14,8 @@ from unity_bridge.core.ledger.machines import EditorState, ListenerState
 from unity_bridge.core.ledger.records import EDITOR_ID
 from unity_bridge.projects.project_probe import NoPlugin, ProcessIdentity, ProcessSeen, ProjectProbe, ProjectProbed
 
+# When to probe first: a plugin that waits for the port, or its owner, is mostly there before.
+_FIRST_PROBE_S = 0.15
 # How often to probe while no plugin is connected, and while a call waits for one.
 _PROBE_S = 2.0
 _PROBE_FOR_A_CALL_S = 0.5
@@ -34,6 +36,7 @@ class ProjectProbes:
         self._watch = core.outside.project_watch
         self._is_asked = False
         self._disconnected_since: Optional[float] = None
+        self._has_had_editor = False
         self._seen_at: Optional[float] = None
         self._seen = ProjectProbe()
         # The process of the editor that is connected, or was last; its session was the last to be asked about.
@@ -60,6 +63,7 @@ class ProjectProbes:
             return
         if not self._is_disconnected():
             self._identify()
+            self._has_had_editor = self._has_had_editor or self._core.ledger.session is not None
             if self._disconnected_since is not None:
                 self._core.deadlines.clear(Due.PROBE, EDITOR_ID)
             self._disconnected_since = self._seen_at = None
@@ -79,6 +83,8 @@ class ProjectProbes:
         """When to probe next."""
         if self._core.project is None and self._process is None:
             return disconnected_since + _FIRST_SEARCH_S if self._seen_at is None else self._seen_at + _SEARCH_S
+        if self._seen_at is None and not self._has_had_editor:
+            return disconnected_since + _FIRST_PROBE_S
         if self._seen_at is None:
             return disconnected_since
         return self._seen_at + (_PROBE_FOR_A_CALL_S if self._core.ledger.parked() else _PROBE_S)

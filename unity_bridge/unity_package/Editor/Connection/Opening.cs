@@ -24,21 +24,25 @@ namespace UnityBridge.Connection
         // Of two small messages in a row the second would wait 40 ms without NoDelay.
         private readonly Socket _socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
         private readonly WaitHandle _givenUp;
+        private readonly Func<bool> _isCalled;
 
-        private Opening(int port, WaitHandle givenUp)
+        private Opening(int port, WaitHandle givenUp, Func<bool> isCalled)
         {
+            _isCalled = isCalled;
             _port = port;
             _givenUp = givenUp;
         }
 
         /// <summary>Waits for the connection; null if nobody listens. Throws if what listens does not answer like a server, or soon after
-        /// <paramref name="givenUp"/> is set.</summary>
-        public static MessageSocket Connect(int port, WaitHandle givenUp) => new Opening(port, givenUp).Connect();
+        /// <paramref name="givenUp"/> is set. An attempt also ends when <paramref name="isCalled"/> says that a server
+        /// has come since.</summary>
+        public static MessageSocket Connect(int port, WaitHandle givenUp, Func<bool> isCalled) =>
+            new Opening(port, givenUp, isCalled).Connect();
 
         /// <summary>Whether a server that has proved itself has the port: a plain HTTP request, which says nothing of the editor (SPEC §17.4).</summary>
         public static bool IsProven(int port, byte[] secret, WaitHandle givenUp)
         {
-            var opening = new Opening(port, givenUp);
+            var opening = new Opening(port, givenUp, () => false);
             try
             {
                 return opening.Reach() && opening.IsProven(secret);
@@ -92,13 +96,47 @@ namespace UnityBridge.Connection
         // there: so it is called for a connection that exists only.
         private bool Reach()
         {
+            RefuseAtOnce();
             var attempt = _socket.BeginConnect(IPAddress.Loopback, _port, null, null);
-            if (WaitHandle.WaitAny(new[] { attempt.AsyncWaitHandle, _givenUp }, TimeoutMs) != 0 || !_socket.Connected)
+            if (!HasEnded(attempt) || !_socket.Connected)
             {
                 return false;
             }
             _socket.EndConnect(attempt);
             return true;
+        }
+
+        private bool HasEnded(IAsyncResult attempt)
+        {
+            var clock = Stopwatch.StartNew();
+            var handles = new[] { attempt.AsyncWaitHandle, _givenUp };
+            int index;
+            do
+            {
+                index = WaitHandle.WaitAny(handles, WatchMs);
+            }
+            while (index == WaitHandle.WaitTimeout && clock.ElapsedMilliseconds < TimeoutMs && !_isCalled());
+            return index == 0;
+        }
+
+        // Windows asks a closed port again for two seconds. libuv and Go switch that off for connections inside the
+        // machine in the same way: SIO_TCP_INITIAL_RTO, with TCP_INITIAL_RTO_NO_SYN_RETRANSMISSIONS (mstcpip.h). From
+        // Windows 10 1709 on.
+        private void RefuseAtOnce()
+        {
+            const int initialRetransmission = unchecked((int)0x98000011);
+            if (Host.Name != Host.Windows)
+            {
+                return;
+            }
+            try
+            {
+                _socket.IOControl(initialRetransmission, new byte[] { 0xFF, 0xFF, 0xFE, 0x00 }, null);
+            }
+            catch (Exception failure) when (failure is SocketException or NotSupportedException)
+            {
+                // An older Windows: the attempt lasts two seconds, or until a server calls.
+            }
         }
 
         private Incoming Shake()

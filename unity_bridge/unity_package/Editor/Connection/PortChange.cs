@@ -80,14 +80,14 @@ namespace UnityBridge.Connection
             trial?.SendStatus();
         }
 
-        /// <summary>Any thread. Closes whatever is open.</summary>
-        public void Close(string reason, int budgetMs)
+        /// <summary>Any thread. Closes whatever is open. An editor that is reloading will connect again.</summary>
+        public void Close(string reason, int budgetMs, bool isReloading)
         {
             var (link, trial) = Read(() => (_link, _trial));
-            trial?.Close(CloseCode.Normal, "port change abandoned", 50);
+            trial?.Close(CloseCode.Normal, "port change abandoned", 50, false);
             // One that came through still closes the old link, and saves the port. It does not throw here, whatever became of it.
             Task.WaitAny(new Task[] { _change ?? Task.CompletedTask }, budgetMs);
-            link.Close(CloseCode.GoingAway, reason, budgetMs);
+            link.Close(CloseCode.GoingAway, reason, budgetMs, isReloading);
         }
 
         private T Read<T>(Func<T> read)
@@ -106,7 +106,7 @@ namespace UnityBridge.Connection
                 {
                     _trial = null;
                 }
-                trial.Close(CloseCode.Normal, "port change rolled back", GoodbyeMs);
+                trial.Close(CloseCode.Normal, "port change rolled back", GoodbyeMs, false);
                 return new Refusal(ErrorCode.EditorNotReady, (trial.LastFailure ?? trial.InWords) + " The bridge stays on port " + Link.Port + ".");
             }
             ServerLink old;
@@ -116,7 +116,7 @@ namespace UnityBridge.Connection
                 _link = trial;
                 _trial = null;
             }
-            old.Close(CloseCode.Normal, "moved to another port", GoodbyeMs);
+            old.Close(CloseCode.Normal, "moved to another port", GoodbyeMs, false);
             return Save(trial.Port, kept);
         }
 

@@ -19,6 +19,8 @@ namespace UnityBridge.Connection
         private volatile string _lastFailure;
         private bool _refusalLogged; // the loop's own: one line, however often and however it is put
         private Thread _thread;
+        private ReconnectPause _pause; // the loop's own
+        private bool _isReloading; // written before _closed is set
         private ProofSearch _search; // the loop's own: of the session, if its server has not proved itself
 
         public ServerLink(int port, ISessionHost host)
@@ -82,8 +84,9 @@ namespace UnityBridge.Connection
         /// <summary>Any thread. Says goodbye, stops, and waits until nothing of it runs any more; each for at most
         /// <paramref name="budgetMs"/>.</summary>
         /// <remarks>A domain is unloaded under whatever still runs in it, and Mono does not take that well.</remarks>
-        public void Close(int code, string reason, int budgetMs)
+        public void Close(int code, string reason, int budgetMs, bool isReloading)
         {
+            _isReloading = isReloading;
             _closed.Set();
             Decide(false);
             var session = _session;
@@ -103,9 +106,11 @@ namespace UnityBridge.Connection
 
         private void Loop()
         {
+            _pause = new ReconnectPause(Port, _closed);
             while (!IsClosed)
             {
                 _search = null;
+                _pause.BeginAttempt();
                 try
                 {
                     OneSession();
@@ -115,13 +120,17 @@ namespace UnityBridge.Connection
                     _lastFailure = "No server answers on port " + Port + " (" + failure.GetBaseException().Message + ").";
                 }
                 // A server that has proved itself waits at the port.
-                _closed.WaitOne(_search?.HasFound() == true ? 0 : _backoff.NextMs());
+                if (_search?.HasFound() != true)
+                {
+                    _pause.Wait(_backoff.NextMs());
+                }
             }
+            _pause.Leave(_isReloading);
         }
 
         private void OneSession()
         {
-            var socket = Opening.Connect(Port, _closed);
+            var socket = Opening.Connect(Port, _closed, _pause.CheckCall);
             if (socket == null)
             {
                 _lastFailure = "No server answers on port " + Port + ".";
@@ -142,6 +151,7 @@ namespace UnityBridge.Connection
             finally
             {
                 _session = null;
+                _pause.DropCall();
                 NoteEnd(session);
             }
         }
@@ -157,6 +167,7 @@ namespace UnityBridge.Connection
 
         private void OnEstablished(ServerSession session, JsonObject hello)
         {
+            _pause.EndWaiting();
             if (session.Trust.IsProven)
             {
                 _backoff.Configure(hello);

@@ -18,6 +18,12 @@ namespace UnityBridge.Platform
             return bytes;
         }
 
+        public static byte[] Sha256(byte[] content)
+        {
+            using var sha256 = new SHA256Managed();
+            return sha256.ComputeHash(content);
+        }
+
         public static byte[] Sha1(byte[] content)
         {
             using var sha1 = new SHA1Managed();

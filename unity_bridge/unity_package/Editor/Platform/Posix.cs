@@ -29,9 +29,11 @@ namespace UnityBridge.Platform
         private const int LockWithoutWaiting = 4;
 
         private const uint RegularFile = 0x8000;
+        private const uint Folder = 0x4000;
         private const uint FileTypes = 0xF000;
         private const uint ModeBits = 0x1FF;
         private const uint Private = 0x1C0;
+        private const uint WritableByOthers = 0x12;
 
         private static readonly bool IsMac = Host.Name == Host.MacOS;
         private static readonly bool IsArm = RuntimeInformation.ProcessArchitecture == Architecture.Arm64;
@@ -78,6 +80,25 @@ namespace UnityBridge.Platform
         {
             var (mode, owner) = ModeAndOwner(descriptor);
             return (mode & FileTypes) == RegularFile && owner == geteuid() && (mode & ModeBits & ~Private) == 0;
+        }
+
+        /// <summary>A folder of this user's, no link to one, in which nobody else can write.</summary>
+        public static bool IsPrivateFolder(string path)
+        {
+            var descriptor = OpenToRead(path, out _);
+            if (descriptor < 0)
+            {
+                return false;
+            }
+            try
+            {
+                var (mode, owner) = ModeAndOwner(descriptor);
+                return (mode & FileTypes) == Folder && owner == geteuid() && (mode & WritableByOthers) == 0;
+            }
+            finally
+            {
+                close(descriptor);
+            }
         }
 
         /// <summary>A file, and no folder, pipe, socket or device.</summary>
@@ -146,6 +167,14 @@ namespace UnityBridge.Platform
         {
             // readlink succeeds for a link; for anything else that exists it fails with another error than NoEntry.
             return (long)readlink(Bytes(path), new byte[1], new IntPtr(1)) >= 0 || Marshal.GetLastWin32Error() != NoEntry;
+        }
+
+        /// <summary>What a link leads to, in UTF-8.</summary>
+        public static string LinkTarget(string path)
+        {
+            var target = new byte[4096];
+            var length = (int)readlink(Bytes(path), target, new IntPtr(target.Length));
+            return length >= 0 ? Encoding.UTF8.GetString(target, 0, length) : throw Failure("it is no link");
         }
 
         public static Exception Failure(string what, int? error = null)

@@ -163,7 +163,7 @@ namespace UnityBridge.Startup
             Guard.Run(_console.Save);
             Guard.Run(() => EventRecord.Leave(reloads));
             Guard.Run(notify);
-            Guard.Run(() => Port.Close(reason, GoodbyeMs));
+            Guard.Run(() => Port.Close(reason, GoodbyeMs, reloads));
             // After the last socket thread: what one was at when the rest was saved is answered, or may be.
             Guard.Run(_ledger.Leave);
             Guard.Run(Recent.Leave);

@@ -38,9 +38,12 @@ namespace UnityBridge.Trust
         public static byte[] Read(CancellationToken givenUp, out string fault)
         {
             var folder = StateFolder.Find(out fault);
-            var files = Host.Name == Host.Windows ? (ISecretFiles)new WindowsSecretFiles() : new PosixSecretFiles();
-            return folder == null ? null : new SharedSecret(folder, files).ReadOrMake(givenUp, out fault);
+            return folder == null ? null : new SharedSecret(folder, Files).ReadOrMake(givenUp, out fault);
         }
+
+        /// <summary>Those of this system.</summary>
+        public static ISecretFiles Files =>
+            Host.Name == Host.Windows ? (ISecretFiles)new WindowsSecretFiles() : new PosixSecretFiles();
 
         public byte[] ReadOrMake(CancellationToken givenUp, out string fault)
         {
