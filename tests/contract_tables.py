@@ -11,15 +11,15 @@ import re
 import sys
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple
 
 from tests.goldens import files
 from unity_bridge.base.errors import ERRORS, ONLY_A_PERSON, Retry
+from unity_bridge.base.reasons import REASONS
 from unity_bridge.catalogue import CATALOGUE, get_editor_state
 from unity_bridge.catalogue.tool import Cancellable, Tool
 from unity_bridge.core.editor.slot_rules import CLAIMS, Claim, Holder, Newcomer
 from unity_bridge.core.ledger.machines import JOB, REQUEST, JobEvent, RequestEvent, Table
-from unity_bridge.core.unity_errors import REASONS
 from unity_bridge.launch import environment
 from unity_bridge.unity.messages import TYPES
 
@@ -37,7 +37,7 @@ _CANCEL = {
     Cancellable.UNTIL_IT_BEGINS: "while it waits in Unity",
     Cancellable.WHILE_IT_RUNS: "yes",
 }
-_RETRY = {Retry.YES: "yes", Retry.NO: "no", Retry.READS_ONLY: "reads only", Retry.AS_THE_TOOL_SAYS: "reads only"}
+_RETRY = {Retry.YES: "yes", Retry.NO: "no", Retry.READS_ONLY: "reads only"}
 
 
 def rewritten(text: str) -> str:
@@ -274,10 +274,12 @@ def _errors() -> str:
 
 
 def _reasons() -> str:
-    by_members: Dict[str, List[str]] = {}
-    for reason, members in REASONS.items():
-        by_members.setdefault(_code(sorted(members)), []).append(reason)
-    return _table(["reason", "members"], [[_code(reasons), members] for members, reasons in by_members.items()])
+    by_members: Dict[Tuple[str, str], List[str]] = {}
+    for name, reason in REASONS.items():
+        retryable = "yes" if reason.is_retryable else "no"
+        by_members.setdefault((_code(sorted(reason.members)), retryable), []).append(name)
+    rows = [[_code(names), members, retryable] for (members, retryable), names in by_members.items()]
+    return _table(["reason", "members", "retryable"], rows)
 
 
 BLOCKS: Mapping[str, Callable[[], str]] = {

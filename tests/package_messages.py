@@ -22,6 +22,8 @@ Message = Mapping[str, Any]
 Question = Tuple[Tool, Mapping[str, Any]]
 
 _VALIDATOR = RequestValidator()
+# Of a refusal, which ends with what to do (SPEC §20.2).
+_MOST_CHARACTERS = 500
 # Lines of a server that got a message which it could not use, or not wholly.
 _IN_LOG = re.compile(r"Unity sent an invalid message|does not fit the contract|ERR_INVALID_RESPONSE")
 
@@ -88,6 +90,8 @@ def _fault_of_error(error: Mapping[str, Any]) -> Optional[str]:
         return f"unknown code {code}"
     if not isinstance(message, str) or not message.strip():
         return "an error without a message"
+    if len(message) > _MOST_CHARACTERS and details and details.get("execution_guarantee") == "not_executed":
+        return f"a refusal of {len(message)} characters, which the server cuts"
     return None if details is None or isinstance(details, dict) else "details that are no object"
 
 

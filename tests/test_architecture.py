@@ -54,6 +54,7 @@ VOCABULARY = {
     "catalogue.calls",
     "catalogue.loaded_code",
     "base.own_command",
+    "base.reasons",
     "catalogue.plugin_commands",
     "version",
     "config",

@@ -7,6 +7,7 @@ from typing import Any, Optional
 import pytest
 
 from unity_bridge.base.errors import ERRORS, ErrorCode, Guarantee, ToolError, error_object
+from unity_bridge.base.reasons import REASONS
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.calls import Failure
 
@@ -26,7 +27,7 @@ TABLE = [
     ("ERR_REQUEST_TIMEOUT", True, False, False, "unknown"),
     ("ERR_INVALID_RESPONSE", True, False, False, "unknown"),
     ("ERR_CANCEL_REJECTED", False, False, False, "unknown"),
-    ("ERR_UNITY_EXECUTION", True, False, False, "completed_error"),
+    ("ERR_UNITY_EXECUTION", False, False, False, "completed_error"),
 ]
 
 
@@ -45,6 +46,24 @@ def test_each_code_has_its_row_of_the_table(code: str, read: bool, run: bool, co
         assert error["details"]["execution_guarantee"] == guarantee
         assert error["details"]["request_id"] == "req-1"
         assert (error["code"], error["message"]) == (code, "what happened")
+
+
+RETRYABLE = {"busy", "building", "baking"}
+
+
+@pytest.mark.parametrize("reason", REASONS)
+@pytest.mark.parametrize("tool", ["read_console", "run_command"])
+def test_a_refusal_is_retryable_by_its_reason_for_all_tools(reason: str, tool: str) -> None:
+    def is_retryable(**details: Any) -> bool:
+        refused = ToolError(
+            ErrorCode.UNITY_EXECUTION, "x", {"reason": reason, **details}, known_guarantee=Guarantee.NOT_EXECUTED
+        )
+        return bool(Failure(refused, tool=CATALOGUE[tool]).as_json()["retryable"])
+
+    assert is_retryable() is (reason in RETRYABLE)
+    # Another client is in the way, and will be done; its Undo step stays.
+    if "held_by" in REASONS[reason].members:
+        assert is_retryable(held_by={"client": "claude-code"}) is (reason != "not_ours")
 
 
 @pytest.mark.parametrize("reason", ["unity_not_running", "other_project", "disconnected", "several_editors"])

@@ -289,7 +289,7 @@ def test_a_failed_tool_may_have_its_error_next_to_the_result(bridge: InMemoryBri
     call = bridge.agent.calls("read_console")
     error = {"code": "ERR_UNITY_EXECUTION", "message": "the console is stuck", "details": {"tries": 3}}
     bridge.editor.says("result", request_id=call.request_id, status="error", error=error)
-    assert (call.code, call.guarantee, call.error["retryable"]) == ("ERR_UNITY_EXECUTION", "completed_error", True)
+    assert (call.code, call.guarantee, call.error["retryable"]) == ("ERR_UNITY_EXECUTION", "completed_error", False)
     assert call.error["message"] == 'Unity says: "the console is stuck"'
     assert call.error["details"]["unity"] == {"tries": 3}
 

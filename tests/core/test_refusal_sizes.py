@@ -1,4 +1,7 @@
-"""SPEC §8.3: a refusal costs a model at most 600 bytes, with paths as long as people have, and with any words."""
+"""SPEC §8.3: a refusal costs a model at most 600 bytes, or 1200 with words of a proven plugin.
+
+Paths are as long as people have them, and the words are any.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from typing import Any, Callable, Dict, List
 
 import pytest
 
-from unity_bridge.base.errors import MOST_REFUSAL_BYTES, Guarantee, ToolError, error_object
+from unity_bridge.base.errors import MOST_QUOTED_REFUSAL_BYTES, MOST_REFUSAL_BYTES, Guarantee, ToolError, error_object
 from unity_bridge.base.errors import ErrorCode as Code
 from unity_bridge.base.result import Err
 from unity_bridge.catalogue import CATALOGUE
@@ -24,7 +27,7 @@ ADVICE = f"/home/ada/tools/unity-bridge/bin/unity-bridge open {PROJECT}"
 PARKED = Parked(0.0, 2.5, Code.EDITOR_NOT_READY, "disconnected")
 JOB = JobRecord("job-12345678-123", JobState.RUNNING, tool_name="run_command")
 HOLDER = "pid 1234567 (a-program-of-somebody)"
-LONG_SENTENCE = "There is no command of that name. The nearest are " + "spawn_wave(size: int = 3), " * 12
+LONG_SENTENCE = "There is no command of that name. The nearest are " + "spawn_wave(size: int = 3), " * 30
 OTHER_PORT = "the plugin of this project uses port 22003 (ProjectSettings/UnityBridge.json), and this server port 8091"
 
 ERRORS: Dict[str, Callable[[], ToolError]] = {
@@ -140,8 +143,8 @@ def test_a_sentence_of_unitys_is_quoted_to_a_word_and_more_of_it_is_left_out_fir
         ),
     ):
         sent = as_sent(error)
-        assert size(sent) <= MOST_REFUSAL_BYTES
-        assert len(sent["message"]) <= 220 and sent["message"].endswith('..."')
+        assert size(sent) <= MOST_QUOTED_REFUSAL_BYTES
+        assert len(sent["message"]) <= 520 and sent["message"].endswith('..."')
         assert "unity_message" not in sent["details"]
 
 
@@ -163,5 +166,6 @@ def test_no_words_of_others_make_a_refusal_longer(character: str) -> None:
         errors.key_used_otherwise(character * 128, JOB),
     ):
         sent = as_sent(error)
-        assert len(json.dumps({**sent, "details": {}}, ensure_ascii=False).encode("utf-8", "replace")) < 600
+        most = MOST_QUOTED_REFUSAL_BYTES if error.quotes_plugin else MOST_REFUSAL_BYTES
+        assert len(json.dumps({**sent, "details": {}}, ensure_ascii=False).encode("utf-8", "replace")) < most
         assert sent["code"] and sent["details"]["recovery"]

@@ -164,5 +164,7 @@ def _error_of(said: Mapping[str, Any], guarantee: Any) -> ToolError:
     except ValueError:
         message = "The server that owns the port gave an answer that cannot be read."
         return ToolError(ErrorCode.INVALID_RESPONSE, message)
-    details = said.get("details")
-    return ToolError(code, str(said.get("message")), details if isinstance(details, dict) else {}, known_guarantee)
+    members = said.get("details")
+    details = members if isinstance(members, dict) else {}
+    # The owner has fitted it to its limit; whose words it has is not said.
+    return ToolError(code, str(said.get("message")), details, known_guarantee, "untrusted" not in details)

@@ -8,6 +8,7 @@ from typing import Any, Dict, Mapping, Optional
 
 from unity_bridge.base.frozen import frozen, made_by
 from unity_bridge.base.own_command import with_own_command
+from unity_bridge.base.reasons import ends_by_itself
 
 
 class ErrorCode(str, Enum):
@@ -44,7 +45,6 @@ class Retry(Enum):
     YES = "yes"
     NO = "no"
     READS_ONLY = "a read may be repeated, anything else may have run already"
-    AS_THE_TOOL_SAYS = "the tool's own execution_error_retryable"
 
 
 @frozen
@@ -92,12 +92,14 @@ ERRORS: Mapping[ErrorCode, Meaning] = {
     ErrorCode.REQUEST_TIMEOUT: Meaning(Retry.READS_ONLY, Guarantee.UNKNOWN, "check_what_ran_before_retrying"),
     ErrorCode.INVALID_RESPONSE: Meaning(Retry.READS_ONLY, Guarantee.UNKNOWN, "check_what_ran_before_retrying"),
     ErrorCode.CANCEL_REJECTED: Meaning(Retry.NO, Guarantee.UNKNOWN, "ask_get_job_status"),
-    ErrorCode.UNITY_EXECUTION: Meaning(Retry.AS_THE_TOOL_SAYS, Guarantee.COMPLETED_ERROR, "read_the_message"),
+    ErrorCode.UNITY_EXECUTION: Meaning(Retry.NO, Guarantee.COMPLETED_ERROR, "read_the_message"),
 }
 
 
 # A refusal, which a model reads in full: its JSON in bytes, without the lists in its details (SPEC §8.3).
+# A proven plugin's says what to do instead, in its own words.
 MOST_REFUSAL_BYTES = 600
+MOST_QUOTED_REFUSAL_BYTES = 1200
 # What a refusal leaves out first: more of what Unity said.
 _LEFT_OUT_FIRST = ("unity_message", "unity")
 
@@ -108,55 +110,57 @@ class ToolError:
 
     ``message`` says what happened and what to do next, in one or two plain sentences.
     ``details`` adds JSON values to the table's row. ``known_guarantee`` overrides the table's guarantee, for example
-    for a submission that Unity refused with a code of its own.
+    for a submission that Unity refused with a code of its own. ``quotes_plugin``: its message has words of
+    a proven plugin.
     """
 
     code: ErrorCode
     message: str
     details: Mapping[str, Any] = made_by(dict)
     known_guarantee: Optional[Guarantee] = None
+    quotes_plugin: bool = False
 
     @property
     def guarantee(self) -> Guarantee:
         return self.known_guarantee or ERRORS[self.code].guarantee
 
 
-def error_object(
-    error: ToolError, is_read: bool = False, execution_error_retryable: bool = False, request_id: Optional[str] = None
-) -> Dict[str, Any]:
+def error_object(error: ToolError, is_read: bool = False, request_id: Optional[str] = None) -> Dict[str, Any]:
     """``{code, message, retryable, details: {execution_guarantee, recovery, request_id, ...}}`` (SPEC §8).
 
-    ``is_read`` and ``execution_error_retryable`` belong to the tool that was called.
+    ``is_read`` belongs to the tool that was called.
     """
     meaning = ERRORS[error.code]
-    may_repeat = {Retry.YES: True, Retry.READS_ONLY: is_read, Retry.AS_THE_TOOL_SAYS: execution_error_retryable}
+    may_repeat = {Retry.YES: True, Retry.READS_ONLY: is_read}
     retryable = may_repeat.get(meaning.retry, False)
     # A read can be repeated without looking first.
     recovery = _WAIT_AND_RETRY if meaning.retry is Retry.READS_ONLY and is_read else meaning.recovery
     if error.code is ErrorCode.EDITOR_NOT_READY and error.details.get("reason") in ONLY_A_PERSON:
         retryable, recovery = False, _OPEN_THE_EDITOR if "advice" in error.details else _ASK_THE_USER
-    if "held_by" in error.details and error.guarantee is Guarantee.NOT_EXECUTED:
-        retryable, recovery = True, _WAIT_AND_RETRY  # another client is in the way, and will be done
+    if error.guarantee is Guarantee.NOT_EXECUTED and ends_by_itself(error.details):
+        retryable, recovery = True, _WAIT_AND_RETRY
     details: Dict[str, Any] = {"execution_guarantee": error.guarantee.value, "recovery": recovery}
     if request_id is not None:
         details["request_id"] = request_id
     details.update({key: value for key, value in error.details.items() if key not in details})
     said = with_own_command(error.message)
     found = {"code": error.code.value, "message": said, "retryable": retryable, "details": details}
-    return _short(found) if error.guarantee is Guarantee.NOT_EXECUTED else found
+    if error.guarantee is not Guarantee.NOT_EXECUTED:
+        return found
+    return _short(found, MOST_QUOTED_REFUSAL_BYTES if error.quotes_plugin else MOST_REFUSAL_BYTES)
 
 
-def _short(refusal: Dict[str, Any]) -> Dict[str, Any]:
+def _short(refusal: Dict[str, Any], most_bytes: int) -> Dict[str, Any]:
     """``refusal`` within its limit: without more of what Unity said, then with the end of its message cut."""
     for name in _LEFT_OUT_FIRST:
-        if refusal_bytes(refusal) > MOST_REFUSAL_BYTES:
+        if refusal_bytes(refusal) > most_bytes:
             refusal["details"].pop(name, None)
-    message, over = refusal["message"], refusal_bytes(refusal) - MOST_REFUSAL_BYTES
+    message, over = refusal["message"], refusal_bytes(refusal) - most_bytes
     while over > 0 and message:
         # A character has at most twelve bytes in JSON.
         message = message[: -max(1, over // 12)]
         refusal["message"] = message.rstrip() + "..."
-        over = refusal_bytes(refusal) - MOST_REFUSAL_BYTES
+        over = refusal_bytes(refusal) - most_bytes
     return refusal
 
 

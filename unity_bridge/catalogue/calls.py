@@ -125,7 +125,6 @@ class Failure:
         return error_object(
             self.error,
             is_read=self.tool is not None and self.tool.kind is Effect.READ,
-            execution_error_retryable=self.tool is not None and self.tool.execution_error_retryable,
             request_id=self.request_id,
         )
 

@@ -107,7 +107,6 @@ class Tool:
     max_timeout_ms: int
     input_schema: Mapping[str, Any]
     output_schema: Mapping[str, Any]
-    execution_error_retryable: bool = False
     read_only: bool = False
     idempotent: bool = False
     result_schema: Optional[Mapping[str, Any]] = None
@@ -183,7 +182,8 @@ class Tool:
             "default_timeout_ms": self.default_timeout_ms,
             "max_timeout_ms": self.max_timeout_ms,
             "requires_client_request_id": False,
-            "execution_error_retryable": self.execution_error_retryable,
+            # Whether an error may be repeated follows its reason, for all tools (SPEC §15.8).
+            "execution_error_retryable": False,
         }
 
 
@@ -209,7 +209,7 @@ _JOB_STATUS = object_of({"job_id": TEXT, "state": TEXT, "result": {}})
 def read_tool(*, max_timeout_ms: int = 30_000, **more: Any) -> Tool:
     """Return a tool that changes nothing and answers at once. ``more``: ``arguments``, and fields of ``Tool``."""
     usual = {"service": Service.UNITY, "default_timeout_ms": 10_000, "read_only": True, "idempotent": True}
-    return _tool(Effect.READ, Mode.SYNC, max_timeout_ms, {**usual, "execution_error_retryable": True, **more})
+    return _tool(Effect.READ, Mode.SYNC, max_timeout_ms, {**usual, **more})
 
 
 def job_tool(*, arguments: Mapping[str, Any], max_timeout_ms: int, kind: Effect = Effect.WRITE, **more: Any) -> Tool:

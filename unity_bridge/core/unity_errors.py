@@ -6,10 +6,11 @@ Unity's words are quoted, never passed off as the bridge's own: an agent acts on
 from __future__ import annotations
 
 import json
-from typing import Any, Dict, FrozenSet, List, Mapping, Union
+from typing import Any, Dict, List, Mapping, Union
 
 from unity_bridge.base.errors import ERRORS, ErrorCode, Guarantee, Retry, ToolError
 from unity_bridge.base.frozen import changed
+from unity_bridge.base.reasons import REASONS
 from unity_bridge.catalogue.loaded_code import known_reason
 from unity_bridge.text.foreign_text import QUOTED_CHARACTERS, quoted, visible
 from unity_bridge.unity.messages import ErrorMessage, Fault, Message
@@ -17,6 +18,8 @@ from unity_bridge.unity.messages import ErrorMessage, Fault, Message
 _MOST_ENTRIES = 50
 _LONGEST_ENTRY = 4096
 _LONGEST_NAME = 128
+# Of a proven plugin's words in a message, which end with what to do (SPEC §20.2).
+_PROVEN_CHARACTERS = 500
 
 # What a round trip can be answered with: a message of the kind it expects, a refusal, or text that is neither.
 Answer = Union[Message, Fault]
@@ -26,34 +29,6 @@ class Overflow(Fault):
     """The answer is over the size limit, and will be at the next try (SPEC §20.5)."""
 
 
-# The reasons that the contract names, each with its own members of ``details`` (SPEC §15.8, §16.5).
-REASONS: Mapping[str, FrozenSet[str]] = {
-    **dict.fromkeys(
-        (
-            *("not_playing", "no_view", "not_allowed", "untrusted", "not_simulated", "baking"),
-            *("no_navigation", "would_ask", "no_code_editor", "not_imported", "not_started", "run_aborted"),
-            *("reloaded_while_running", "compiler_failed", "paused", "no_event_system", "would_compile"),
-            *("nothing_there", "not_interactable", "view_changed", "input_manager", "not_advancing"),
-            *("exists", "not_creatable", "arguments"),
-        ),
-        frozenset(),
-    ),
-    **dict.fromkeys(("compile_errors", "cancelled_by_unity", "safe_mode", "build_failed"), frozenset({"errors"})),
-    "stale_code": frozenset({"pending_reason"}),
-    "no_tests_matched": frozenset({"unmatched", "nearest"}),
-    "scene_changed_on_disk": frozenset({"scenes"}),
-    "unsaved_scenes": frozenset({"scenes", "assets"}),
-    "busy": frozenset({"jobs", "held_by"}),
-    **dict.fromkeys(("playing", "building"), frozenset({"held_by"})),
-    "covered": frozenset({"covered_by"}),
-    "exception": frozenset({"exception", "message", "stack"}),
-    "compiler_missing": frozenset({"looked_at"}),
-    "package_manager": frozenset({"message"}),
-    "package_missing": frozenset({"package"}),
-    "editor_ended": frozenset({"exit_status"}),
-    "exit_code": frozenset({"exit_code", "result"}),
-    "response": frozenset({"result"}),
-}
 # Read by us: whether it ran.
 _GUARANTEE = "execution_guarantee"
 
@@ -74,12 +49,13 @@ def unity_error(said: Mapping[str, Any], is_proven: bool = True) -> ToolError:
     if not known and code is not None:
         kept.setdefault("unity_code", _bounded(code))
     if isinstance(message, str) and message.strip():
-        text = f'Unity says: "{quoted(message)}"'
-        if len(message) > QUOTED_CHARACTERS:
+        most = _PROVEN_CHARACTERS if is_proven else QUOTED_CHARACTERS
+        text = f'Unity says: "{quoted(message, most)}"'
+        if len(message) > most:
             kept.setdefault("unity_message", _bounded(message))
     else:
         text = "Unity reported an error without saying what it was."
-    return ToolError(ErrorCode(code) if known else ErrorCode.UNITY_EXECUTION, text, kept)
+    return ToolError(ErrorCode(code) if known else ErrorCode.UNITY_EXECUTION, text, kept, quotes_plugin=is_proven)
 
 
 def _marked(details: Mapping[str, Any], is_proven: bool) -> Dict[str, Any]:
@@ -88,7 +64,7 @@ def _marked(details: Mapping[str, Any], is_proven: bool) -> Dict[str, Any]:
     ours = {_GUARANTEE}
     if named is not None:
         # A step of a batch failed with this reason (SPEC §16.7).
-        ours |= {"reason", *({*named, "batch"} if is_proven else ())}
+        ours |= {"reason", *({*named.members, "batch"} if is_proven else ())}
     bounded = _bounded_members(details)
     kept = {name: value for name, value in bounded.items() if name in ours}
     if "pending_reason" in kept:
@@ -141,7 +117,7 @@ def ran_and_failed(error: ToolError) -> ToolError:
     if error.code is ErrorCode.UNITY_EXECUTION:
         return _with_reported_guarantee(error)
     details = {**error.details, "unity_code": error.code.value}
-    return _with_reported_guarantee(ToolError(ErrorCode.UNITY_EXECUTION, error.message, details))
+    return _with_reported_guarantee(changed(error, code=ErrorCode.UNITY_EXECUTION, details=details))
 
 
 def end_of_job(said: Mapping[str, Any], is_proven: bool = True) -> ToolError:
