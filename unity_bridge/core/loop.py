@@ -41,7 +41,7 @@ class Inbox:
 
     def __init__(self) -> None:
         # Each with the peer that caused it and its size, which end that peer's turn.
-        self._events: queue.SimpleQueue[Tuple[Event, Optional[Tuple[int, int]]]] = queue.SimpleQueue()
+        self._events: queue.Queue[Tuple[Event, Optional[Tuple[int, int]]]] = queue.Queue()
         self.turns = PeerTurns()
         self._taken = threading.Condition()
         self._waiting = 0  # for an event to be taken; written under _taken

@@ -183,6 +183,11 @@ class Server:
             with kept():
                 self._bridge = bridge = self._start_bridge()
             self.endpoint.open(bridge.call_service, bridge.validator, bridge.answer_max_bytes)
+            # Only now, since no read needs it.
+            from unity_bridge.unity.messages import load_mapping
+
+            with kept():
+                load_mapping()
         except BaseException as fault:  # an extension may panic, a package may exit
             from unity_bridge.installation.missing_package import lacked_package
 

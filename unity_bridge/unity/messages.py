@@ -47,20 +47,12 @@ class Fault:
     field: Optional[str] = None
 
 
-def _as_it_is(value: Any) -> Any:
-    return value
-
-
-# Once checked, a value is the JSON it should be: dataclasses-json would convert it, and take every payload apart.
-_VALUE = {"dataclasses_json": {"encoder": _as_it_is, "decoder": _as_it_is}}
-
-
 def _required(check: FieldCheck) -> Any:
-    return Field(metadata={**_VALUE, "check": check})
+    return Field(metadata={"check": check})
 
 
 def _optional(check: FieldCheck) -> Any:
-    return Field(None, metadata={**_VALUE, "check": check})
+    return Field(None, metadata={"check": check})
 
 
 @frozen
@@ -261,8 +253,8 @@ _FIELDS: Mapping[Type[Message], Tuple[Tuple[str, bool, FieldCheck], ...]] = {
 }
 
 
-# What is said before the first result, and nearly all that is said after it. dataclasses-json takes ten times as long
-# over these, to the same end: what has been checked is taken as it is. A test holds the two against each other.
+# What a read needs, and all that comes many times: dataclasses-json takes ten times as long over these, to the same
+# end. It maps the others. A test holds the two against each other.
 HOT: FrozenSet[Type[Message]] = frozenset({Hello, Capability, EditorStatus, Ping, Pong, Execute, ToolResult, JobStatus})
 
 _encoded = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
@@ -340,8 +332,14 @@ def _is_taken_as_it_is(cls: Type[Message]) -> bool:
     return False
 
 
+def load_mapping() -> None:
+    """Load dataclasses-json, which takes 40 ms and 6 MB, so that a user's first job does not wait for it."""
+    for cls in set(TYPES.values()) - HOT:
+        _is_taken_as_it_is(cls)
+
+
 def definition(cls: Type[Message]) -> Any:
-    """``cls`` with ``to_dict`` and ``from_dict``. Loads dataclasses-json, which takes 60 ms and 6 MB, where it must."""
+    """``cls`` with ``to_dict`` and ``from_dict``. Loads dataclasses-json, if ``load_mapping`` has not."""
     if not hasattr(cls, "to_dict"):
         from dataclasses_json import dataclass_json
 
