@@ -30,7 +30,7 @@ MOST_EVENTS = 20_000
 
 _VERSION = re.compile(r"[0-9A-Za-z.+-]{1,40}")
 _RELEASE = re.compile(r"\d+(\.\d+){0,2}")
-# What is left of a path after those that are known: POSIX, Windows, UNC.
+# Other absolute paths, of POSIX and of Windows, UNC too.
 _PATH = re.compile(r"(?:(?<![\w.<>-])~?/|\b[A-Za-z]:[\\/]|(?<![\w>])\\\\)[^\s'\"<>|*?]*[^\s'\"<>|*?.,;:)]")
 _KINDS = re.compile(r"[a-z_]{1,40}")
 

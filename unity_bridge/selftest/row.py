@@ -179,7 +179,7 @@ class KeptValue:
     path: str
 
 
-# What most steps expect.
+# Common expectations of steps.
 
 
 def done(**result: Expected) -> Mapping[str, Expected]:

@@ -20,7 +20,7 @@ from unity_bridge.core.jobs.room import JobsRoom
 from unity_bridge.core.ledger.machines import RequestEvent, RequestState
 from unity_bridge.core.ledger.records import RequestRecord
 
-# What it comes to if the client of a request gives it up (SPEC §6).
+# How a request ends if its client cancels it (SPEC §6).
 ABANDONED: Mapping[RequestState, CancelStatus] = {
     RequestState.RECEIVED: CancelStatus.CANCELLED,
     RequestState.WAITING_EDITOR_READY: CancelStatus.CANCELLED,

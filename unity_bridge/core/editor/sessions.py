@@ -1,6 +1,6 @@
 """``Sessions``: which connection is the editor's session, how far it is trusted, and how long it may be silent.
 
-SPEC §7.1-§7.5, ADR-0005 "ReconnectController".
+SPEC §7.1-§7.5.
 """
 
 from __future__ import annotations

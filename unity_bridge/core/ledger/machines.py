@@ -11,7 +11,7 @@ Six machines run side by side. Three live as long as the process and have one re
 bridge serve?), the *listener* (is the port ours?) and the *editor* (what did Unity last say of itself?). Three have a
 record for each of their kind: a *session* is one connection of a plugin, a *request* is one tool call, and a *job* is
 what a call has started in Unity, which may outlive the call. No machine reads another's state. Instead two values tie
-them together, and both are owned by the request scheduler:
+them together, the queue of the ledger and the round trip of ``core/round_trip.py``:
 
     turn         an entry of the queue: somebody wants the next round trip to Unity
     round trip   the one message to Unity that is under way, and the answer that it waits for
@@ -46,8 +46,9 @@ What makes this hold, and what to keep in mind when it is changed:
 2. *A turn is parked only while the editor is not ready*, and while the editor is ready and no round trip is under way
    the queue is empty. The one exception lasts until the next event: a message could not leave because the connection
    is gone, and the news of that is still in the inbox.
-3. *The code that moves a record to its end state reports the end.* ``transition()`` returns ``Ok``
-   once. The one answer to a call, the news of a job's end and the removal of deadlines all hang on that.
+3. *The code that moves a record to its end state reports the end.* ``transition()`` returns the changed record once,
+   and None for every later event. The one answer to a call, the news of a job's end and the removal of deadlines all
+   hang on that.
 4. *A read that may have run is never reported as ``not_executed``.* Its request remembers with what it was lost, the
    connection or the owner of the port, until it ends.
 5. *A submission is repeated only when it is known not to have arrived*: the same editor process says so, and it is one

@@ -1,6 +1,6 @@
 """What the ledger holds: one frozen record for each server, listener, session, editor, request and job, and the queue.
 
-``stores`` keeps them; the tables in ``machines`` say how their states change.
+The ledger keeps them; the tables in ``machines`` say how their states change.
 """
 
 from __future__ import annotations
@@ -275,7 +275,7 @@ class Purpose(str, Enum):
 
 @frozen
 class Parked:
-    """Why a turn cannot be taken yet, since when, and how long that is borne (instants)."""
+    """Why a turn cannot be taken yet, since when, and until when it may wait (instants)."""
 
     since: float
     deadline: float
