@@ -16,8 +16,9 @@ from tests.commands.runner import runner
 from tests.installation.fake_windows import SERVES, FakeWindows
 from tests.installation.unity_projects import make_project
 from unity_bridge.base.result import Err, Ok
+from unity_bridge.cli import cli
 from unity_bridge.commands.client import command
-from unity_bridge.commands.shared import client_entry
+from unity_bridge.commands.shared import client_trial
 from unity_bridge.installation import client_checks, toml_tables
 from unity_bridge.installation.client_configs import all_configs
 from unity_bridge.installation.clients import CLIENTS
@@ -82,7 +83,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("USERPROFILE", str(tmp_path))
     # A process for each command would take most of these tests' time; tests of the trial itself undo it.
-    monkeypatch.setattr(client_entry, "first_that_starts", lambda programs, entrys: Ok(programs[0]))
+    monkeypatch.setattr(client_trial, "first_that_starts", lambda programs, entrys: Ok(programs[0]))
     return tmp_path
 
 
@@ -414,7 +415,7 @@ def test_an_entry_sets_pythonpath_to_nothing(home: Path, name: str, monkeypatch:
     run("add", name)
     assert variables_in(home, name) is None, "with -I Python does not read it"
     run("remove", name)
-    monkeypatch.setattr(client_entry, "first_that_starts", lambda programs, entrys: Ok(["/opt/bin/unity-bridge"]))
+    monkeypatch.setattr(client_trial, "first_that_starts", lambda programs, entrys: Ok(["/opt/bin/unity-bridge"]))
     status, said = run("add", name)
 
     assert status == 0 and variables_in(home, name) == {"PYTHONPATH": ""}
@@ -435,15 +436,15 @@ def test_an_own_command_that_cannot_set_pythonpath_is_shown_with_that_remark_whe
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert "Its own command for the same: " in run("show", name)[1]  # Python's -I says it too
-    monkeypatch.setattr(client_entry, "first_that_starts", lambda programs, entrys: Ok(["/opt/bin/unity-bridge"]))
+    monkeypatch.setattr(client_trial, "first_that_starts", lambda programs, entrys: Ok(["/opt/bin/unity-bridge"]))
     assert "Its own command for the same, except that it does not set PYTHONPATH: " in run("show", name)[1]
 
 
 def test_a_command_line_of_uvx_is_not_tried_because_it_would_ask_the_network(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(client_entry, "first_that_starts", lambda *_: Err("it was tried"))
-    monkeypatch.setattr(client_entry, "this_installation", lambda: Installation(Kind.UVX))
+    monkeypatch.setattr(client_trial, "first_that_starts", lambda *_: Err("it was tried"))
+    monkeypatch.setattr(client_trial, "this_installation", lambda: Installation(Kind.UVX))
     monkeypatch.setattr("unity_bridge.installation.this_installation._uvx", lambda: "/opt/uvx")
     assert run("add", "copilot")[0] == 0
     assert args_in(home / ".copilot" / "mcp-config.json") == ["--from", SOURCE, "unity-bridge"]
@@ -454,7 +455,7 @@ def test_an_installation_that_needs_pythonpath_is_reported_and_nothing_is_writte
     home: Path, words: List[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """``pip install --target``, whose packages are spread over folders that only PYTHONPATH names."""
-    monkeypatch.setattr(client_entry, "first_that_starts", first_that_starts)
+    monkeypatch.setattr(client_trial, "first_that_starts", first_that_starts)
     needs = [sys.executable, "-c", "import os, sys; sys.exit('No module named click' * (not os.environ['PYTHONPATH']))"]
     monkeypatch.setattr(Installation, "lasting_commands", lambda self: Ok([needs]))
     monkeypatch.setenv("PYTHONPATH", str(home))
@@ -540,7 +541,7 @@ def test_servers_that_claude_code_keeps_for_one_project_are_listed_apart(home: P
 
 
 def test_a_copy_that_will_not_last_is_not_written(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client_entry, "this_installation", lambda: Installation(Kind.PIPX_RUN))
+    monkeypatch.setattr(client_trial, "this_installation", lambda: Installation(Kind.PIPX_RUN))
 
     status, said = run("add", "copilot")
 
@@ -770,7 +771,7 @@ LOADING = {"LD_PRELOAD": "game/libgame.so", "NODE_OPTIONS": "--require x", "PYTH
 def test_variables_that_load_code_stay_in_an_entry_only_if_the_user_says_so(
     home: Path, monkeypatch: pytest.MonkeyPatch, via: Tuple[str, ...]
 ) -> None:
-    monkeypatch.setattr(client_entry, "serves", lambda words, entrys, say: Ok(None))
+    monkeypatch.setattr(client_trial, "serves", lambda words, entrys, say: Ok(None))
     file = home / ".copilot" / "mcp-config.json"
     file.parent.mkdir()
     before = json.dumps({"mcpServers": {"unity-bridge": {"command": "/old", "env": LOADING}}})
@@ -828,3 +829,86 @@ def test_a_folder_that_cannot_be_looked_into_stops_no_other_client(home: Path, m
     monkeypatch.setattr(environment, "on_path", lambda name: None)
     status, said = run("add", "--all")
     assert status == 0 and "Found: Copilot CLI." in said
+
+
+OFF = {"command": "python3", "args": ["/old/bin/unity-bridge"], "disabled": True}
+
+
+@pytest.mark.parametrize(
+    "name, place, key, entry, way_back",
+    [
+        ("kiro", ".kiro/settings/mcp.json", "mcpServers", OFF, "set it to false, or press Enable in the Kiro panel"),
+        ("cline", ".cline/data/settings/cline_mcp_settings.json", "mcpServers", OFF, "take it out"),
+        (
+            *("opencode", ".config/opencode/opencode.json", "mcp"),
+            {"type": "local", "command": ["python3", "/old/bin/unity-bridge"], "enabled": False},
+            "set it to true",
+        ),
+    ],
+)
+@pytest.mark.skipif(sys.platform != "linux", reason="the places of Linux")
+def test_an_entry_that_the_user_switched_off_is_said_to_be_off(
+    home: Path, game: Path, name: str, place: str, key: str, entry: Dict[str, Any], way_back: str
+) -> None:
+    (home / place).parent.mkdir(parents=True)
+    (home / place).write_text(json.dumps({key: {"unity-bridge": entry}}))
+
+    status, said = run("add", name, "--project", str(game))
+
+    assert status == 0 and f"unity-bridge is switched off by {key}.unity-bridge." in said
+    assert f"To switch it on: {way_back}" in said and CLIENTS[name].success not in said
+    assert ", switched off\n" in run("list")[1]
+    diagnosis = runner().invoke(cli, ["doctor", "--project", str(game)]).output
+    assert "is switched off by" in diagnosis and f"ok    client: {name}" not in " ".join(diagnosis.split(" "))
+
+
+def test_another_products_server_of_our_name_stays(home: Path) -> None:
+    file = home / ".cursor" / "mcp.json"
+    file.parent.mkdir()
+    entry = {"command": "npx", "args": ["-y", "@someone/other-server", "--stdio"]}
+    before = json.dumps({"mcpServers": {"unity-bridge": entry}})
+    file.write_text(before)
+
+    for words in (["cursor"], ["--all"], ["--file", str(file)]):
+        status, said = run("remove", *words)
+        assert status == 0 and "starts npx -y @someone/other-server --stdio, which is not unity-bridge" in said
+        assert file.read_text() == before and "Removed" not in said
+
+
+def test_a_removal_names_what_it_leaves_in_other_scopes(home: Path, game: Path) -> None:
+    """``claude mcp add`` writes the scope local, unless it is told another one."""
+    run("add", "claude-code")
+    run("add", "claude-code", "--scope", "project")
+    file = home / ".claude.json"
+    data = json.loads(file.read_text())
+    data["projects"] = {str(game): {"mcpServers": data["mcpServers"]}}
+    file.write_text(json.dumps(data))
+
+    status, added = run("add", "claude-code")
+    assert status == 0 and f"Claude Code starts the one in claude-code: {file}, for {game} only instead" in added
+    assert CLIENTS["claude-code"].success not in added
+
+    status, said = run("remove", "claude-code")
+    assert status == 0 and "Removed unity-bridge from" in said
+    assert f"{file}, for {game} only still has unity-bridge" in said
+    assert "claude mcp remove --scope local unity-bridge" in said
+    assert f"{game / '.mcp.json'} still has unity-bridge" in said
+    assert f"client remove claude-code --scope project --folder {game}" in said
+
+
+def test_a_client_that_starts_in_the_root_gets_no_entry_without_a_project(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Zed did when the Dock started it."""
+    (home / ".config" / "zed").mkdir(parents=True)
+    monkeypatch.chdir(os.path.abspath(os.sep))
+    status, said = run("add", "zed")
+    assert status == 1 and "add --project PATH" in said and files(home) == []
+
+
+@pytest.mark.parametrize(
+    "name, way", [("amp", "--file PATH, and with --key"), ("qwen", "--file ~/.qwen/settings.json")]
+)
+def test_an_unknown_client_is_configured_by_its_file(home: Path, name: str, way: str) -> None:
+    status, said = run("add", name)
+    assert status == 2 and f"For another client name its file: {way}" in " ".join(said.split())

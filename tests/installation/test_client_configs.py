@@ -11,7 +11,8 @@ from typing import Any, List, Optional, Sequence
 import pytest
 
 from unity_bridge.base.result import Err, Ok
-from unity_bridge.installation.client_configs import ClientConfig, all_configs, config_of, snippet
+from unity_bridge.installation.client_configs import ClientConfig, all_configs, config_of
+from unity_bridge.installation.client_plan import EntryPlan, Wanted, plan_addition, plan_removal, snippet
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import ENTRY, Launch, Machine, Scope
 from unity_bridge.installation.entries import ClientEntry, NewEntry
@@ -22,15 +23,23 @@ LAUNCH = Launch.of([*PROGRAM, "--port", "8092"])
 
 
 def config(path: Path, name: str = "claude-code") -> ClientConfig:
-    return ClientConfig(CLIENTS[name], Scope.USER, path)
+    """A file whose servers start in the project, so that no entry has to name one."""
+    return ClientConfig(CLIENTS[name], Scope.PROJECT, path)
 
 
 def add(to: ClientConfig, port: Optional[int] = 8092, name: str = ENTRY, program: Sequence[str] = PROGRAM) -> List[str]:
     """Add the entry; return the sentences about the change."""
-    addition = to.adding(name, NewEntry(program, port))
-    assert isinstance(addition, Ok), addition
-    assert isinstance(addition.value.edit.apply(), Ok)
-    return addition.value.sentences
+    plan = addition(to, NewEntry(program, port), name)
+    assert plan.refusal is None and isinstance(plan.edit.apply(), Ok)
+    return list(plan.sentences)
+
+
+def addition(to: ClientConfig, new: NewEntry, name: str = ENTRY) -> EntryPlan:
+    return plan_addition(to, to.read(), Wanted(name, new))
+
+
+def removal(of: ClientConfig) -> EntryPlan:
+    return plan_removal(of, of.read(), ENTRY)
 
 
 def entries(of: ClientConfig) -> List[ClientEntry]:
@@ -46,14 +55,12 @@ def test_every_clients_file_takes_an_entry_gives_it_back_and_lets_it_go(tmp_path
 
     add(file)
     assert entries(file) == [ClientEntry(ENTRY, LAUNCH)]
-    again = file.adding(ENTRY, NewEntry(PROGRAM, 8092))
-    assert isinstance(again, Ok) and not again.value.edit.changes
+    assert not addition(file, NewEntry(PROGRAM, 8092)).edit.changes
 
-    removal = file.removing(ENTRY)
-    assert isinstance(removal, Ok) and isinstance(removal.value.apply(), Ok)
+    assert isinstance(removal(file).edit.apply(), Ok)
     assert entries(file) == []
-    nothing_left = file.removing(ENTRY)
-    assert isinstance(nothing_left, Ok) and not nothing_left.value.changes
+    nothing_left = removal(file)
+    assert nothing_left.refusal is None and not nothing_left.edit.changes
 
 
 @pytest.mark.parametrize("name", CLIENTS)
@@ -195,8 +202,8 @@ def test_a_file_that_cannot_be_parsed_is_reported_and_left_alone(tmp_path: Path,
     file.path.write_text(content)
 
     assert isinstance(file.entries(), Err)
-    assert isinstance(file.adding(ENTRY, NewEntry(PROGRAM)), Err)
-    assert isinstance(file.removing(ENTRY), Err)
+    for plan in (addition(file, NewEntry(PROGRAM)), removal(file)):
+        assert plan.refusal is not None and plan.is_file_at_fault and not plan.edit.changes
     assert file.path.read_text() == content
 
 
@@ -228,11 +235,9 @@ def test_a_projects_file_is_not_written_through_a_link(tmp_path: Path) -> None:
     outside.mkdir()
     (game / ".vscode").symlink_to(outside)
 
-    addition = config_of(CLIENTS["vscode"], Scope.PROJECT, game / ".vscode" / "mcp.json", game).adding(
-        ENTRY, NewEntry(PROGRAM)
-    )
+    file = config_of(CLIENTS["vscode"], Scope.PROJECT, game / ".vscode" / "mcp.json", game)
 
-    assert isinstance(addition, Ok) and isinstance(addition.value.edit.apply(), Err)
+    assert isinstance(addition(file, NewEntry(PROGRAM)).edit.apply(), Err)
     assert list(outside.iterdir()) == []
 
 
@@ -240,11 +245,8 @@ def test_the_backup_of_a_unity_projects_file_is_not_in_version_control(tmp_path:
     (tmp_path / "Library").mkdir()
     (tmp_path / ".mcp.json").write_text("{}")
 
-    addition = config_of(CLIENTS["claude-code"], Scope.PROJECT, tmp_path / ".mcp.json", tmp_path).adding(
-        ENTRY, NewEntry(PROGRAM)
-    )
+    file = config_of(CLIENTS["claude-code"], Scope.PROJECT, tmp_path / ".mcp.json", tmp_path)
 
-    assert isinstance(addition, Ok)
-    backup = addition.value.edit.apply()
+    backup = addition(file, NewEntry(PROGRAM)).edit.apply()
     assert isinstance(backup, Ok) and backup.value is not None
     assert backup.value.parent == tmp_path / "Library" / "UnityBridge" / "backups"

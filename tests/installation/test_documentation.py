@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from unity_bridge.installation.client_configs import snippet
+from unity_bridge.installation.client_plan import snippet
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import ENTRY, Launch, Machine, Scope, StartsIn
 from unity_bridge.installation.command_line import Shell, quoted

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.commands import client
-from unity_bridge.commands.shared.client_targets import place_of
+from unity_bridge.commands.shared.client_request import place_of
 from unity_bridge.installation.clients.client import Scope
 from unity_bridge.installation.package_copy import PACKAGE_NAME
 from unity_bridge.installation.plugin_package import Report, embed, installed_plugin, refer, remove

@@ -9,62 +9,19 @@ from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 from unity_bridge.base.result import Err
 from unity_bridge.config import Config
 from unity_bridge.installation.client_configs import ClientConfig
-from unity_bridge.installation.clients.client import ENTRY, Machine, Scope, StartsIn
-from unity_bridge.installation.command_line import ours, quoted
-from unity_bridge.installation.entries import ClientEntry
+from unity_bridge.installation.client_switches import switched_off
+from unity_bridge.installation.clients.client import ENTRY, Machine
+from unity_bridge.installation.command_line import ours
 from unity_bridge.installation.entry_environment import handed_on, named_variables, secret_places
 from unity_bridge.installation.findings import Finding, bad, ok, worth_a_note
+from unity_bridge.installation.placed_entries import PlacedEntry
 from unity_bridge.installation.skill import Skill
 from unity_bridge.projects.canonical_path import canonical_path, real_path
 from unity_bridge.projects.port_files import port_of_project
-from unity_bridge.projects.unity_folder import enclosing, is_project
+from unity_bridge.projects.unity_folder import is_project
 from unity_bridge.version import __version__
 
 _NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9_-]+")
-
-
-class _Found(NamedTuple):
-    """One of our entries, and the file that contains it."""
-
-    config: ClientConfig
-    entry: ClientEntry
-
-    @property
-    def rank(self) -> int:
-        """Return the rank of a scope: of two entries with one name, the client starts the one with the lower rank."""
-        if self.entry.folder is not None:
-            return 0
-        return 1 if self.config.scope is Scope.PROJECT else 2
-
-    @property
-    def place(self) -> str:
-        for_one = f", for {self.entry.folder} only" if self.entry.folder is not None else ""
-        return f"{self.config.client.name}: {self.config.path}{for_one}"
-
-    def fix_command(self, port: Union[int, str, None] = None, project: Optional[Path] = None) -> str:
-        """Return the command that writes the entry again."""
-        if self.entry.folder is not None:
-            # A scope that only the client itself writes.
-            return f"{quoted(['claude', 'mcp', 'remove', '--scope', 'local', self.entry.name])} in {self.entry.folder}"
-        named = [] if project is None else ["--project", str(project)]
-        return ours("client", "add", self.config.client.name, *self.words_after_name(port), *named)
-
-    def words_after_name(self, port: Union[int, str, None]) -> List[str]:
-        words = [] if self.entry.name == ENTRY else ["--as", self.entry.name]
-        words += [] if port is None else ["--port", str(port)]
-        if self.config.scope is Scope.USER:
-            return words
-        folder = [] if self.config.project is None else ["--folder", str(self.config.project)]
-        return [*words, "--scope", self.config.scope.value, *folder]
-
-    @property
-    def is_started_elsewhere(self) -> bool:
-        """Return whether the client starts this server in a folder from which it does not find the project."""
-        if self.entry.project is not None or self.entry.port is not None or self.entry.folder is not None:
-            return False
-        if self.config.scope is Scope.PROJECT:
-            return self.config.project is not None and enclosing(real_path(str(self.config.project))) is None
-        return self.config.starts_in is not StartsIn.PROJECT
 
 
 class _Wanted(NamedTuple):
@@ -77,7 +34,7 @@ class _Wanted(NamedTuple):
     default_port: int
     project: Optional[Path]
 
-    def port_of(self, found: _Found) -> int:
+    def port_of(self, found: PlacedEntry) -> int:
         """Return the port on which the entry's server waits for the editor.
 
         The project's files count after the entry's own options (SPEC §18.1).
@@ -92,10 +49,10 @@ class _Wanted(NamedTuple):
             return Config().unity_ws_port
         return self.default_port
 
-    def is_met_by(self, found: _Found) -> bool:
+    def is_met_by(self, found: PlacedEntry) -> bool:
         return self.port_of(found) == self.port
 
-    def is_project_of(self, found: _Found) -> bool:
+    def is_project_of(self, found: PlacedEntry) -> bool:
         """Return whether the entry names the project that is examined."""
         named = found.entry.project
         return named is not None and self.project is not None and canonical_path(named) == canonical_path(self.project)
@@ -110,7 +67,7 @@ class _OtherPort(NamedTuple):
 
     client: str
     ports: List[int]
-    entry: _Found
+    entry: PlacedEntry
 
 
 def clients(
@@ -129,14 +86,14 @@ def clients(
     machine = machine or Machine()
     wanted = _Wanted(wanted_port, default_port, folder if folder is not None and is_project(str(folder)) else None)
     findings: List[Finding] = []
-    started: Dict[str, List[_Found]] = {}
+    started: Dict[str, List[PlacedEntry]] = {}
     for config in configs:
         entries = config.entries()
         if isinstance(entries, Err):
             findings.append(_unreadable(config, entries.error))
             continue
         counted = [entry for entry in entries.value if entry.folder is None or _holds(entry.folder, folder)]
-        started.setdefault(config.client.name, []).extend(_Found(config, entry) for entry in counted)
+        started.setdefault(config.client.name, []).extend(PlacedEntry(config, entry) for entry in counted)
     elsewhere: List[_OtherPort] = []
     for name, servers in started.items():
         of_one, other_port = _of_one_client(name, servers, wanted, machine)
@@ -163,11 +120,11 @@ def skill_findings(installed: Sequence[Skill]) -> List[Finding]:
 
 
 def _of_one_client(
-    name: str, found: List[_Found], wanted: _Wanted, machine: Machine
+    name: str, found: List[PlacedEntry], wanted: _Wanted, machine: Machine
 ) -> Tuple[List[Finding], Optional[_OtherPort]]:
     """Return the findings about one client, and the port on which its servers wait in vain, if they do."""
     findings: List[Finding] = []
-    working: List[_Found] = []
+    working: List[PlacedEntry] = []
     for one in found:
         winner = min((other for other in found if other.entry.name == one.entry.name), key=lambda other: other.rank)
         if winner.rank < one.rank:
@@ -178,8 +135,11 @@ def _of_one_client(
         if one.entry.border is not None:
             findings.append(_elsewhere(one))
             continue
+        off = switched_off(one.config, one.entry, machine, wanted.project)
         problem = _broken(one, wanted)
-        if problem is None:
+        if problem is None and off:
+            findings += [worth_a_note("client", f"{one.place}: {sentence}") for sentence in off]
+        elif problem is None:
             working.append(one)
         else:
             findings.append(problem)
@@ -236,7 +196,7 @@ def entry_name_for(project: Path) -> str:
     return f"{ENTRY}-{plain or 'project'}"
 
 
-def _broken(found: _Found, wanted: _Wanted) -> Optional[Finding]:
+def _broken(found: PlacedEntry, wanted: _Wanted) -> Optional[Finding]:
     entry = found.entry
     port: Union[int, str, None] = None if wanted.is_met_by(found) else wanted.port_for_entries
     missing = entry.missing_path()
@@ -252,7 +212,7 @@ def _broken(found: _Found, wanted: _Wanted) -> Optional[Finding]:
     return None
 
 
-def _elsewhere(found: _Found) -> Finding:
+def _elsewhere(found: PlacedEntry) -> Finding:
     """Of an entry across a border, this side sees the program that crosses; port, project and secret are far away."""
     entry = found.entry
     missing = entry.missing_path()
@@ -263,7 +223,7 @@ def _elsewhere(found: _Found) -> Finding:
     return bad("client", f"{found.place}: {entry.name} starts {missing}, which does not exist", command)
 
 
-def _works(found: _Found, wanted: _Wanted) -> Finding:
+def _works(found: PlacedEntry, wanted: _Wanted) -> Finding:
     entry = found.entry
     if found.is_started_elsewhere:
         where = found.config.starts_in.value if found.config.project is None else f"in {found.config.project}"
@@ -276,7 +236,7 @@ def _works(found: _Found, wanted: _Wanted) -> Finding:
     return ok("client", f"{found.place}: {entry.name}{project}{port}{sets}")
 
 
-def _secret_of(found: _Found, machine: Machine) -> List[Finding]:
+def _secret_of(found: PlacedEntry, machine: Machine) -> List[Finding]:
     """Report whether the entry's server and commands in this terminal find the secret in the same folder.
 
     They must, to share a port and to be trusted by the same plugin.

@@ -186,4 +186,8 @@ def _starts_its_line(text: str, offset: int) -> bool:
     return line_start > 0 and not text[line_start:offset].strip(" \t")
 
 
-JSON = Notation("an object", "{}\n", parse, _set, _removed)
+def _is_empty(text: str) -> bool:
+    return not _without_comments(text).strip(_WHITESPACE)
+
+
+JSON = Notation("an object", "{}\n", parse, _set, _removed, _is_empty)

@@ -19,7 +19,8 @@ class Notation(NamedTuple):
     or what is wrong and in which line.
 
     ``set`` returns the text with values in the table at a path, and ``remove`` the text without what is at a path. Both
-    get a text that has been parsed, and the data that are to come of it. ``is_same``: whether they did.
+    get a text that has been parsed, and the data that are to come of it. ``is_empty``: whether a text has no value,
+    only space and comments. ``is_same``: whether the data that were to come did.
     """
 
     table: str
@@ -27,11 +28,15 @@ class Notation(NamedTuple):
     parse: Callable[[str], Result[Any, str]]
     set: Callable[[str, Path, Mapping[str, Any], Any], str]
     remove: Callable[[str, Path, Any], str]
+    is_empty: Callable[[str], bool]
     is_same: Callable[[Any, Any], bool] = eq
 
     def with_values(self, text: str, path: Sequence[str], values: Mapping[str, Any]) -> Result[str, str]:
         """Return the text with ``values`` in the table at ``path``, which is made if need be; its other values stay."""
-        text = text if text.strip("\ufeff \t\r\n") else text + self.empty
+        if self.is_empty(text):
+            # Below comments, in a line of its own.
+            begin = "\n" if text.strip() and not text.endswith("\n") else ""
+            text += (begin + self.empty).replace("\n", line_end(text))
         parsed = self.parse(text)
         if isinstance(parsed, Err):
             return parsed
@@ -47,6 +52,8 @@ class Notation(NamedTuple):
 
     def without(self, text: str, path: Sequence[str]) -> Result[str, str]:
         """Return the text without the value at ``path``; the same text if there is none."""
+        if self.is_empty(text):
+            return Ok(text)
         parsed = self.parse(text)
         if isinstance(parsed, Err):
             return parsed

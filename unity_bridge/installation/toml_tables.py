@@ -216,4 +216,8 @@ def _dumped(value: Any) -> str:
     return value.isoformat() if hasattr(value, "isoformat") else repr(value)
 
 
-TOML = Notation("a table", "", parse, _set, _removed, _is_same)
+def _is_empty(text: str) -> bool:
+    return not text.strip("\ufeff \t\r\n")
+
+
+TOML = Notation("a table", "", parse, _set, _removed, _is_empty, _is_same)

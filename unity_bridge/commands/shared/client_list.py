@@ -7,6 +7,7 @@ from typing import Any, Dict, List, Tuple
 
 from unity_bridge.base.result import Err
 from unity_bridge.installation.client_configs import ClientConfig
+from unity_bridge.installation.client_switches import switched_off
 from unity_bridge.installation.clients.client import Machine, Scope
 from unity_bridge.installation.entries import ClientEntry
 
@@ -17,7 +18,7 @@ def state(config: ClientConfig) -> str:
         return f"the file {entries.error}"
     if not os.path.exists(config.path):
         return "no file"
-    return "; ".join(_described(entry) for entry in entries.value if entry.folder is None) or "no unity-bridge"
+    return "; ".join(_described(config, entry) for entry in entries.value if entry.folder is None) or "no unity-bridge"
 
 
 def is_found(config: ClientConfig, machine: Machine) -> bool:
@@ -36,26 +37,22 @@ def as_json(config: ClientConfig, machine: Machine) -> Dict[str, Any]:
         "found": is_found(config, machine),
         "entries": [
             {"name": entry.name, "port": entry.port, "folder": entry.folder, "via": entry.via}
-            for entry in entries_of(config)
+            for entry in config.entries_or_none()
         ],
     }
 
 
 def local_entries(config: ClientConfig) -> List[Tuple[str, str]]:
     """``(folder, what its entry says)`` for servers of single projects in a user's file."""
-    return [(entry.folder, _described(entry)) for entry in entries_of(config) if entry.folder is not None]
+    return [(entry.folder, _described(config, entry)) for entry in config.entries_or_none() if entry.folder is not None]
 
 
-def entries_of(config: ClientConfig) -> List[ClientEntry]:
-    """Return the entries of unity-bridge in a client's file; none if it cannot be read."""
-    entries = config.entries()
-    return [] if isinstance(entries, Err) else entries.value
-
-
-def _described(entry: ClientEntry) -> str:
+def _described(config: ClientConfig, entry: ClientEntry) -> str:
     missing = entry.missing_path()
     if missing is not None:
         return f"{entry.name}, but {missing} does not exist"
     via = f" via {entry.via}" if entry.via is not None else ""
     project = f" for {entry.project}" if entry.project is not None else ""
-    return entry.name + via + project + (f" on port {entry.port}" if entry.port is not None else "")
+    port = f" on port {entry.port}" if entry.port is not None else ""
+    is_off = bool(switched_off(config, entry, Machine(), config.project))
+    return f"{entry.name}{via}{project}{port}{', switched off' if is_off else ''}"

@@ -14,6 +14,10 @@ from unity_bridge.installation.clients.client import ENTRY, Scope
 from unity_bridge.installation.entries import ANY_PORT
 from unity_bridge.text.spelling import nearest
 
+_ANY_FILE = "--file PATH, and with --key where that file holds its servers"
+# Qwen Code's file has Gemini CLI's form.
+_BY_FILE = dict.fromkeys(("qwen", "qwen-code"), "--file ~/.qwen/settings.json")
+
 
 class _Name(click.Choice):  # type: ignore[type-arg]  # not generic in every version
     """The name of a client. A title is mapped to the likely client: users have Rider, and its client is Junie."""
@@ -25,7 +29,10 @@ class _Name(click.Choice):  # type: ignore[type-arg]  # not generic in every ver
         meant.update({name: name for name in CLIENTS})
         near = nearest(str(value), meant)
         hint = "" if near is None else f" Did you mean '{meant[near]}'?"
-        self.fail(f"{value!r} is not a client that is known.{hint} They are: {', '.join(CLIENTS)}.", param, ctx)
+        by_file = f"For another client name its file: {_BY_FILE.get(str(value).lower(), _ANY_FILE)}"
+        self.fail(
+            f"{value!r} is not a client that is known.{hint} {by_file}. They are: {', '.join(CLIENTS)}.", param, ctx
+        )
 
 
 _names = click.argument("clients", metavar="[NAME]...", nargs=-1, type=_Name(list(CLIENTS)))

@@ -7,7 +7,17 @@ import os
 from pathlib import Path
 from typing import List, Mapping
 
-from unity_bridge.installation.clients.client import Client, Launch, Machine, Scope, StartsIn
+from unity_bridge.installation.clients.client import (
+    OF_NAME,
+    OF_PROJECT,
+    Client,
+    Launch,
+    Listed,
+    Machine,
+    Scope,
+    StartsIn,
+    Switch,
+)
 from unity_bridge.installation.toml_tables import TOML
 
 # The tool search of Claude Code hides the tools of a server without this until they are searched for.
@@ -54,13 +64,39 @@ def _of_opencode(machine: Machine) -> List[Path]:
     return [with_comments if os.path.exists(with_comments) else folder / "opencode.json"]
 
 
+def _of_claude_code(machine: Machine) -> List[Path]:
+    return [machine.folder("CLAUDE_CONFIG_DIR", machine.home) / ".claude.json"]
+
+
+def _settings_of_claude_code(machine: Machine, folder: Path) -> List[Path]:
+    user = machine.folder("CLAUDE_CONFIG_DIR", machine.home / ".claude")
+    project = folder / ".claude"
+    return [user / "settings.json", project / "settings.json", project / "settings.local.json"]
+
+
+def _folder_of_copilot(machine: Machine) -> Path:
+    return machine.folder("COPILOT_HOME", machine.home / ".copilot")
+
+
+def _folder_of_gemini(machine: Machine) -> Path:
+    return machine.folder("GEMINI_CLI_HOME", machine.home) / ".gemini"
+
+
+def _settings_of_gemini(machine: Machine, folder: Path) -> List[Path]:
+    return [_folder_of_gemini(machine) / "settings.json", folder / ".gemini" / "settings.json"]
+
+
+def _flag(name: str, off: bool, on: str) -> Switch:
+    return Switch((name,), off, on)
+
+
 _ALL = (
     # It keeps servers of one project in the user's file too, and those have priority (``client_configs``).
     Client(
         name="claude-code",
         title="Claude Code",
         documentation="https://code.claude.com/docs/en/mcp",
-        user_files=lambda machine: [machine.folder("CLAUDE_CONFIG_DIR", machine.home) / ".claude.json"],
+        user_files=_of_claude_code,
         project_file=".mcp.json",
         transport={"type": "stdio"},
         preferences=_LOADED,
@@ -73,6 +109,30 @@ _ALL = (
         writes_its_file_back=True,
         skills=".claude/skills",
         user_skills=lambda machine: machine.folder("CLAUDE_CONFIG_DIR", machine.home / ".claude") / "skills",
+        # anthropics/claude-code#44845, #16402; a `disabled` in an entry is not read (#33958).
+        switches=(
+            Switch(
+                ("projects", OF_PROJECT, "disabledMcpServers"),
+                Listed.IN,
+                "/mcp in a session in that folder",
+                lambda machine, folder: _of_claude_code(machine),
+            ),
+            Switch(
+                ("projects", OF_PROJECT, "disabledMcpjsonServers"),
+                Listed.IN,
+                "`claude mcp reset-project-choices` in that folder",
+                lambda machine, folder: _of_claude_code(machine),
+                Scope.PROJECT,
+            ),
+            # In any settings file, by code.claude.com/docs/en/mcp.
+            Switch(
+                ("disabledMcpjsonServers",),
+                Listed.IN,
+                "take its name out of that list",
+                _settings_of_claude_code,
+                Scope.PROJECT,
+            ),
+        ),
         apply="Start a new session.",
         success="`claude mcp list` shows unity-bridge as connected; in a session, /mcp lists its tools.",
     ),
@@ -160,6 +220,7 @@ _ALL = (
             *("codex", "mcp", "add", name, *_assigned("--env", launch), "--", *launch.words)
         ],
         own_command_knows_projects=False,
+        switches=(_flag("enabled", False, "set it to true"),),  # openai/codex#4917
         apply="Start a new session.",
         success="`codex mcp list` shows unity-bridge as enabled; in a session, /mcp lists its tools.",
     ),
@@ -167,13 +228,22 @@ _ALL = (
         name="copilot",
         title="Copilot CLI",
         documentation="https://docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/add-mcp-servers",
-        user_files=lambda machine: [machine.folder("COPILOT_HOME", machine.home / ".copilot") / "mcp-config.json"],
+        user_files=lambda machine: [_folder_of_copilot(machine) / "mcp-config.json"],
         project_file=".github/mcp.json",
         transport={"type": "stdio"},
         preferences={"tools": ["*"]},
         own_command=lambda name, launch, scope: ["copilot", "mcp", "add", name, "--", *launch.words],
         own_command_knows_projects=False,
         own_command_sets_variables=False,
+        # github/app#290; a `disabled` in an entry is not read (github/copilot-cli#3582).
+        switches=(
+            Switch(
+                ("disabledMcpServers",),
+                Listed.IN,
+                "/mcp enable in a session",
+                lambda machine, folder: [_folder_of_copilot(machine) / "settings.json"],
+            ),
+        ),
         apply="Start a new session.",
         success="In a session, /mcp show lists unity-bridge with its tools.",
     ),
@@ -182,13 +252,24 @@ _ALL = (
         name="gemini",
         title="Gemini CLI",
         documentation="https://geminicli.com/docs/tools/mcp-server",
-        user_files=lambda machine: [machine.folder("GEMINI_CLI_HOME", machine.home) / ".gemini" / "settings.json"],
+        user_files=lambda machine: [_folder_of_gemini(machine) / "settings.json"],
         signs=lambda machine: [],  # Antigravity's files are in the same folder
         project_file=".gemini/settings.json",
         own_command=lambda name, launch, scope: [
             *("gemini", "mcp", "add", "--scope", scope.value, *_assigned("-e", launch), name, *launch.words)
         ],
         own_command_sets_empty_ones=False,  # packages/cli/src/commands/mcp/add.ts drops a variable without a value
+        # packages/cli/src/config/mcp/mcpServerEnablement.ts; the lists are of google-gemini/gemini-cli#21148.
+        switches=(
+            Switch(
+                (OF_NAME, "enabled"),
+                False,
+                "`gemini mcp enable` with its name",
+                lambda machine, folder: [_folder_of_gemini(machine) / "mcp-server-enablement.json"],
+            ),
+            Switch(("mcp", "excluded"), Listed.IN, "take its name out of that list", _settings_of_gemini),
+            Switch(("mcp", "allowed"), Listed.NOT_IN, "add its name to that list", _settings_of_gemini),
+        ),
         apply="Start a new session in a folder that Gemini CLI trusts.",
         success="`gemini mcp list` shows unity-bridge as connected; in a session, /mcp lists its tools.",
     ),
@@ -205,6 +286,8 @@ _ALL = (
         program="agy",
         user_skills=lambda machine: machine.home / ".gemini" / "skills",
         starts_in=StartsIn.HOME,  # google-antigravity/antigravity-cli#918
+        # google-antigravity/antigravity-cli#182
+        switches=(_flag("disabled", True, "take it out, or press Enable under Manage MCP Servers"),),
         apply="Press Refresh under Manage MCP Servers, or start a new session of `agy`.",
         success="Manage MCP Servers shows unity-bridge with its tools.",
     ),
@@ -230,6 +313,7 @@ _ALL = (
         documentation="https://docs.devin.ai/desktop/cascade/mcp",
         user_files=lambda machine: [machine.home / ".codeium" / "windsurf" / "mcp_config.json"],
         starts_in=StartsIn.UNKNOWN,
+        switches=(_flag("disabled", True, "take it out, or use its switch among the MCP servers"),),
         apply="Press the refresh button in Windsurf Settings > Cascade > MCP Servers.",
         success="Windsurf Settings > Cascade > MCP Servers shows unity-bridge with its tools.",
     ),
@@ -242,22 +326,26 @@ _ALL = (
         signs=lambda machine: [machine.home / ".cline", _extension_of_cline(machine)],
         skills=".cline/skills",
         starts_in=StartsIn.ROOT,  # cline/cline#9950
+        switches=(_flag("disabled", True, "take it out, or use its switch under MCP Servers"),),  # its documentation
         apply="Cline reads the file when it changes; in the terminal, start it again.",
         success="MCP Servers > Configure shows unity-bridge with a green dot and its tools; so does "
         "`cline config mcp`.",
     ),
-    # Its version 2 prefers ``mcp.servers`` but still reads the format of version 1, which is used here.
+    # Its version 2 keeps servers in ``mcp.servers`` (anomalyco/opencode#50807); entries have the same form.
     Client(
         name="opencode",
         title="OpenCode",
         documentation="https://opencode.ai/docs/mcp-servers",
         table=("mcp",),
+        newer_table=("mcp", "servers"),
         user_files=_of_opencode,
         project_file="opencode.json",
         transport={"type": "local"},
         preferences={"enabled": True},
         command_holds_arguments=True,
         environment_key="environment",
+        # anomalyco/opencode#513; in version 2 `disabled`, by its specs/v2/config.md.
+        switches=(_flag("enabled", False, "set it to true"), _flag("disabled", True, "set it to false")),
         apply="Start it again.",
         success="`opencode mcp list` shows unity-bridge as connected.",
     ),
@@ -270,6 +358,9 @@ _ALL = (
             machine.config / ("Zed" if machine.platform == "win32" else "zed") / "settings.json"
         ],
         project_file=".zed/settings.json",
+        starts_in=StartsIn.UNKNOWN,  # `/` or the home when the Dock started it, zed-industries/zed#60879
+        # zed-industries/zed#32994
+        switches=(_flag("enabled", False, "set it to true, or use its switch in the settings of the Agent Panel"),),
         apply="Zed reads the file when it changes.",
         success="The settings of the Agent Panel show unity-bridge with a green dot.",
     ),
@@ -283,6 +374,7 @@ _ALL = (
         signs=lambda machine: [machine.home / ".kiro"],
         skills=".kiro/skills",
         starts_in=StartsIn.UNKNOWN,  # since 1.0 the editor's own folder, kirodotdev/Kiro#10486
+        switches=(_flag("disabled", True, "set it to false, or press Enable in the Kiro panel"),),  # its documentation
         apply="Kiro reads the file when it changes.",
         success="The Kiro panel shows unity-bridge as connected under MCP Servers.",
     ),

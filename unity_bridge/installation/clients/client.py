@@ -10,11 +10,11 @@ import os
 import sys
 from enum import Enum
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from unity_bridge.base.frozen import frozen, made_by
 from unity_bridge.installation.json_comments import JSON
-from unity_bridge.installation.notation import Notation
+from unity_bridge.installation.notation import Notation, at
 from unity_bridge.installation.toml_tables import TOML
 from unity_bridge.launch import environment
 from unity_bridge.launch.user_folders import home_of, is_absolute, named_folder
@@ -102,6 +102,33 @@ class Launch:
         return [f"{name}={value}" for name, value in self.environ.items()]
 
 
+class Listed(Enum):
+    """A list of names that switches off the servers in it, or those that are not."""
+
+    IN = "in"
+    NOT_IN = "not in"
+
+
+# Parts of a switch's path that stand for any key that is the server's name, or a folder around the client's.
+OF_NAME = "{name}"
+OF_PROJECT = "{project}"
+
+
+class Switch(NamedTuple):
+    """A member of a client's files with which its user switches servers off (SPEC §19.4).
+
+    ``path``: the member's place in the server's entry; with ``files``, in any of these files, which get the folder in
+    which the client is opened. ``off``: the member's value if the server is off. ``on``: how to switch it on again.
+    ``scope``: the only scope for whose servers it counts.
+    """
+
+    path: Tuple[str, ...]
+    off: Union[bool, Listed]
+    on: str
+    files: Optional[Callable[[Machine, Path], List[Path]]] = None
+    scope: Optional[Scope] = None
+
+
 OwnCommand = Callable[[str, Launch, Scope], List[str]]
 
 
@@ -109,16 +136,18 @@ OwnCommand = Callable[[str, Launch, Scope], List[str]]
 class Client:
     """One client.
 
-    ``table``: the path in its file of the object that has the servers by name. ``own_command`` builds the command with
-    which the client configures itself; ``own_command_sets_variables``: it can set variables for a server;
-    ``own_command_sets_empty_ones``: it keeps variables without a value. ``success``: how the user sees in the client
-    that the server works. ``apply``: what the user does so that the client reads a change. ``transport``: members that
-    mark the server as a process. ``preferences``: members that are written if they are missing; afterwards they belong
-    to the user. ``starts_in``: where servers of the user's file are started; those of a project's file start in it.
-    ``writes_its_file_back``: while it runs, it may write its own copy over the user's file. ``signs``: files or folders
-    that exist where the client is installed, besides its own file; the default is the folder of that file. ``program``:
-    its command on PATH, if that is not its name. ``skills``: where it reads skills in a project and, unless
-    ``user_skills`` says otherwise, in the user's home; the default is the folder that agents agreed on.
+    ``table``: the path in its file of the object that has the servers by name; ``newer_table``: its path in the files
+    of a newer version, without ``preferences``. ``own_command`` builds the command with which the client configures
+    itself; ``own_command_sets_variables``: it can set variables for a server; ``own_command_sets_empty_ones``: it keeps
+    variables without a value. ``success``: how the user sees in the client that the server works. ``apply``: what the
+    user does so that the client reads a change. ``transport``: members that mark the server as a process.
+    ``preferences``: members that are written if they are missing; afterwards they belong to the user. ``starts_in``:
+    where servers of the user's file are started; those of a project's file start in it. ``writes_its_file_back``: while
+    it runs, it may write its own copy over the user's file. ``signs``: files or folders that exist where the client is
+    installed, besides its own file; the default is the folder of that file. ``program``: its command on PATH, if that
+    is not its name. ``skills``: where it reads skills in a project and, unless ``user_skills`` says otherwise, in the
+    user's home; the default is the folder that agents agreed on. ``switches``: what switches a server off. Cursor, VS
+    Code and Visual Studio keep that apart from their files.
     """
 
     name: str
@@ -128,6 +157,7 @@ class Client:
     success: str
     apply: str
     table: Tuple[str, ...] = ("mcpServers",)
+    newer_table: Optional[Tuple[str, ...]] = None
     form: Notation = JSON
     project_file: Optional[str] = None
     transport: Mapping[str, Any] = made_by(dict)
@@ -144,12 +174,25 @@ class Client:
     writes_its_file_back: bool = False
     skills: Optional[str] = ".agents/skills"
     user_skills: Optional[Callable[[Machine], Path]] = None
+    switches: Tuple[Switch, ...] = ()
 
     def files(self, scope: Scope, machine: Machine, project: Path) -> List[Path]:
         """Return the files of a scope, whether they exist or not; none if the client has no such scope here."""
         if scope is Scope.USER:
             return self.user_files(machine)
         return [] if self.project_file is None else [project / self.project_file]
+
+    @property
+    def tables(self) -> List[Tuple[str, ...]]:
+        """Return the paths at which the file may hold servers."""
+        return [self.table] if self.newer_table is None else [self.newer_table, self.table]
+
+    def table_in(self, data: Any) -> Tuple[str, ...]:
+        """Return the path at which this file holds servers, by what it has already."""
+        servers = None if self.newer_table is None else at(data, self.newer_table)
+        # In a file of the older version that is a server called as the newer table is.
+        is_newer = isinstance(servers, dict) and not any(isinstance(servers.get(key), str) for key in self.transport)
+        return self.newer_table if is_newer and self.newer_table is not None else self.table
 
     def entry(self, launch: Launch) -> Dict[str, Any]:
         """Return the members of an entry that starts ``launch``, in the format of the client's file."""
