@@ -72,7 +72,7 @@ def layouts(draw: Any, name: str) -> str:
     if draw(st.booleans()):
         text = text.replace("\n", "\r\n")
     mark: str = draw(st.sampled_from(["", "\ufeff"]))
-    return mark + text
+    return f"{mark}{text}"
 
 
 @pytest.mark.slow

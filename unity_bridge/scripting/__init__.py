@@ -1,1 +1,1 @@
-"""What commands and the self-test use to work with an editor: a bridge for their own duration, and their output."""
+"""What commands and the self-test use with an editor: a bridge for their duration, and output."""
