@@ -876,7 +876,7 @@ def test_another_products_server_of_our_name_stays(home: Path) -> None:
 
 
 def test_a_removal_names_what_it_leaves_in_other_scopes(home: Path, game: Path) -> None:
-    """``claude mcp add`` writes the scope local, unless it is told another one."""
+    """``claude mcp add`` writes the scope local by default."""
     run("add", "claude-code")
     run("add", "claude-code", "--scope", "project")
     file = home / ".claude.json"

@@ -72,12 +72,12 @@ def list_(every: bool, folder: Optional[str], project: Optional[str]) -> None:
 @show_options
 def show(clients: Tuple[str, ...], entry: str, **options: Any) -> None:
     """Print the entry for a client, and the file that it belongs in."""
-    _, targets, wanted = request_of(clients, False, entry, **options)
+    _, targets, wanted = request_of(clients, False, entry, options)
     for target in targets:
         new = value_or_stop(with_project(target.configs[0], None, wanted))
         unsafe = why_unsafe(new.launch, new)
         if unsafe is not None:
-            stop(f"{quoted(new.launch.words)}: {unsafe}.")
+            stop(f"{unsafe}.")
         for config in target.configs:
             note(f"{target.client.title} reads {config.path}")
         note(f"Documentation: {target.client.documentation}")
@@ -103,7 +103,7 @@ class _Done(NamedTuple):
 @add_options
 def add(clients: Tuple[str, ...], every: bool, entry: str, yes: bool, dry_run: bool, **options: Any) -> None:
     """Add the server to the clients' files, after a backup. Your own changes to an entry are kept."""
-    place, targets, wanted = request_of(clients, every, entry, **options)
+    place, targets, wanted = request_of(clients, every, entry, options)
     if place.scope is Scope.PROJECT:
         note("The file has paths of this machine. Other members of the project's team need their own.")
     trials = Trials(yes, dry_run)
@@ -178,7 +178,7 @@ def _written(plan: EntryPlan, planned: Callable[[], EntryPlan], dry_run: bool, u
     """Write the plan; the ``line`` of the plan returned says what was done. ``unchanged``, ``begin``: words for it."""
     with one_change_at_a_time(dry_run):
         content = plan.config.read()
-        if isinstance(content, Err) or content.value.text != plan.before:
+        if isinstance(content, Err) or content.value.text != plan.edit.before:
             # A trial takes long enough for the client to write its file.
             plan = planned()
         if plan.refusal is not None:

@@ -61,7 +61,15 @@ class ClientConfig:
 
     def read(self) -> Result[Content, str]:
         """Return the content of the file, or why it cannot be read."""
-        text = read_text(self.path) if self.project else read_text(self.path, MOST_BYTES_OF_THE_USER)
+        if self.project is None:
+            return self.read_other(self.path)
+        return self._content(read_text(self.path))
+
+    def read_other(self, path: Path) -> Result[Content, str]:
+        """Return the content of another file of the client, in the same form."""
+        return self._content(read_text(path, MOST_BYTES_OF_THE_USER))
+
+    def _content(self, text: Result[Optional[str], str]) -> Result[Content, str]:
         if isinstance(text, Err):
             return text
         if text.value is None or self.client.form.is_empty(text.value):

@@ -1,4 +1,4 @@
-"""Whether a client's user has switched an entry off, by the members of its files that the table of clients names."""
+"""Whether a client's user has switched an entry off: by what the table of clients names."""
 
 from __future__ import annotations
 
@@ -9,74 +9,84 @@ from unity_bridge.base.result import Err
 from unity_bridge.installation.client_configs import ClientConfig
 from unity_bridge.installation.clients.client import OF_NAME, OF_PROJECT, Listed, Machine, Switch
 from unity_bridge.installation.entries import ClientEntry
-from unity_bridge.installation.notation import at
-from unity_bridge.installation.safe_files import MOST_BYTES_OF_THE_USER, read_text
 from unity_bridge.projects.canonical_path import real_path
 from unity_bridge.text.foreign_text import quoted
 
+_Place = Tuple[str, ...]
 
-def switched_off(config: ClientConfig, entry: ClientEntry, machine: Machine, folder: Optional[Path]) -> List[str]:
+
+def switched_off(
+    config: ClientConfig,
+    entry: ClientEntry,
+    machine: Machine,
+    folder: Optional[Path],
+) -> List[str]:
     """Return a sentence for each member that switches the entry off, with how to switch it on.
 
-    ``folder``: where the client is opened; None for any. A file that cannot be read switches nothing off.
+    ``folder``: where the client is opened; None for any. A file that cannot be read counts
+    as empty.
     """
     sentences = []
-    for switch in config.client.switches:
-        if switch.scope is not None and switch.scope is not config.scope:
-            continue
-        for path, place, value in _members(switch, config, entry, machine, folder):
-            if _is_off(value, switch.off, entry.name):
-                member = quoted(".".join(place))
-                sentences.append(f"{entry.name} is switched off by {member} in {path}. To switch it on: {switch.on}.")
+    if entry.folder is not None:
+        folder = Path(entry.folder)
+    switches = [switch for switch in config.client.switches if switch.scope in (None, config.scope)]
+    for switch in switches:
+        for path, member in _members(switch, config, entry, machine, folder):
+            content = config.read_other(path)
+            data = None
+            if not isinstance(content, Err):
+                data = content.value.data
+            for place, value in _values(data, member, entry.name, folder):
+                if _is_off(value, switch.off, entry.name):
+                    by = f"{quoted('.'.join(place))} in {path}"
+                    way_back = f"To switch it on: {switch.on}."
+                    sentences.append(f"{entry.name} is switched off by {by}. {way_back}")
     return sentences
 
 
 def _members(
-    switch: Switch, config: ClientConfig, entry: ClientEntry, machine: Machine, folder: Optional[Path]
-) -> Iterator[Tuple[Path, Tuple[str, ...], Any]]:
-    """Yield ``(file, place, value)`` of what the switch may be."""
-    folders = folder if entry.folder is None else Path(entry.folder)
-    if switch.files is None:
-        data = _data(config, config.path)
-        begin = () if entry.folder is None else ("projects", entry.folder)
-        for table in config.client.tables:
-            place = (*begin, *table, entry.name, *switch.path)
-            yield config.path, place, at(data, place)
-        return
-    for path in switch.files(machine, config.project or folder or Path()):
-        for place, value in _values(_data(config, path), switch.path, entry.name, folders):
-            yield path, place, value
+    switch: Switch,
+    config: ClientConfig,
+    entry: ClientEntry,
+    machine: Machine,
+    folder: Optional[Path],
+) -> List[Tuple[Path, _Place]]:
+    """Return the files that may have the switch, and its place there."""
+    if switch.files is not None:
+        files = switch.files(machine, config.project or folder or Path())
+        return [(path, switch.path) for path in files]
+    begin: _Place = ()
+    if entry.folder is not None:
+        begin = ("projects", entry.folder)
+    tables = config.client.tables
+    return [(config.path, (*begin, *table, entry.name, *switch.path)) for table in tables]
 
 
 def _values(
-    data: Any, path: Tuple[str, ...], name: str, folder: Optional[Path]
-) -> Iterator[Tuple[Tuple[str, ...], Any]]:
+    data: Any,
+    path: _Place,
+    name: str,
+    folder: Optional[Path],
+) -> Iterator[Tuple[_Place, Any]]:
     if not path:
         yield (), data
-        return
-    for key, value in data.items() if isinstance(data, dict) else ():
-        if _is_meant(key, path[0], name, folder):
-            yield from (((key, *rest), inner) for rest, inner in _values(value, path[1:], name, folder))
+    elif isinstance(data, dict):
+        for key in data:
+            if _is_meant(key, path[0], name, folder):
+                for place, value in _values(data[key], path[1:], name, folder):
+                    yield (key, *place), value
 
 
 def _is_meant(key: str, part: str, name: str, folder: Optional[Path]) -> bool:
     if part == OF_NAME:
         return key.strip().lower() == name.lower()
     if part == OF_PROJECT:
-        real = Path(real_path(key))
-        return folder is None or real == folder or real in folder.parents
+        around = Path(real_path(key))
+        return folder is None or around in (folder, *folder.parents)
     return key == part
 
 
-def _is_off(value: Any, off: Any, name: str) -> bool:
+def _is_off(value: Any, off: object, name: str) -> bool:
     if isinstance(off, Listed):
         return isinstance(value, list) and bool(value) and (name in value) is (off is Listed.IN)
     return isinstance(value, bool) and value is off
-
-
-def _data(config: ClientConfig, path: Path) -> Any:
-    text = read_text(path, MOST_BYTES_OF_THE_USER)
-    if isinstance(text, Err) or text.value is None or config.client.form.is_empty(text.value):
-        return None
-    data = config.client.form.parse(text.value)
-    return None if isinstance(data, Err) else data.value

@@ -40,7 +40,7 @@ class FileEdit:
 
     @property
     def changes(self) -> bool:
-        return self.before != self.after
+        return (self.before or "") != self.after
 
     def diff(self) -> str:
         """Return the change as a unified diff; empty if there is none."""

@@ -1,9 +1,9 @@
-"""What the options of ``unity-bridge client`` ask for: the files, and what an entry in them is to start (SPEC §23)."""
+"""What the options of ``unity-bridge client`` ask for: files, and what an entry is to start."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from unity_bridge.commands.shared.client_trial import FAILED, lasting_program
 from unity_bridge.installation.border import WSL, command_over
@@ -20,7 +20,7 @@ from unity_bridge.scripting.output import note, stop, value_or_stop
 
 
 class Target(NamedTuple):
-    """The arguments of one command."""
+    """A client, and its files of one scope."""
 
     client: Client
     scope: Scope
@@ -30,8 +30,8 @@ class Target(NamedTuple):
 class Place(NamedTuple):
     """Which file is meant, and what a new entry in it names.
 
-    ``folder``: the folder that is opened in the client, or may be. ``project``: the Unity project, if a server that is
-    started in that folder would not find it.
+    ``folder``: the folder that is opened in the client, or may be. ``project``: the Unity project,
+    if a server that is started in that folder would not find it.
     """
 
     scope: Scope
@@ -47,101 +47,108 @@ class ClientRequest(NamedTuple):
     wanted: Wanted
 
 
-def request_of(
-    clients: Tuple[str, ...],
-    every: bool,
-    entry: str,
-    *,
-    file: Optional[str],
-    key: str,
-    scope: str,
-    folder: Optional[str],
-    project: Optional[str],
-    port: Optional[int],
-    via: Optional[str],
-    client_project: Optional[str],
-) -> ClientRequest:
+def request_of(clients: Tuple[str, ...], every: bool, entry: str, options: Mapping[str, Any]) -> ClientRequest:
     """Return what the options of ``add`` and ``show`` name, or end the command."""
+    project, via = options["project"], options["via"]
     # Only a project of this side can be checked here.
-    project_here_or_none = project
+    project_of_this_side = project
     if via is not None and project is not None:
-        project_here_or_none = value_or_stop(both_paths(project), ".").here if via == WSL else None
-    place = place_of(scope, folder, project_here_or_none)
-    targets = targets_of(clients, every, file, key, place)
+        project_of_this_side = None
+        if via == WSL:
+            project_of_this_side = value_or_stop(both_paths(project), ".").here
+    place = place_of(options["scope"], options["folder"], project_of_this_side)
+    targets = targets_of(clients, every, options["file"], options["key"], place)
+    new = _new_entry(place, options)
     here = project_here()
-    new = _new_entry(place, port, project, via, client_project)
-    return ClientRequest(place, targets, Wanted(entry, new, None if here is None else real_path(here)))
+    if here is not None:
+        here = real_path(here)
+    return ClientRequest(place, targets, Wanted(entry, new, here))
 
 
-def _new_entry(
-    place: Place, port: Optional[int], project: Optional[str], via: Optional[str], client_project: Optional[str]
-) -> NewEntry:
-    """``project``: as it was named, which is the far side's path unless ``via`` is None or wsl."""
+def _new_entry(place: Place, options: Mapping[str, Any]) -> NewEntry:
+    port, via, client_project = options["port"], options["via"], options["client_project"]
     if via is None:
         if client_project is not None:
             stop("--client-project is for --via.")
         program = lasting_program()
         return NewEntry(program, port, place.project, entry_environment(Machine(), program))
     program = value_or_stop(command_over(via), ".")
-    if via != WSL:
-        return NewEntry(program, port, project, client_project=client_project, is_elsewhere=True)
-    if client_project is None:
-        client_project = place.project
+    # A path of the far side, as it was named.
+    project = options["project"]
+    if via == WSL:
+        client_project = client_project or place.project
         if client_project is None and place.scope is Scope.PROJECT:
             client_project = enclosing(str(place.folder))
-    # In a folder of a project, the server finds the project as it does in Windows.
-    named = None if place.project is None else value_or_stop(both_paths(place.project), ".").windows
-    return NewEntry(program, port, named, client_project=client_project, is_elsewhere=True)
+        # In a folder of a project, the server finds the project as it does in Windows.
+        project = place.project
+        if project is not None:
+            project = value_or_stop(both_paths(project), ".").windows
+    return NewEntry(program, port, project, client_project=client_project, is_elsewhere=True)
 
 
 def place_of(scope: str, folder: Optional[str], project: Optional[str]) -> Place:
-    named_scope = Scope(scope)
-    if named_scope is Scope.USER:
+    if scope == Scope.USER.value:
         if folder is not None:
             stop("--folder is for --scope project only.")
-        named = None if project is None else real_path(value_or_stop(named_project(project)))
-        return Place(named_scope, Path(named or real_path(".")), named)
+        named = _real_project(project)
+        return Place(Scope.USER, Path(named or _folder_here()), named)
     opened = Path(real_path(folder or project or "."))
     if not opened.is_dir():
         stop(f"{project} is not a folder.")
-    if folder is None or project is None:
-        return Place(named_scope, opened, None)
-    named = real_path(value_or_stop(named_project(project)))
-    return Place(named_scope, opened, None if enclosing(str(opened)) == named else named)
+    named = None
+    if folder is not None:
+        named = _real_project(project)
+    if named == enclosing(str(opened)):
+        named = None
+    return Place(Scope.PROJECT, opened, named)
+
+
+def _real_project(project: Optional[str]) -> Optional[str]:
+    if project is None:
+        return None
+    return real_path(value_or_stop(named_project(project)))
+
+
+def _folder_here() -> str:
+    try:
+        return real_path(".")
+    except OSError:  # it was removed
+        return "."
 
 
 def targets_of(names: Sequence[str], every: bool, file: Optional[str], key: str, place: Place) -> List[Target]:
     if sum((bool(names), every, file is not None)) != 1:
         stop(f"Name a client ({', '.join(CLIENTS)}), or give --all, or --file PATH.")
-    scope, machine = place.scope, Machine()
     if file is not None:
-        client = other_client(Path(file).absolute(), tuple(key.split(".")))
-        return [
-            Target(client, Scope.USER, [ClientConfig(client, Scope.USER, path) for path in client.user_files(machine)])
-        ]
-    if scope is Scope.USER and not machine.has_home:
-        variable = "USERPROFILE" if machine.platform == "win32" else "HOME"
+        path = Path(file).absolute()
+        client = other_client(path, tuple(key.split(".")))
+        return [Target(client, Scope.USER, [ClientConfig(client, Scope.USER, path)])]
+    machine = Machine()
+    if place.scope is Scope.USER and not machine.has_home:
+        variable = {"win32": "USERPROFILE"}.get(machine.platform, "HOME")
         message = "The user has no home folder, where clients keep their files"
         stop(f"{message}: set {variable}, or name a file with --file.", FAILED)
-    chosen = [CLIENTS[name] for name in names]
+    clients = [CLIENTS[name] for name in names]
     if every:
-        chosen = [client for client in CLIENTS.values() if client.is_found(machine)]
-        if not chosen:
-            stop("None of the clients was found on this machine. Name one that you are about to install.")
-        note(f"Found: {', '.join(client.title for client in chosen)}.")
+        clients = [client for client in CLIENTS.values() if client.is_found(machine)]
+        if not clients:
+            message = "None of the clients was found on this machine"
+            stop(f"{message}. Name one that you are about to install.")
+        note(f"Found: {', '.join(client.title for client in clients)}.")
     targets = []
-    for client in chosen:
-        files = client.files(scope, machine, place.folder)
-        if files:
-            targets.append(Target(client, scope, [config_of(client, scope, path, place.folder) for path in files]))
-        elif scope is Scope.PROJECT:
-            _report_no_place(f"{client.title} reads no file of a project; leave --scope out.", every)
+    for client in clients:
+        paths = client.files(place.scope, machine, place.folder)
+        configs = [config_of(client, place.scope, path, place.folder) for path in paths]
+        if configs:
+            targets.append(Target(client, place.scope, configs))
+        elif every:
+            note(_why_no_place(client, place.scope))
         else:
-            _report_no_place(f"{client.title} does not run on this system.", every)
+            stop(_why_no_place(client, place.scope))
     return targets
 
 
-def _report_no_place(text: str, goes_on: bool) -> None:
-    if not goes_on:
-        stop(text)
-    note(text)
+def _why_no_place(client: Client, scope: Scope) -> str:
+    if scope is Scope.PROJECT:
+        return f"{client.title} reads no file of a project; leave --scope out."
+    return f"{client.title} does not run on this system."

@@ -1,4 +1,4 @@
-"""The question whether clients may run C# in a project, on a terminal with a person at it (SPEC §20.6)."""
+"""Whether clients may run C# in a project: the question, on a terminal with a person at it."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from unity_bridge.system.terminal import is_terminal
 from unity_bridge.text.foreign_text import visible_line
 
 _QUESTION = (
-    "Clients, such as coding agents, will run any C# in the Unity Editor of this project with your rights, without\n"
-    "asking you each time. `unity-bridge allow csharp --off` withdraws this."
+    "Clients, such as coding agents, will run any C# in the Unity Editor of this project with your "
+    "rights, without\nasking you each time. `unity-bridge allow csharp --off` withdraws this."
 )
 
 
@@ -24,7 +24,8 @@ def can_ask() -> bool:
 def need_terminal() -> None:
     """End the command with a usage error if nobody can be asked."""
     if not can_ask():
-        raise click.UsageError("This command asks a question, and there is no terminal. Run it in a terminal yourself.")
+        message = "This command asks a question, and there is no terminal"
+        raise click.UsageError(f"{message}. Run it in a terminal yourself.")
 
 
 def is_wanted(path: str) -> bool:
