@@ -9,6 +9,10 @@ from functools import lru_cache
 from importlib.util import find_spec
 from typing import Any, Callable, List, Optional, Sequence
 
+if __name__ == "__main__":
+    # A signal that comes while the rest is imported ends the process with the same status as later (SPEC §3.4).
+    signal.signal(signal.SIGTERM, lambda number, frame: os._exit(143))
+
 from unity_bridge.base.own_command import set_own_command
 from unity_bridge.mcp.guarded_stdio import Stdio, take_stdio
 from unity_bridge.serve.plain_options import plain_options

@@ -57,6 +57,21 @@ def test_a_job_of_a_server_without_proof_has_no_id(bridge: InMemoryBridge) -> No
     assert listed(bridge) == [{"tool": "run_tests", "state": "running", "client": "untrusted"}]
 
 
+def test_the_jobs_of_a_server_without_proof_are_listed_until_they_end_with_an_age_that_runs(
+    bridge: InMemoryBridge,
+) -> None:
+    tools = ("run_tests", "compile")
+    theirs = [{"tool": tool, "state": "running", "age_ms": 3000, "client": "untrusted"} for tool in tools]
+    bridge.editor.connects(jobs=[*theirs, {"tool": "play_mode", "client": "client-gone"}])
+    bridge.editor.says("pong", editor_state="ready", untrusted_jobs=2)
+    bridge.advance(1.5)
+    assert listed(bridge) == [{**job, "age_ms": 4500} for job in theirs]
+    bridge.editor.says("editor_status", state="ready", seq=1, untrusted_jobs=1)
+    assert [job["tool"] for job in listed(bridge)] == ["compile"], "they end in their order"
+    bridge.editor.says("editor_status", state="ready", seq=2, untrusted_jobs=0)
+    assert listed(bridge) == []
+
+
 def test_at_most_32_are_listed(bridge: InMemoryBridge) -> None:
     bridge.editor.connects(jobs=[{**OF_BEFORE, "job_id": f"job-{number}"} for number in range(50)])
     assert len(listed(bridge)) == 32

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import List
+
 import pytest
 
-from tests.fakes import InMemoryBridge
+from tests.fakes import InMemoryBridge, PendingCall
 from tests.tool_results import CONSOLE
 from unity_bridge.config import Config
 
@@ -75,6 +77,31 @@ def test_the_33rd_that_would_have_to_wait_is_refused_at_once(bridge: InMemoryBri
     refused = bridge.agent.calls("read_console")
     assert (refused.code, refused.guarantee, refused.error["retryable"]) == ("ERR_QUEUE_FULL", "not_executed", True)
     assert "32" in refused.error["message"]
+
+
+def reads(bridge: InMemoryBridge, client: str, number: int) -> List[PendingCall]:
+    return [bridge.agent.calls("read_console", as_client=client) for _ in range(number)]
+
+
+def full(calls: List[PendingCall]) -> int:
+    return sum(call.is_answered and call.code == "ERR_QUEUE_FULL" for call in calls)
+
+
+def test_one_of_several_clients_never_takes_the_last_quarter(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects("compiling")
+    bridge.agent.calls("get_editor_state", as_client="quiet")
+    assert full(reads(bridge, "busy", 32)) == 8
+    jobs = [bridge.agent.calls("run_tests", as_client="busy", wait_ms=0) for _ in range(2)]
+    assert full(jobs) == 2, "jobs are calls too"
+    assert full(reads(bridge, "quiet", 8)) == 0
+    assert full(reads(bridge, "quiet", 1)) == 1, "the queue is full"
+
+
+def test_a_client_alone_has_the_whole_queue(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects("compiling")
+    bridge.agent.calls("get_editor_state", as_client="of an hour ago")
+    bridge.advance(60.1)
+    assert full(reads(bridge, "busy", 33)) == 1
 
 
 def test_parked_and_queued_calls_jobs_and_questions_share_the_bound(bridge: InMemoryBridge) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 import sys
 import threading
@@ -403,3 +404,12 @@ def test_the_script_of_an_environment_that_is_not_active_is_named(
     monkeypatch.setattr("unity_bridge.installation.command_line.sysconfig.get_path", lambda name: str(tmp_path))
 
     assert command_line.ours("doctor") == command_line.quoted([str(script), "doctor"])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such files")
+def test_a_manifest_that_is_a_pipe_is_a_fault_and_not_no_project(tmp_path: Path) -> None:
+    project = opened(make_project(tmp_path / "game"))
+    project.manifest.unlink()
+    os.mkfifo(str(project.manifest))
+    (finding,) = checks.plugin(project, 8091)
+    assert finding.verdict is Verdict.BAD and "it is not a file" in finding.message

@@ -87,7 +87,8 @@ def test_both_eras_are_served_side_by_side(client: RawClient) -> None:
 
 @pytest.mark.slow
 def test_a_probe_without_an_envelope_is_answered_with_the_handshake_it_needs(endpoint: ServedEndpoint) -> None:
-    assert endpoint.client.asks_for(1, "server/discover")["error"]["code"] == METHOD_NOT_FOUND
+    error = endpoint.client.asks_for(1, "server/discover")["error"]
+    assert error["code"] == INVALID_PARAMS and "io.modelcontextprotocol/protocolVersion" in error["message"]
     assert endpoint.client.shakes_hands()
 
 
@@ -195,6 +196,8 @@ def test_the_list_has_a_key_for_jobs_only_and_no_keyword_that_breaks_a_client(cl
     assert keyed == {"compile", "run_tests", "play_mode", "run_command", "run_csharp"}
     described = {schemas[name]["properties"]["client_request_id"]["description"] for name in keyed}
     assert described == {"Only to repeat a call whose answer was lost."}
+    arguments_of_commands = schemas["run_command"]["properties"]["arguments"]
+    assert arguments_of_commands.pop("additionalProperties") is True, "it is an open object (SPEC §8.2)"
     assert "additionalProperties" not in json.dumps(schemas)
     for arguments in ({"client_request_id": "a"}, {"timeout_ms": 5000}):
         assert not client.gets(2, "get_editor_state", arguments, modern=False)["result"].get("isError")

@@ -10,6 +10,7 @@ import errno
 import json
 import os
 import queue
+import selectors
 import socket
 import threading
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
@@ -18,6 +19,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
+from tests.fakes import ManualClock
 from tests.leaks import ends_within
 from tests.ports import free_port
 from tests.unity.raw_websocket import (
@@ -36,10 +38,12 @@ from tests.unity.raw_websocket import (
 )
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.log.limited_log import LimitedLog
 from unity_bridge.log.logger import Logger
 from unity_bridge.trust.proof import OPENING, OPENING_HEADER, SERVER, Ends, proof
 from unity_bridge.unity import peer_connection, websocket
 from unity_bridge.unity.connection_server import ConnectionServer
+from unity_bridge.unity.waiting_connections import WaitingConnections
 from unity_bridge.unity.websocket import Limits, Peer, WebSocketListener, unity_endpoint
 
 Event = Tuple[Any, ...]
@@ -510,6 +514,18 @@ def test_a_client_of_the_same_user_waits_behind_no_other(start: Start) -> None:
             client.line.recv(1)
     for client in clients:
         client.line.close()
+
+
+def test_an_opening_counts_once_a_second_for_one_end() -> None:
+    """Who saw the header could send it again and again from the same port, before everybody else."""
+    clock = ManualClock()
+    refusals = LimitedLog(Logger("test"), clock)
+    waiting = WaitingConnections(selectors.DefaultSelector(), Limits(), clock, refusals, lambda: Err("no secret"))
+    end, another = ("127.0.0.1", 5000), ("127.0.0.1", 5001)
+    assert [waiting._counts(end), waiting._counts(end), waiting._counts(another)] == [True, False, True]
+    clock.advance(1)
+    assert waiting._counts(end)
+    assert sum(waiting._counts(("127.0.0.1", port)) for port in range(1000)) < 300, "nobody keeps more of them"
 
 
 # --- bugs of the owner

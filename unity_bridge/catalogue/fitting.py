@@ -10,6 +10,7 @@ import re
 from functools import partial
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
+from unity_bridge.text.foreign_text import whole_until
 from unity_bridge.text.json_writer import compact
 
 LONG, SHORT = 1000, 200
@@ -290,6 +291,7 @@ def shortened(text: str, most: int) -> str:
     for escape in _ESCAPE.finditer(body, max(0, most - _LONGEST_ESCAPE), most + _LONGEST_ESCAPE):
         if escape.start() < most < escape.end():
             end = escape.start()
+    end = whole_until(body, end)
     return f"{body[:end]}... ({len(body) - end + more} more characters)"
 
 

@@ -47,13 +47,18 @@ COMMANDS_OF_THE_PLUGIN: Mapping[str, str] = {name: one.source for name, one in A
 
 # For how long a command runs that is asked to: the argument, its milliseconds, and its default.
 _LASTING = {"press": ("for_ms", 1, 100), "profile": ("seconds", 1000, 3), "wait_for": ("within_ms", 1, 10_000)}
+# Longer than any job may run.
+_MOST_MS = 24 * 3600 * 1000
 
 
 def lasts_ms(name: object, arguments: Mapping[str, Any]) -> int:
     """Return how long a command of the plugin runs because its arguments say so; its limit grows with that."""
     argument, factor, default = _LASTING.get(name if isinstance(name, str) else "", ("", 0, 0))
     asked = arguments.get(argument, default)
-    return int(asked * factor) if type(asked) in (int, float) and asked > 0 else 0
+    if type(asked) not in (int, float) or not asked > 0:
+        return 0
+    # Bounded before it is multiplied and made whole: it may be a number that no integer can be made of.
+    return int(min(asked, _MOST_MS) * factor)
 
 
 def may_be_joined(name: object, joins: Optional[FrozenSet[str]]) -> bool:

@@ -157,8 +157,8 @@ class Tool:
     def published_schema(self) -> Dict[str, Any]:
         """``input_schema`` as ``tools/list`` has it: what only costs tokens, or breaks a client, is left out.
 
-        ``additionalProperties`` makes Google's SDK raise. Every argument is checked here all the same. A key has a
-        meaning for jobs alone, and a read is over before its ``timeout_ms`` matters (SPEC §8.1).
+        ``additionalProperties`` of a tool makes Google's SDK raise. Every argument is checked here all the same. A key
+        has a meaning for jobs alone, and a read is over before its ``timeout_ms`` matters (SPEC §8.1).
         """
         properties = dict(self.input_schema["properties"])
         of_jobs = ("timeout_ms", "client_request_id") if self.mode is Mode.SYNC else ()
@@ -168,6 +168,9 @@ class Tool:
             # Google's schemas have defaults of text, numbers and booleans only.
             if isinstance(schema.get("default"), (list, dict)):
                 properties[name] = {word: value for word, value in schema.items() if word != "default"}
+            if schema["type"] == "object" and "properties" not in schema:
+                # Without the word one adapter makes an object of nothing out of it, and refuses every member.
+                properties[name]["additionalProperties"] = True
         published = {**self.input_schema, "properties": properties}
         del published["additionalProperties"]
         published.setdefault("required", [])

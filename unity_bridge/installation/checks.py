@@ -41,9 +41,8 @@ _MOST_NAMED = 12
 _PROBE_S = 1.0
 _PROBE_BYTES = 1024
 # A listener's answer to a web browser, of any version. The name alone stands in a list of files too.
-_OUR_PAGE = re.compile(
-    r"HTTP/1\.[01] 4\d\d .*\r?\n\r?\n.*\nThis port is the WebSocket listener of unity-bridge\b", re.DOTALL
-)
+_OUR_ANSWER = re.compile(r"HTTP/1\.[01] 4\d\d ")
+_OUR_PAGE = "\nThis port is the WebSocket listener of unity-bridge"
 
 
 # This Python
@@ -160,7 +159,7 @@ def port(state: Mapping[str, Any], answer: Optional[str], project: Optional[Unit
         return bad("port", message, _another_port(number, project))
     holder = listener.get("holder") or "a program that this user may not see"
     remark = listener.get("remark")
-    if remark is None and _OUR_PAGE.match(answer or ""):
+    if remark is None and _is_our_page(answer or ""):
         # A listener identifies itself by the page that it shows to web browsers, even one too old to share its port.
         remark = "it is a unity-bridge by its own report, which does not share its port"
     remedy = "End that program" if remark is None else "Close the client that started it, or end it"
@@ -200,6 +199,11 @@ def is_listening(number: int) -> bool:
             return True
     except OSError:
         return False
+
+
+def _is_our_page(answer: str) -> bool:
+    head, _, page = answer.replace("\r\n", "\n").partition("\n\n")
+    return _OUR_ANSWER.match(head) is not None and _OUR_PAGE in f"\n{page}"
 
 
 def http_answer(number: int) -> Optional[str]:

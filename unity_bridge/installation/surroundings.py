@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import platform as machine
-import re
 import subprocess
 import sys
 from typing import Callable, Mapping, NamedTuple, Optional, Sequence
@@ -22,9 +21,6 @@ _RUN_S = 5.0
 _BINFMT = "/proc/sys/fs/binfmt_misc/"
 # systemd may replace the first name; WSL then registers the second.
 _INTEROP = ("WSLInterop", "WSLInterop-late")
-_INTEROP_OFF = re.compile(
-    r"^\s*\[interop\]((?!^\s*\[).)*?^\s*enabled\s*=\s*\"?(false|0)\b", re.MULTILINE | re.IGNORECASE | re.DOTALL
-)
 # WSL's init makes it, for the sockets of interop. The second is init's own.
 _WSL_FOLDER = "/run/WSL"
 _SOCKET_OF_INIT = "/run/WSL/1_interop"
@@ -40,6 +36,18 @@ def _read(path: str) -> Optional[str]:
             return file.read(_MOST_BYTES).decode("utf-8", "replace")
     except OSError:
         return None
+
+
+def _is_interop_off(conf: str) -> bool:
+    """Whether ``wsl.conf`` switches off that programs of Windows can be started."""
+    section = ""
+    for line in map(str.strip, conf.lower().splitlines()):
+        name, _, value = line.partition("=")
+        if line.startswith("["):
+            section = line
+        elif section.startswith("[interop]") and name.strip() == "enabled":
+            return value.partition("#")[0].strip(' \t"') in ("false", "0")
+    return False
 
 
 def output(words: Sequence[str], seconds: float) -> Result[str, str]:
@@ -129,7 +137,7 @@ def _wsl(system: System) -> Optional[Wsl]:
 
 
 def _no_interop(system: System) -> Optional[NoInterop]:
-    if _INTEROP_OFF.search(system.read("/etc/wsl.conf") or ""):
+    if _is_interop_off(system.read("/etc/wsl.conf") or ""):
         return NoInterop("/etc/wsl.conf has enabled=false under [interop]", f"Set it to true, then {_RESTART}")
     registered = [system.read(_BINFMT + name) for name in _INTEROP]
     if not any(text is not None and text.startswith("enabled") for text in registered):

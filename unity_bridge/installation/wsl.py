@@ -17,7 +17,7 @@ from unity_bridge.version import __version__
 # A virus scanner may look at each file of a Python that starts.
 _LIMIT_S = 20.0
 _OF_WINDOWS = re.compile(r"[A-Za-z]:[\\/]|\\\\")
-_LISTED = re.compile(r"[A-Za-z]:\\.*\.exe\s*$", re.MULTILINE)
+_DRIVE = re.compile(r"[A-Za-z]:\\")
 # In ASCII, whatever the code page of Windows is. Isolated, as the entry starts it.
 _ASK = ("-I", "-c", "import json, sys, unity_bridge.version; print(json.dumps([sys.executable]))")
 _INSTALL = f"install unity-bridge {__version__} in Windows: `pipx install {SOURCE}` there"
@@ -80,7 +80,7 @@ def _pythons(system: System) -> Iterator[List[str]]:
         if program is not None:
             yield [program]
     listed = output([launcher, "-0p"], _LIMIT_S) if launcher is not None else Ok("")
-    for path in _LISTED.findall(listed.value) if isinstance(listed, Ok) else ():
+    for path in _listed(listed.value) if isinstance(listed, Ok) else ():
         translated = system.run(["wslpath", "-u", path.strip()])
         if translated:
             yield [translated]
@@ -99,6 +99,14 @@ def _by_its_command(system: System) -> Optional[List[str]]:
         return None
     program = _here(system, words[0])
     return None if program is None else [program, *map(str, words[1:])]
+
+
+def _listed(text: str) -> Iterator[str]:
+    """Yield the programs that Python's launcher lists, one at the end of each line."""
+    for line in map(str.strip, text.splitlines()):
+        drive = _DRIVE.search(line)
+        if drive is not None and line.endswith(".exe"):
+            yield line[drive.start() :]
 
 
 def _first(said: str) -> object:

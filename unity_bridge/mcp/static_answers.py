@@ -14,6 +14,7 @@ from unity_bridge.mcp.envelope import (
     HANDSHAKE_VERSIONS,
     SERVER_KEY,
     TASKS,
+    VERSION_KEY,
     Era,
     is_plain_envelope,
     is_plain_handshake,
@@ -48,6 +49,7 @@ TOOLS_STAY_MS = 3_600_000
 _PATH_MAX = 4096
 
 _LISTS = ("tools/list", "prompts/list")
+_DISCOVER = "server/discover"
 _SHARED = {"cacheScope": "public", "resultType": "complete", "ttlMs": TOOLS_STAY_MS}
 _CAPABLE_OF = {"prompts": {"listChanged": False}, "tools": {"listChanged": False}}
 _CAPABLE_OF_TASKS = {"extensions": {TASKS: {}}, **_CAPABLE_OF}
@@ -80,6 +82,8 @@ class StaticAnswers:
         params = request.params or {}
         if request.method == "initialize":
             return self.handshake(request) if is_plain_handshake(params) else None
+        if request.method == _DISCOVER and era is Era.HANDSHAKE:
+            return self.line_whatever_it_carries(request, era)
         is_plain = is_plain_meta(params) if era is Era.HANDSHAKE else is_plain_envelope(params)
         if not is_plain or not isinstance(params.get("cursor", ""), (str, type(None))):
             return None
@@ -97,8 +101,11 @@ class StaticAnswers:
             return self._prompt(request, era)
         if request.method == "ping" and era is Era.HANDSHAKE:
             return answer_line(request.id, b"{}")
-        if request.method == "server/discover" and era is Era.ENVELOPE:
+        if request.method == _DISCOVER and era is Era.ENVELOPE:
             return answer_line(request.id, _encoded(self._discovery()))
+        if request.method == _DISCOVER:
+            message = f"params._meta is missing the required envelope key(s): {VERSION_KEY}"
+            return RpcError(request.id, INVALID_PARAMS, message).line()
         return None
 
     def _list(self, method: str, era: Era) -> bytes:

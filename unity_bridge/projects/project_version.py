@@ -22,7 +22,7 @@ _MOST_DIGITS = 9
 
 
 def written_version(project: str) -> Result[str, str]:
-    """Return the version as the project's file has it, of any shape, or a sentence without a stop why there is none."""
+    """Return the version as the project's file has it, of any shape, or why there is none."""
     path = os.path.join(project, *_FILE)
     text = read_text(path, _FILE_BYTES_MAX)
     if isinstance(text, Err):
@@ -31,7 +31,9 @@ def written_version(project: str) -> Result[str, str]:
     if any(line.startswith(_CONFLICT) for line in lines):
         return Err(f"{path} has a merge conflict, which is to be resolved first")
     versions = [line[len(_MEMBER) :].strip() for line in lines if line.startswith(_MEMBER)]
-    return Ok(versions[0]) if versions and versions[0] else Err(f"{path} names no Unity version")
+    if not versions or not versions[0]:
+        return Err(f"{path} names no Unity version")
+    return Ok(versions[0])
 
 
 def project_version(project: str) -> Result[str, str]:

@@ -186,7 +186,7 @@ def _no_commands(text: str) -> str:
     """
     if not in_github():
         return text
-    return re.sub(r"(?m)^((?:\s|\x1b\[[0-9]+m)*):(?=:)", r"\1\\u003a", text).replace("##[", "#\\u0023[")
+    return re.sub(r"(?m)^((?:[^\S\n]|\x1b\[[0-9]{1,3}m)*):(?=:)", r"\1\\u003a", text).replace("##[", "#\\u0023[")
 
 
 def send_to_nowhere(stream: TextIO) -> None:

@@ -161,6 +161,9 @@ class Plugin:
     def _cancel(self, message: Message, reply: Reply) -> None:
         jobs = self._process().jobs
         job_id = message.get("target_job_id") or jobs.job_of(message.get("target_request_id"))
+        if "target_job_id" not in message and "target_request_id" not in message:
+            reason = "a cancel names the target_job_id of a job, or its target_request_id"
+            return self._refuse(message, reply, Refusal(ErrorCode.INVALID_REQUEST, reason))
         if not isinstance(job_id, str):
             reason = "a cancel names the target_job_id of a job, or the request that began it"
             return self._refuse(message, reply, Refusal(ErrorCode.CANCEL_NOT_SUPPORTED, reason))

@@ -51,10 +51,23 @@ def quoted(text: str, limit: int = QUOTED_CHARACTERS) -> str:
 
 
 # Characters that a client's model reads and no person sees: controls but tab and line feed, marks, embeddings and
-# isolates of direction, separators of lines, and tags, but for those of a flag.
-_FLAG = "\U0001f3f4[\U000e0020-\U000e007e]+\U000e007f"
-_UNSEEN = "\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\U000e0000-\U000e007f"
-_ESCAPED = rf"({_FLAG})|[\x00-\x08\x0b-\x1f{_UNSEEN}]|\\(?=u\{{)"
+# isolates of direction, characters of no width, separators of lines, selectors of variants, and tags.
+_UNSEEN = (
+    "\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff"
+    "\U000e0000-\U000e007f\U000e0100-\U000e01ef"
+)
+# The tags of a flag spell a country and its part, as ISO 3166-2 does.
+_FLAG = "\U0001f3f4[\U000e0061-\U000e007a]{2}[\U000e0030-\U000e0039\U000e0061-\U000e007a]{1,4}\U000e007f"
+# Between letters of scripts that join, and between emoji, a joiner changes what a person sees.
+_LETTERS = "\u0600-\u08ff\u0900-\u0dff\u1000-\u109f\u1780-\u18af\ufb50-\ufdff\ufe70-\ufefe"
+_EMOJI = "\u2190-\u2bff\U0001f000-\U0001faff"
+_JOINER = rf"(?<=[{_LETTERS}])[\u200c\u200d](?=[{_LETTERS}])|(?<=[{_EMOJI}\ufe0f])[\u200c\u200d](?=[{_EMOJI}])"
+# As a text, or as a picture: one such selector says it, and a second one nothing.
+_SELECTOR = "(?<![\ufe0e\ufe0f])[\ufe0e\ufe0f]"
+_ESCAPED = rf"({_FLAG}|{_JOINER}|{_SELECTOR})|[\x00-\x08\x0b-\x1f{_UNSEEN}]|\\(?=u\{{)"
+# These belong to the character before them; longer than this no sequence of them is.
+_BELONG_TO_BEFORE = re.compile("[\u200d\ufe0e\ufe0f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]")
+_LONGEST_SEQUENCE = 32
 # JSON spells the other controls with a backslash. Other texts with such a backslash are only looked at in vain.
 _BACKSLASHED = r"\\[bfru]"
 _IN_JSON = rf"[{_UNSEEN}]|{_BACKSLASHED}"
@@ -62,7 +75,8 @@ _IN_JSON = rf"[{_UNSEEN}]|{_BACKSLASHED}"
 
 def needs_escapes(json: str) -> bool:
     """Whether ``escaped`` may change a value with this JSON."""
-    return re.search(_BACKSLASHED if json.isprintable() else _IN_JSON, json) is not None
+    is_plain = json.isascii() and json.isprintable()
+    return re.search(_BACKSLASHED if is_plain else _IN_JSON, json) is not None
 
 
 def escaped(value: Any) -> Any:
@@ -74,6 +88,15 @@ def escaped(value: Any) -> Any:
     if isinstance(value, dict):
         return {escaped(name): escaped(member) for name, member in value.items()}
     return value
+
+
+def whole_until(text: str, end: int) -> int:
+    """Return the last place up to ``end`` at which a cut leaves no half of a flag, a family or a selected variant."""
+    for place in range(end, max(0, end - _LONGEST_SEQUENCE), -1):
+        is_inside = place < len(text) and _BELONG_TO_BEFORE.match(text[place]) is not None
+        if not is_inside and text[place - 1] != "\u200d":
+            return place
+    return end
 
 
 def _in_braces(found: Match[str]) -> str:

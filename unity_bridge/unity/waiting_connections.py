@@ -17,6 +17,9 @@ from unity_bridge.unity.allowance import Allowance
 from unity_bridge.unity.peers import Limits
 
 _LOOK_UP_S = 1.0
+_OPENING_S = 1.0
+# More clients of one user than connect in a second.
+_MOST_OPENINGS = 256
 # As much of a head as our own clients send in one piece.
 _PEEKED_BYTES = 1024
 _OPENING = re.compile(rb"\r\n%s: ([0-9a-f]{64})\r\n" % OPENING_HEADER.encode())
@@ -37,6 +40,8 @@ class WaitingConnections:
         self._clock = clock
         self._refusals = refusals
         self._secret = secret
+        # Client ends that showed an opening, and when; oldest first. The header could be another user's who saw it.
+        self._openings: Dict[Any, float] = {}
         self._own: List[Tuple[InterruptibleSocket, Any]] = []  # to serve at once
         # Address, and until when; oldest first.
         self._silent: Dict[InterruptibleSocket, Tuple[Any, float]] = {}
@@ -84,7 +89,18 @@ class WaitingConnections:
         secret = self._secret() if found is not None else None
         if found is None or not isinstance(secret, Ok):
             return False
-        return is_proof(found[1].decode(), proof(secret.value, OPENING, Ends.of_server(connection, address), "", ""))
+        right = proof(secret.value, OPENING, Ends.of_server(connection, address), "", "")
+        return is_proof(found[1].decode(), right) and self._counts(address)
+
+    def _counts(self, address: Any) -> bool:
+        """Return whether an opening of this end counts: once in ``_OPENING_S``."""
+        now = self._clock.now()
+        while self._openings and now - next(iter(self._openings.values())) >= _OPENING_S:
+            del self._openings[next(iter(self._openings))]
+        if address in self._openings or len(self._openings) >= _MOST_OPENINGS:
+            return False
+        self._openings[address] = now
+        return True
 
     def next(self) -> Optional[Tuple[InterruptibleSocket, Any]]:
         """Let go of the connection to serve now, with its peer's address."""

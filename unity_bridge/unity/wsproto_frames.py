@@ -144,4 +144,5 @@ def _head_bytes(payload_length: int) -> int:
 _REASONS = {
     CloseReason.UNSUPPORTED_DATA: "binary messages are not accepted",
     CloseReason.MESSAGE_TOO_BIG: "message too big",
+    CloseReason.INVALID_FRAME_PAYLOAD_DATA: "text is not UTF-8",
 }

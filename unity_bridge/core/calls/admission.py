@@ -102,7 +102,7 @@ class Admission:
         call = request.call
         if self._joins_a_job(request):
             return
-        error = self._editor.lacks(call) or self._editor.cannot_connect() or self._requests.queue_full()
+        error = self._editor.lacks(call) or self._editor.cannot_connect() or self._requests.queue_full(request)
         if error is not None:
             self._requests.fail(request.id, RequestEvent.REFUSED, error)
         elif not self._ledger.editor_is_ready():
@@ -117,7 +117,7 @@ class Admission:
 
     def take_back(self, request: RequestRecord, lost_with: Optional[LostWith]) -> None:
         """Park a call that came back from a lost owner of the port; the queue's bound holds for it too (SPEC §4.1)."""
-        error = self._requests.queue_full()
+        error = self._requests.queue_full(request)
         self._requests.remember(request.id, lost_with=request.lost_with or lost_with)
         if error is None:
             self._park(request, RequestEvent.CAME_BACK)

@@ -26,6 +26,7 @@ from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe
 from unity_bridge.system.loopback import sandbox_of_codex
 
 _MOST_JOBS = 32
+_UNTRUSTED = "untrusted"
 _OWNER_SILENT = "the server that owns the port does not answer; this is what is known without it"
 _OWNER_SAID = "the server that owns the port does not answer; this is what it said last"
 
@@ -76,7 +77,7 @@ class StateAnswers:
             "editor": None if session is None else self._about(session, editor),
             "waiting": waiting,
             "queued": queued,
-            "running_jobs": [*self._open_jobs(client), *_jobs_of_others(session)][:_MOST_JOBS],
+            "running_jobs": [*self._open_jobs(client), *self._untrusted_jobs(session, editor)][:_MOST_JOBS],
             "listener": self._listener(listener, session),
             "role": _ROLES.get(listener.state, "none"),
             "clients": 1 + listener.clients,
@@ -127,6 +128,21 @@ class StateAnswers:
                 }
             )
 
+    def _untrusted_jobs(self, session: Optional[SessionRecord], editor: EditorRecord) -> Iterator[Dict[str, Any]]:
+        """Yield the jobs of a server without proof that the editor could not stop, until they end (SPEC §17.2).
+
+        The plugin says how many are left; they end in their order.
+        """
+        identity = None if session is None else session.identity
+        if session is None or identity is None:
+            return
+        jobs = [job for job in identity.listed if "job_id" not in job and job.get("client", _UNTRUSTED) == _UNTRUSTED]
+        left = len(jobs) if editor.untrusted_jobs is None else min(len(jobs), editor.untrusted_jobs)
+        for job in jobs[len(jobs) - left :]:
+            since_hello_ms = round((self._core.now() - session.greeted_at) * 1000)
+            age = {"age_ms": job["age_ms"] + since_hello_ms} if "age_ms" in job else {}
+            yield {**job, **age, "client": _UNTRUSTED}
+
     def _about(self, session: SessionRecord, editor: EditorRecord) -> Dict[str, Any]:
         identity = session.identity
         assert identity is not None  # its hello said it before the session became active
@@ -160,14 +176,6 @@ class StateAnswers:
                 "waited_ms": round((self._core.now() - (listener.alone_since or 0)) * 1000) if is_alone else None,
             }
         )
-
-
-def _jobs_of_others(session: Optional[SessionRecord]) -> Iterator[Dict[str, Any]]:
-    """Yield the jobs of a server without proof that the editor could not stop (SPEC §17.2)."""
-    identity = None if session is None else session.identity
-    for said in () if identity is None else identity.listed:
-        if "job_id" not in said:
-            yield {**said, "client": "untrusted"}
 
 
 # Of the folder or the project that a server is for.

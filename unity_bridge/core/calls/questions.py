@@ -105,7 +105,7 @@ class JobQuestions:
 
     def park(self, request: RequestRecord, event: RequestEvent) -> bool:
         """Let a question that Unity cannot be asked now wait for the editor, if it may. Return whether it does."""
-        if self._requests.queue_full() is not None or not self._waits_for_editor(request):
+        if self._requests.queue_full(request) is not None or not self._waits_for_editor(request):
             return False
         self._requests.move(request.id, event)
         self._ledger.join_by_arrival(Purpose.STATUS, request.id, self._editor.parked(self._core.now()))
@@ -144,7 +144,7 @@ class JobQuestions:
 
     def _ask_unity(self, request: RequestRecord) -> None:
         """Let the question into the queue; if that cannot be, what the ledger knows is the answer."""
-        error = self._requests.queue_full()
+        error = self._requests.queue_full(request)
         if not self._ledger.editor_is_ready():
             if self.park(request, RequestEvent.PARKED):
                 return

@@ -16,10 +16,28 @@ from unity_bridge.core.context import Core
 from unity_bridge.core.events import CallArrived
 from unity_bridge.core.ledger.deadlines import Due
 from unity_bridge.core.ledger.machines import RequestEvent, RequestState
-from unity_bridge.core.ledger.records import Caller, RequestRecord
+from unity_bridge.core.ledger.records import Caller, RequestRecord, Turn
 
+# A client is known for as long after a call of its own.
+_KNOWN_S = 60.0
 # Ended requests that are kept, so that a late answer is known to be late.
 _ENDED_KEPT = 256
+
+
+class KnownClients:
+    """The clients that have made a call in the last minute, the one of the newest call last."""
+
+    def __init__(self) -> None:
+        self._called_at: Dict[Optional[str], float] = {}
+
+    def called(self, client: Optional[str], now: float) -> None:
+        self._called_at.pop(client, None)
+        self._called_at[client] = now
+        while now - next(iter(self._called_at.values())) > _KNOWN_S:
+            del self._called_at[next(iter(self._called_at))]
+
+    def are_several(self, now: float) -> bool:
+        return sum(now - called_at <= _KNOWN_S for called_at in self._called_at.values()) > 1
 
 
 class Requests:
@@ -37,6 +55,7 @@ class Requests:
         self.open = self._requests.known
         self._ended: Deque[str] = deque()  # ids, in the order of their ends
         self.figures = CallFigures()
+        self._clients = KnownClients()
 
     # The records.
 
@@ -45,6 +64,7 @@ class Requests:
         while len(self._ended) > _ENDED_KEPT:
             self._requests.forget(self._ended.popleft())
         now = self._core.now()
+        self._clients.called(event.call.client, now)
         return self._requests.add(
             RequestRecord(event.request_id, RequestState.RECEIVED, event.call, event.caller, arrived_at=now)
         )
@@ -60,10 +80,26 @@ class Requests:
         """Set what is known of a request without moving it."""
         return self._requests.amend(request_id, **changes)
 
-    def queue_full(self) -> Optional[ToolError]:
-        """Why not one more call may join the queue (SPEC §4.1)."""
+    def queue_full(self, request: RequestRecord) -> Optional[ToolError]:
+        """Why this call may not join the queue (SPEC §4.1).
+
+        While several clients are known, one of them never takes the last quarter of it.
+        """
         ledger, most = self._core.ledger, self._core.config.queue_max_size
-        return errors.queue_full(sum(ledger.counts()), most) if ledger.is_full(most) else None
+        waiting = sum(ledger.counts())
+        if ledger.is_full(most):
+            return errors.queue_full(waiting, most)
+        share = most - most // 4
+        if waiting < share or not self._clients.are_several(self._core.now()):
+            return None
+        own = sum(self._client_of(turn) == request.call.client for turn in ledger.turns)
+        return errors.queue_full(waiting, most) if own >= share else None
+
+    def _client_of(self, turn: Turn) -> Optional[str]:
+        request, job = self._requests.get(turn.subject), self._core.ledger.jobs.get(turn.subject)
+        if request is not None:
+            return request.call.client
+        return None if job is None else job.client
 
     # The caller.
 

@@ -113,7 +113,7 @@ class Sessions:
         if isinstance(challenge, Err):
             self._core.limited_log.warn("no secret", f"plugins cannot be trusted: {challenge.error}")
         trust = self.proofs.ask(session.id, challenge)
-        self._sessions.amend(session.id, identity=identity, trust=trust)
+        self._sessions.amend(session.id, identity=identity, trust=trust, greeted_at=self._core.now())
         admission = self.decide(session.id)
         if admission is not Greeting.REFUSED:
             self._deadlines.clear(Due.HELLO, session.id)

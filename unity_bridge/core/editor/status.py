@@ -16,7 +16,7 @@ _SAID: Mapping[str, EditorEvent] = {
     "reloading": EditorEvent.SAID_RELOADING,
 }
 # What stays as it was if a report leaves it out. A stall that it leaves out is over, and so is a game.
-_KEPT = ("seq", "compile_errors", "playing", "paused")
+_KEPT = ("seq", "compile_errors", "playing", "paused", "untrusted_jobs")
 
 Report = Union[EditorStatus, Pong]
 
@@ -47,6 +47,7 @@ class StatusTracker:
             seq=None,
             stalled_ms=None,
             compile_errors=None,
+            untrusted_jobs=None,
             playing=hello.playing,
             paused=hello.paused,
             game_time_s=None,

@@ -102,7 +102,8 @@ class Trust(Enum):
 class SessionRecord(Record):
     """``id`` is the number of its connection.
 
-    ``faults`` is how many of its messages could not be read, or were none that it may send.
+    ``faults`` is how many of its messages could not be read, or were none that it may send. ``greeted_at`` is when it
+    said hello.
     """
 
     id: int
@@ -110,6 +111,7 @@ class SessionRecord(Record):
     identity: Optional[EditorIdentity] = None
     faults: int = 0
     trust: Trust = Trust.NO_NONCE
+    greeted_at: float = 0.0
 
     @property
     def is_trusted(self) -> bool:
@@ -128,6 +130,7 @@ class EditorRecord(Record):
     state: EditorState
     seq: Optional[int] = None
     stalled_ms: Optional[int] = None
+    untrusted_jobs: Optional[int] = None
     compile_errors: Optional[int] = None
     playing: Optional[bool] = None
     paused: Optional[bool] = None

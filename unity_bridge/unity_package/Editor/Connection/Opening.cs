@@ -60,7 +60,7 @@ namespace UnityBridge.Connection
         private bool IsProven(byte[] secret)
         {
             var nonce = Proof.NewNonce();
-            var incoming = Ask("/proof?nonce=" + nonce, "Connection: close");
+            var incoming = Ask("/proof?nonce=" + nonce, "Connection: close" + OpeningHeader(secret));
             var lines = ReadHead(incoming).Split(new[] { "\r\n" }, StringSplitOptions.None);
             if (!lines[0].StartsWith("HTTP/1.1 200 ", StringComparison.Ordinal) || !int.TryParse(Header(lines, "Content-Length"), out var length)
                 || length < 0 || length > MaxHeadBytes)
@@ -142,14 +142,15 @@ namespace UnityBridge.Connection
         private Incoming Shake()
         {
             var key = Convert.ToBase64String(Cryptography.Random(16));
-            // So that the server serves this connection before those of other users (SPEC §7.9). It proves nothing to it.
-            var secret = SharedSecret.Read(CancellationToken.None, out _);
-            var opening = secret == null ? "" : "\r\nUnity-Bridge-Opening: "
-                + Proof.Of(secret, Proof.Opening, new Ends(_socket.LocalEndPoint, _socket.RemoteEndPoint), "", "");
+            var opening = OpeningHeader(SharedSecret.Read(CancellationToken.None, out _));
             var incoming = Ask("/unity", "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: " + key + opening);
             Check(ReadHead(incoming), key);
             return incoming;
         }
+
+        // So that the server serves this connection before those of other users (SPEC §7.9). It proves nothing to it.
+        private string OpeningHeader(byte[] secret) => secret == null ? "" : "\r\nUnity-Bridge-Opening: "
+            + Proof.Of(secret, Proof.Opening, new Ends(_socket.LocalEndPoint, _socket.RemoteEndPoint), "", "");
 
         private Incoming Ask(string path, string headers)
         {

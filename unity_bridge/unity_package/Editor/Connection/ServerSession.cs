@@ -29,6 +29,9 @@ namespace UnityBridge.Connection
 
         /// <summary>Any thread. A server that has proved itself takes over: the jobs of those without proof end.</summary>
         void DisownJobs();
+
+        /// <summary>How many of these have not ended.</summary>
+        int DisownedJobs { get; }
     }
 
     /// <summary>One connection to a server from its first hello to its end (SPEC §7.1).</summary>
@@ -128,7 +131,7 @@ namespace UnityBridge.Connection
                     return;
                 }
                 _seq++;
-                Send(EditorMessages.EditorStatus(_host.Editor, _seq, Trust.TakeProof()));
+                Send(EditorMessages.EditorStatus(_host.Editor, _seq, Trust.TakeProof(), _host.DisownedJobs));
             }
         }
 
@@ -271,7 +274,7 @@ namespace UnityBridge.Connection
         {
             lock (_statusLock)
             {
-                Send(EditorMessages.Pong(_host.Editor, _seq));
+                Send(EditorMessages.Pong(_host.Editor, _seq, _host.DisownedJobs));
             }
         }
 

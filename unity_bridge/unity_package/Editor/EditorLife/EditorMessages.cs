@@ -33,7 +33,8 @@ namespace UnityBridge.EditorLife
         }
 
         /// <param name="proof">Null but for once in a session (SPEC §17.1).</param>
-        public static JsonObject EditorStatus(EditorStateTracker editor, long seq, string proof)
+        /// <param name="untrustedJobs">How many jobs of servers without proof have not ended (SPEC §15.9).</param>
+        public static JsonObject EditorStatus(EditorStateTracker editor, long seq, string proof, int untrustedJobs)
         {
             var message = Messages.Envelope("editor_status");
             message["state"] = editor.State;
@@ -42,19 +43,20 @@ namespace UnityBridge.EditorLife
             {
                 message["proof"] = proof;
             }
-            return WithHealth(message, editor);
+            return WithHealth(message, editor, untrustedJobs);
         }
 
-        public static JsonObject Pong(EditorStateTracker editor, long seq)
+        public static JsonObject Pong(EditorStateTracker editor, long seq, int untrustedJobs)
         {
             var message = Messages.Envelope("pong");
             message["editor_state"] = editor.State;
             message["seq"] = seq;
-            return WithHealth(message, editor);
+            return WithHealth(message, editor, untrustedJobs);
         }
 
-        private static JsonObject WithHealth(JsonObject message, EditorStateTracker editor)
+        private static JsonObject WithHealth(JsonObject message, EditorStateTracker editor, int untrustedJobs)
         {
+            message["untrusted_jobs"] = untrustedJobs;
             message["playing"] = editor.IsPlaying;
             message["paused"] = editor.IsPaused;
             if (editor.Game is { } game)

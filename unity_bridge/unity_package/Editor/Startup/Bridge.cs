@@ -113,6 +113,8 @@ namespace UnityBridge.Startup
 
         void ISessionHost.Doubt(string warning) => _mainThread.Post(() => Warn("UnityBridge.doubt", warning));
 
+        int ISessionHost.DisownedJobs => _ledger.Unended().FindAll(job => job.IsDisowned).Count;
+
         void ISessionHost.DisownJobs()
         {
             _ledger.Disown();
