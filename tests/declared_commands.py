@@ -38,11 +38,7 @@ def declared() -> List[Dict[str, Any]]:
     rows = []
     for one in _DECLARED.finditer(sources):
         owner = re.findall(r"class (\w+)", sources[: one.start()])[-1]
-        given = [
-            part
-            for part in re.split(r",\s+", _ANYTHING.sub("any ", one["parameters"]).replace(_OBJECT, "object"))
-            if part
-        ]
+        given = [part for part in re.split(r",\s+", _with_names_of_signatures(one["parameters"])) if part]
         parameters = [_parameter(part, enums) for part in given if not part.startswith(_FILLED_IN)]
         shown = [f"{name}: {kind}" + ("" if default is None else f" = {default}") for name, kind, default in parameters]
         row: Dict[str, Any] = {
@@ -61,6 +57,10 @@ def declared() -> List[Dict[str, Any]]:
         }
         rows.append(row)
     return sorted(rows, key=lambda row: str(row["name"]))
+
+
+def _with_names_of_signatures(parameters: str) -> str:
+    return _ANYTHING.sub("any ", parameters).replace(_OBJECT, "object").replace("Vector3", "vector")
 
 
 def _parameter(parameter: str, enums: Mapping[str, str]) -> Tuple[str, str, Optional[str]]:

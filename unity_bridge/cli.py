@@ -146,6 +146,11 @@ class CommandLine(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: List[str]
     ) -> Tuple[Optional[str], Optional[click.Command], List[str]]:
+        if args == ["help"] and not ctx.resilient_parsing:
+            from unity_bridge.scripting.output import put
+
+            put(ctx.get_help())
+            ctx.exit()
         args = _with_command_meant(args)
         if args[0] in EXPLAINED and not ctx.resilient_parsing:
             ctx.fail(f"There is no command '{args[0]}'. {EXPLAINED[args[0]]}")
@@ -183,7 +188,14 @@ def _with_command_meant(words: List[str]) -> List[str]:
 
     A tool's name with KEY=VALUE words, or of a tool without a command, is a ``call`` of it.
     """
+    if words[0] == "help" and len(words) > 1:
+        return [*_with_command_meant(words[1:]), "--help"]
+    if words[0] == "list":
+        is_search = any(not word.startswith("-") for word in words[1:])
+        return ["run", *(["--list"] if is_search else []), *words[1:]]
     name = known_as(words[0])
+    if ALIASES.get(name, name) == "console" and "--clear" in words:
+        return ["run", "clear_console", *(word for word in words[1:] if word != "--clear")]
     tool = name.replace("-", "_")
     pairs = [word for word in words[1:] if "=" in word and not word.startswith("-")]
     has_other_words = any(

@@ -69,6 +69,14 @@ def test_an_error_of_the_compiler_is_annotated_where_github_shows_it(
     assert annotated(capsys, "run_tests", refused, project) == [expected]
 
 
+def test_a_repository_below_the_workspace_is_the_root(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As the examples check a project out: into a folder `game` of the workspace."""
+    (tmp_path / "game" / ".git").mkdir(parents=True)
+    errors = compiled({"file": "Assets/A.cs", "line": 3, "column": 9, "message": "no"})
+    ((_, properties, _),) = annotated(capsys, "compile", errors, str(tmp_path / "game"))
+    assert properties["file"] == "Assets/A.cs"
+
+
 def test_a_failed_test_is_annotated_at_its_line(capsys: pytest.CaptureFixture[str]) -> None:
     failed = [
         {"name": "N.T.A", "message": "Expected: 1\nBut was: 2", "stack_trace": "at N.T.A () in /p/Assets/T.cs:33"},

@@ -822,7 +822,7 @@ def test_the_list_has_the_commands_with_their_signatures(session: Session) -> No
         "set_fields": "set_fields(path: string, values: object)",
         "create_object": "create_object(parent: string = null, name: string = null, kind: string = null, "
         "prefab: string = null, copy_of: string = null, components: string[] = null, values: object = null, "
-        "position: Vector3? = null, rotation: Vector3? = null, scale: Vector3? = null)",
+        "position: vector? = null, rotation: vector? = null, scale: vector? = null)",
         "batch": "batch(steps: object[])",
         "apply_overrides": "apply_overrides(path: string)",
         "add_listener": "add_listener(path: string, event: string, target: string, method: string, "

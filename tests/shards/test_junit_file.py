@@ -132,6 +132,8 @@ def test_a_file_that_is_cut_anywhere_is_not_whole(tmp_path: Path) -> None:
     "content, why",
     [
         (b"<html/>", "is not a JUnit file"),
+        (b"<test-run/>", "is an NUnit file, as Unity's -testResults writes: take that of `test --junit`"),
+        (b"<test-results/>", "is an NUnit file, as Unity's -testResults writes: take that of `test --junit`"),
         (b"<testsuite>" * 3, "has a testsuite inside another element"),
         (b"<testsuites>" + b"<a>" * 100_000, "is nested too deeply"),
         (b"{}", "is not whole XML: not well-formed (invalid token) in line 1"),

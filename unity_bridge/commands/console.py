@@ -67,7 +67,8 @@ def command(as_json: bool, follow: bool, is_new: bool, with_stack: bool, **given
 
     --follow survives compiles, reloads and an editor that is closed and opened again.
 
-    --new shows what was logged since the last --new in this project. The first one shows everything.
+    --new shows what was logged since the last --new in this project. The first one shows everything. `console --clear`
+    clears the console, as `run clear_console` does.
     """
     if is_new and given["since"] is not None:
         raise click.UsageError("--new and --since exclude each other")

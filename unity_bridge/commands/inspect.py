@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Dict, List, Mapping
 
 import click
@@ -17,18 +18,21 @@ if TYPE_CHECKING:
 
 _TOOL = "inspect"
 _MOST_ITEMS: int = CATALOGUE[_TOOL].input_schema["properties"]["limit"]["maximum"]
+# A condition of a search, such as t:Light. C:/Game is a path.
+_CONDITION = re.compile(r"[A-Za-z]+[:=](?![\\/])")
 _EXAMPLE = 'Example: unity-bridge inspect object Main/Player --query "Rigidbody"'
 
 
 @read_command("inspect", _TOOL, _EXAMPLE, has_timeout=True)
 @argument_of(_TOOL, "what", default="hierarchy")
 @argument_of(_TOOL, "path", required=False)
+@click.argument("words", metavar="[QUERY]...", nargs=-1)
 @option_of(_TOOL, "query", help="What to look for; see above.")
 @option_of(_TOOL, "depth", help="How many levels below the start, or of a value.")
 @option_of(_TOOL, "limit", help="How many items.")
 @click.option("--all", "wants_all", is_flag=True, help="Every item, page after page.")
 @option_of(_TOOL, "cursor", help="Continue after the next_cursor of an earlier answer.")
-def command(as_json: bool, what: str, wants_all: bool, **given: Any) -> Reading:
+def command(as_json: bool, what: str, wants_all: bool, words: List[str], **given: Any) -> Reading:
     """Show what is in the open project. This changes nothing.
 
     \b
@@ -42,9 +46,12 @@ def command(as_json: bool, what: str, wants_all: bool, **given: Any) -> Reading:
     ui [PATH]          what the running game lets a player use: run ui_click, run ui_text
                        --query: words of a label, t:Kind
 
+    A word such as t:Light in place of PATH, or behind it, is the --query.
+
     PATH may be an asset's file or a GlobalObjectId too. The second of equal names is Child[1]; / % [ in a name are
     %2F %25 %5B.
     """
+    _take_query(words, given)
     if what == "object" and given["path"] is None:
         raise click.UsageError("object takes a path, such as Main/Player")
     if what in ("scenes", "selection") and (given["path"] or given["query"]):
@@ -53,6 +60,17 @@ def command(as_json: bool, what: str, wants_all: bool, **given: Any) -> Reading:
     if wants_all:
         question["limit"] = _MOST_ITEMS
     return lambda ask, *_: _show(ask, question, wants_all, as_json)
+
+
+def _take_query(words: List[str], given: Dict[str, Any]) -> None:
+    """Take words from the first condition on as the query."""
+    if given["path"] is not None and _CONDITION.match(given["path"]):
+        words, given["path"] = [given["path"], *words], None
+    if not words:
+        return
+    if given["query"] is not None or not _CONDITION.match(words[0]):
+        raise click.UsageError(f"Got unexpected extra argument ({' '.join(words)})")
+    given["query"] = " ".join(words)
 
 
 def _show(ask: Ask, question: Mapping[str, Any], wants_all: bool, as_json: bool) -> None:

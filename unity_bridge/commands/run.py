@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+import sys
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 import click
 
@@ -12,13 +13,14 @@ from unity_bridge.base.result import Err, Ok
 from unity_bridge.catalogue.plugin_commands import ALL
 from unity_bridge.catalogue.run_command import nothing_found
 from unity_bridge.commands.shared.envelope import envelope
-from unity_bridge.commands.shared.given_values import completed_pair, json_object, key_values
+from unity_bridge.commands.shared.given_values import completed_pair, json_object
 from unity_bridge.commands.shared.job_end import is_unknown_command
 from unity_bridge.commands.shared.options import USAGE, ScriptSettings
+from unity_bridge.commands.shared.run_arguments import run_arguments
 from unity_bridge.commands.shared.tool_command import JobView, job_command
 from unity_bridge.projects.project_commands import KnownCommand, commands_of
 from unity_bridge.scripting.output import NOTHING_RAN, note, put, put_json, put_value, stop
-from unity_bridge.text import json_reader
+from unity_bridge.system.terminal import is_terminal
 from unity_bridge.text.foreign_text import quoted, visible, visible_line
 from unity_bridge.text.search import has_words
 
@@ -27,8 +29,8 @@ if TYPE_CHECKING:
 
 _TOOL = "run_command"
 _SHOWN_CHARACTERS = 100
-# Of text, numbers or names of an enum: such a value has no comma of its own that JSON would need.
-_PLAIN_LIST = re.compile(r"(string|bool|int|long|float|double|\(.*\))\[\]\??")
+# Between the parameters of a signature, whose default values may have commas.
+_NEXT_PARAMETER = re.compile(r", (?=\w+: )")
 # A shell inserts a completed word as it is, so names from a project's files must not contain shell syntax. Letters of
 # any script are safe.
 _PLAIN_WORD = re.compile(r"[\w.:/=-]{1,200}")
@@ -67,14 +69,34 @@ def _values(kind: str) -> List[str]:
     return [value for value in kind.split("|") if value != "..."] if "|" in kind else []
 
 
-@job_command("run", _TOOL, "The command", "Example: unity-bridge run open_scene path=Assets/Scenes/Main.unity")
+class _Run(click.Command):
+    """Shows the help of the command NAME too, so its --help is read after NAME."""
+
+    _help = click.Option(
+        ["-h", "--help", "wants_help"],
+        is_flag=True,
+        help="Show this message, or the arguments of the command NAME.",
+    )
+
+    def get_help_option(self, ctx: click.Context) -> Optional[click.Option]:
+        return self._help
+
+
+@job_command(
+    "run",
+    _TOOL,
+    "The command",
+    "Example: unity-bridge run open_scene path=Assets/Scenes/Main.unity",
+    cls=_Run,
+    context_settings={"ignore_unknown_options": True},
+)
 @click.argument("name", required=False, shell_complete=_complete_name)
-@click.argument("pairs", nargs=-1, metavar="[KEY=VALUE]...", shell_complete=_complete_pair)
+@click.argument("words", nargs=-1, metavar="[KEY=VALUE]...", shell_complete=_complete_pair)
 @click.option("--json-args", metavar="JSON", help="Arguments as a JSON object; '-' reads stdin.")
 @click.option(
     "--list", "only_list", is_flag=True, help="List or search the commands of the last load; needs no editor."
 )
-def command(name: Optional[str], pairs: List[str], json_args: Optional[str], only_list: bool) -> JobView:
+def command(name: Optional[str], words: List[str], json_args: Optional[str], only_list: bool) -> JobView:
     """Run a command in the open editor, and wait for its end. Without NAME: list the commands with their signatures.
 
     Commands are static methods that the project, or the plugin, marks with an attribute; docs/commands.md shows how.
@@ -82,18 +104,31 @@ def command(name: Optional[str], pairs: List[str], json_args: Optional[str], onl
 
     The list leaves out the commands of Unity's own packages. --list WORDS searches the names and descriptions of all.
 
-    A VALUE is taken as the command's signature says: text, a number, true or false, a list as JSON or as a,b,c, an
-    object as JSON, such as 'values={"Light.intensity": 2}'. KEY=VALUE goes before --json-args.
+    A VALUE is taken as the command's signature says: text, a number, true or false, a list or a vector as JSON or as
+    a,b,c, an object as JSON or by members, as in values.Light.intensity=2. --key VALUE is the same as key=VALUE, unless
+    it is an option below. Both go before --json-args.
 
     Exit status: 0 it ran; 1 it threw, was cancelled or could not be run; 3 no editor; 4 --timeout passed.
     """
     context = click.get_current_context()
+    wants_help = bool(context.params["wants_help"])
+    if wants_help and name is None:
+        put(context.get_help())
+        context.exit()
+    as_json = bool(context.params["as_json"])
     if only_list:
-        words, as_json = " ".join((name or "", *pairs)), bool(context.params["as_json"])
-        return JobView({}, _put_result, instead=lambda settings: _list_known(settings, words, as_json))
+        query = " ".join((name or "", *words))
+        return JobView({}, _put_result, instead=lambda settings: _list_known(settings, query, as_json))
+    if name is not None and name.startswith("-"):
+        raise click.UsageError(
+            f"The NAME of a command comes before {name}; `unity-bridge run --list WORDS` searches them"
+        )
+    known = _named(_known(context), name)
+    if wants_help:
+        return _help_of(str(name), known, context)
     arguments = {
         **json_object(json_args, "--json-args", '{"count": 3}'),
-        **_from_pairs(pairs, _named(_known(context), name)),
+        **run_arguments(words, known),
     }
     if name is None and arguments:
         raise click.UsageError("arguments need the NAME of a command")
@@ -106,16 +141,90 @@ def _advice(error: Optional[Mapping[str, Any]]) -> List[str]:
     return [*unknown, *(f"  at {line}" for line in _stack(error))]
 
 
+def _help_of(name: str, known: Optional[KnownCommand], context: click.Context) -> JobView:
+    """Show a command's arguments: by the last load's list, or the package's; else ask the editor."""
+    if known is not None:
+        return JobView({}, _put_result, instead=lambda _: _put_help(known._asdict(), context))
+
+    def show(result: Mapping[str, Any]) -> None:
+        rows = [row for row in result.get("commands", ()) if row["name"] == name]
+        for row in rows:
+            _put_help(row, context)
+        if not rows:
+            note(f"There is no command {visible_line(name)}. `unity-bridge run` lists the commands.")
+
+    return JobView({"query": name}, show)
+
+
+def _put_help(row: Mapping[str, Any], context: click.Context) -> int:
+    name, signature = visible_line(str(row["name"])), visible_line(str(row["signature"]))
+    if context.params["as_json"]:
+        shown = ("name", "signature", "description")
+        put_json(envelope(True, {member: row[member] for member in shown if row.get(member)}))
+        return 0
+    formatter = context.make_formatter()
+    formatter.write_usage(f"{context.command_path} {name}", "[KEY=VALUE]...")
+    formatter.write_paragraph()
+    with formatter.indentation():
+        formatter.write_text(visible_line(str(row.get("description") or "")))
+    parameters = _NEXT_PARAMETER.split(signature.partition("(")[2].rpartition(")")[0])
+    if parameters != [""]:
+        with formatter.section("Arguments"):
+            formatter.write_dl([_explained(parameter) for parameter in parameters])
+    put(formatter.getvalue().rstrip("\n"))
+    return 0
+
+
+def _explained(parameter: str) -> Tuple[str, str]:
+    """Return a parameter of a signature and what it takes, as in ``for_ms``, ``int; else 100``."""
+    declared, has_default, default = parameter.partition(" = ")
+    name, _, kind = declared.partition(": ")
+    kind = kind.rstrip("?")
+    if not has_default:
+        return name, f"{kind}; required"
+    return name, kind if default == "null" else f"{kind}; else {default}"
+
+
 def _put_result(result: Mapping[str, Any]) -> None:
+    value = result.get("value")
     if "commands" in result:
-        put("\n".join(_listed(row) for row in result["commands"]))
-        _note_unlisted(result.get("unlisted"))
-    elif isinstance(result.get("value"), str):
-        put(visible(result["value"]))
-    elif result.get("value") is not None:
-        put_value(result["value"])
+        _put_list(result["commands"], result.get("unlisted"))
+    elif isinstance(value, str):
+        put(visible(value))
+    elif value is not None and is_terminal(sys.stdout):
+        from unity_bridge.commands.shared.value_view import value_lines
+
+        put("\n".join(value_lines(value, _columns())))
+    elif value is not None:
+        put_value(value)
     if result.get("truncated"):
         note("The value was too long, and was cut.")
+
+
+def _columns() -> int:
+    import shutil  # only for a terminal
+
+    return shutil.get_terminal_size().columns
+
+
+def _put_list(rows: Iterable[Mapping[str, Any]], unlisted: Any) -> None:
+    """Print commands: to a person names with a sentence about each, else their signatures."""
+    if not is_terminal(sys.stdout):
+        for row in rows:
+            put(_listed(row))
+    else:
+        formatter = click.get_current_context().make_formatter()
+        formatter.write_dl([(visible_line(str(row["name"])), _first_sentence(row)) for row in rows])
+        put(formatter.getvalue().rstrip("\n"))
+        note("`unity-bridge run NAME --help` shows the arguments of one.")
+    if unlisted:
+        note(f"{unlisted} of Unity's own commands are not listed. Search them with `unity-bridge run --list WORDS`.")
+
+
+def _first_sentence(row: Mapping[str, Any]) -> str:
+    text = visible_line(str(row.get("fault") or row.get("description") or ""))
+    first, _, _ = text.partition(". ")
+    return first.rstrip(".")
 
 
 def _listed(row: Mapping[str, Any]) -> str:
@@ -149,28 +258,11 @@ def _list_known(settings: ScriptSettings, query: str, as_json: bool) -> int:
         hint = {} if rows or not words else {"hint": nothing_found(query)}
         put_json(envelope(True, {"commands": rows, **({"unlisted": unlisted} if unlisted else {}), **hint}))
         return 0
-    if found:
-        put("\n".join(_listed(one._asdict()) for one in found))
-    elif words:
+    if words and not found:
         note(nothing_found(query))
-    _note_unlisted(unlisted)
+    else:
+        _put_list([command._asdict() for command in found], unlisted)
     return 0
-
-
-def _note_unlisted(count: Any) -> None:
-    if count:
-        note(f"{count} of Unity's own commands are not listed. Search them with `unity-bridge run --list WORDS`.")
-
-
-def _from_pairs(pairs: List[str], known: Optional[KnownCommand]) -> Dict[str, Any]:
-    types = {} if known is None else known.parameters
-    arguments: Dict[str, Any] = {}
-    takes = "" if known is None else f". The command is {visible_line(known.signature)}"
-    for key, value in key_values(pairs, takes).items():
-        arguments[key] = _meant(value, types.get(key))
-        if types.get(key) == "object" and not isinstance(arguments[key], dict):
-            raise click.UsageError(f"{key} takes a JSON object, as in '{key}={{\"Light.intensity\": 2}}'")
-    return arguments
 
 
 def as_run(name: str, words: Sequence[str]) -> str:
@@ -192,16 +284,3 @@ def _named(known: Sequence[KnownCommand], name: Optional[str]) -> Optional[Known
     ours = ALL[name]
     types = {key: kind for key, kind, _ in ours.parameters}
     return KnownCommand(ours.name, ours.description, ours.signature, "", types, None)
-
-
-def _meant(value: str, kind: Optional[str]) -> Any:
-    """Convert the shell's text. Text stays text, a list may be a,b,c; without a known type, JSON is its value."""
-    if kind is not None and (kind.rstrip("?") == "string" or ("|" in kind and not kind.endswith("[]"))):
-        return value
-    if kind is not None and _PLAIN_LIST.fullmatch(kind) and value != "null" and not value.lstrip().startswith("["):
-        item = kind.rstrip("?")[: -len("[]")].strip("()")
-        return [_meant(one.strip(), item) for one in value.split(",") if one.strip()]
-    try:
-        return json_reader.loads(value)
-    except ValueError:
-        return value

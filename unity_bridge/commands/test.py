@@ -12,6 +12,8 @@ import click
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.result import Err
+from unity_bridge.catalogue import CATALOGUE
+from unity_bridge.catalogue.as_meant import meant_word
 from unity_bridge.commands.shared.compiler_lines import compile_errors
 from unity_bridge.commands.shared.envelope import details_of
 from unity_bridge.commands.shared.job_end import Followed, JobEnd, trouble
@@ -23,6 +25,7 @@ from unity_bridge.text.foreign_text import visible_line
 
 _TOOL = "run_tests"
 _THE_RUN = "The test run"
+_MODES: List[str] = CATALOGUE[_TOOL].input_schema["properties"]["mode"]["enum"]
 _EXAMPLE = "Example: unity-bridge test --mode edit --filter Keep.Tests.InventoryTests --junit results/unity.xml"
 
 
@@ -53,7 +56,7 @@ _EXAMPLE = "Example: unity-bridge test --mode edit --filter Keep.Tests.Inventory
 @click.option(
     "--junit", "junit_file", metavar="FILE", type=click.Path(path_type=Path), help="Also write JUnit XML to FILE."
 )
-@click.argument("more_durations", metavar="", nargs=-1)
+@click.argument("words", metavar="[TEST]...", nargs=-1)
 def command(
     failed: bool, only_list: bool, shard_text: Optional[str], junit_file: Optional[Path], **given: Any
 ) -> JobView:
@@ -67,16 +70,17 @@ def command(
     printed); 3 no editor; 4 --timeout passed. Ctrl-C cancels the run in Unity and waits for its end; a second one
     leaves at once.
     """
-    durations, more_durations = given["durations"], given["more_durations"]
+    # A shell makes several words of `--durations yesterday/*.xml`.
+    durations, more_durations = given["durations"], given["words"]
+    if more_durations and not durations:
+        _take_names(given)
+        more_durations = []
     if failed and given["filter"]:
         raise click.UsageError("--failed and --filter exclude each other")
     if failed and shard_text is not None:
         raise click.UsageError("--failed and --shard exclude each other: each editor knows only its own failures")
     if only_list and junit_file is not None:
         raise click.UsageError("--list and --junit exclude each other")
-    # A shell makes several words of `--durations yesterday/*.xml`.
-    if more_durations and not durations:
-        raise click.UsageError(f"Got unexpected extra argument ({' '.join(more_durations)})")
     if durations and shard_text is None:
         raise click.UsageError("--durations needs --shard")
     from unity_bridge.commands.shared.junit_report import make_way  # it is slow to import, and --help needs none of it
@@ -124,6 +128,17 @@ def command(
     if shard is not None:
         return view._replace(objection=partial(_cannot_list, params), steps=listing.run)
     return view if no_refresh else view._replace(objection=_cannot_compile)
+
+
+def _take_names(given: Dict[str, Any]) -> None:
+    """Take the words as the filter, or as the mode."""
+    mode = meant_word(CATALOGUE[_TOOL], "mode", _MODES, given["words"][0])
+    if len(given["words"]) == 1 and mode in _MODES:
+        given["mode"] = mode
+    elif given["filter"]:
+        raise click.UsageError("name tests either with words or with --filter")
+    else:
+        given["filter"] = ";".join(given["words"])
 
 
 def _advice(error: Optional[Mapping[str, Any]]) -> List[str]:

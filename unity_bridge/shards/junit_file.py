@@ -22,6 +22,8 @@ _PIECE_BYTES = 16 * 1024 * 1024
 _OUTCOMES = ("failure", "error", "skipped")
 # Each takes memory many times its length in the file.
 _KEPT = ("testsuite", "property", "testcase", *_OUTCOMES)
+# Of NUnit 3 and NUnit 2.
+_NUNIT_ROOTS = ("test-run", "test-results")
 _SECONDS = re.compile(r"[0-9]{1,9}(\.[0-9]{1,12})?", re.ASCII)
 
 # Names of test cases that are no test, in brackets as no method's name is.
@@ -158,6 +160,8 @@ class _Reader:
 
     def _begin(self, name: str, attributes: Dict[str, str]) -> None:
         above = self._open[-1] if self._open else None
+        if above is None and name in _NUNIT_ROOTS:
+            raise _Refused("is an NUnit file, as Unity's -testResults writes: take that of `test --junit`")
         if above is None and name not in ("testsuites", "testsuite"):
             raise _Refused("is not a JUnit file")
         self._open.append(name)

@@ -19,7 +19,7 @@ _TYPES: Mapping[str, Tuple[type, ...]] = {
     "string": (str,),
     "bool": (bool,),
     "object": (dict,),
-    "Vector3": (list, dict),
+    "vector": (list, dict),
 }
 
 # What a command returned, or why it was not carried out.

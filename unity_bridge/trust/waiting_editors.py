@@ -15,7 +15,7 @@ import stat
 import sys
 from contextlib import suppress
 from itertools import islice
-from typing import List, Optional, Tuple
+from typing import List, Match, Optional, Tuple
 
 from unity_bridge.base.result import Err
 from unity_bridge.trust.state_folder import state_path
@@ -43,11 +43,11 @@ def call_waiting_editors(port: int) -> Tuple[int, ...]:
     pid_space = _pid_space()
     for name in _names(folder):
         match = _NAME.fullmatch(name)
-        is_dead = match is not None and match[3] == pid_space and not _is_alive(int(match[2]))
+        is_dead = match is not None and match[3] == pid_space and not _is_alive(_pid_of(match))
         is_of_this_port = name.startswith(f"{port}-")
         was_removed = (is_of_this_port or is_dead) and _remove(os.path.join(folder, name))
         if was_removed and is_of_this_port and not is_dead:
-            waiting.append(_UNKNOWN_EDITOR if match is None else int(match[2]))
+            waiting.append(_pid_of(match))
     return tuple(waiting)
 
 
@@ -57,8 +57,10 @@ class WaitingFile:
 
     def __init__(self, port: int) -> None:
         folder = _folder()
-        name = f"{port}-{os.getpid()}-{_pid_space() or '0' * 16}"
-        self._path = None if folder is None else os.path.join(folder, name)
+        self._path: Optional[str] = None
+        if folder is not None:
+            name = f"{port}-{os.getpid()}-{_pid_space() or '0' * 16}"
+            self._path = os.path.join(folder, name)
         self._is_made = False
 
     @property
@@ -85,9 +87,17 @@ class WaitingFile:
             _remove(str(self._path))
 
 
+def _pid_of(match: Optional[Match[str]]) -> int:
+    if match is None:
+        return _UNKNOWN_EDITOR
+    return int(match[2])
+
+
 def _folder() -> Optional[str]:
     state = state_path()
-    return None if isinstance(state, Err) else os.path.join(state.value, _FOLDER)
+    if isinstance(state, Err):
+        return None
+    return os.path.join(state.value, _FOLDER)
 
 
 def _is_private_folder(path: str) -> bool:

@@ -59,13 +59,13 @@ def _hidden(item: Item) -> List[str]:
 def _part(item: Item, question: Item) -> List[str]:
     if "field" in item:
         kind = _dim(f"  {_text(item.get('type'))}")
-        return [f"{_INDENT}{_text(item['field'])}: {_value(item.get('value'))}{kind}"]
+        return [f"{_INDENT}{_text(item['field'])}: {short_value(item.get('value'))}{kind}"]
     if "component" in item:
         off = ["missing"] if item.get("missing") else ["off"] if item.get("enabled") is False else []
         return [click.style(_text(item["component"]), bold=True) + _in_brackets(off)]
     head = [click.style(_text(item.get("path")), bold=True)]
     names = [name for name in item if name not in ("path", "components")]
-    return head + [f"{_INDENT}{_text(name)}: {_value(item[name])}" for name in names]
+    return head + [f"{_INDENT}{_text(name)}: {short_value(item[name])}" for name in names]
 
 
 def _asset(item: Item, question: Item) -> List[str]:
@@ -98,7 +98,7 @@ _SHOWN: Dict[str, Callable[[Item, Item], List[str]]] = {
 }
 
 
-def _value(value: Any) -> str:
+def short_value(value: Any) -> str:
     """Return a value in a line: vectors and references short, everything else as JSON."""
     if isinstance(value, str):
         return _text(value)

@@ -146,6 +146,9 @@ class Listing:
         self._tests = self._mine = tests.value
         if self._shard is not None:
             self._plan = plan_of(tests.value, self._shard.shards, self._shard.durations)
+            durations = self._shard.durations
+            if durations is not None and not any(test.key in durations for test in tests.value):
+                note("No file of --durations has a time for these tests: all fixtures count the same.")
             self._fixtures = self._plan.fixtures[self._shard.number - 1]
             of_the_shard = frozenset(self._fixtures)
             self._mine = [test for test in tests.value if test.key in of_the_shard]

@@ -65,8 +65,13 @@ class JobView(NamedTuple):
     instead: Optional[Callable[[ScriptSettings], int]] = None
 
 
-def job_command(name: str, tool: str, what: str, epilog: str) -> Callable[[Callable[..., JobView]], click.Command]:
-    """Make a command that runs a job of ``tool``, which is called ``what`` in sentences."""
+def job_command(
+    name: str, tool: str, what: str, epilog: str, **settings: Any
+) -> Callable[[Callable[..., JobView]], click.Command]:
+    """Make a command that runs a job of ``tool``, which is called ``what`` in sentences.
+
+    ``settings`` are click's own for the command.
+    """
 
     def decorate(view: Callable[..., JobView]) -> click.Command:
         def run(context: click.Context, as_json: bool, timeout_s: Optional[float], **options: Any) -> None:
@@ -81,7 +86,7 @@ def job_command(name: str, tool: str, what: str, epilog: str) -> Callable[[Calla
             note_errors(tool, followed)
             context.exit(status)
 
-        return _command(name, view, run, (json_option, _timeout(tool), script_options), epilog)
+        return _command(name, view, run, (json_option, _timeout(tool), script_options), epilog, settings)
 
     return decorate
 
@@ -121,18 +126,19 @@ def read_command(
             context.exit(read(script_settings(context, options), tool, reading, as_json, limit))
 
         limits = (_timeout(tool, is_always_set=True),) if has_timeout else ()
-        return _command(name, view, run, (takes_json, *limits, script_options), epilog)
+        return _command(name, view, run, (takes_json, *limits, script_options), epilog, {})
 
     return decorate
 
 
-def _command(name: str, view: Any, run: Any, shared: Any, epilog: str) -> click.Command:
+def _command(name: str, view: Any, run: Any, shared: Any, epilog: str, settings: _Json) -> click.Command:
     run = click.pass_context(run)
     run = with_options(*shared)(run)
     # click reads the options from the last to the first: the command's own come first in its help.
     run.__click_params__ += view.__click_params__
     run.__doc__ = view.__doc__
-    return click.command(name, epilog=epilog)(run)
+    command: click.Command = click.command(name, epilog=epilog, **settings)(run)
+    return command
 
 
 def _own(view: Any, options: Dict[str, Any]) -> Dict[str, Any]:

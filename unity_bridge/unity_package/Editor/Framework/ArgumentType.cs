@@ -16,7 +16,7 @@ namespace UnityBridge.Framework
             { typeof(bool), "bool" }, { typeof(string), "string" }, { typeof(float), "float" }, { typeof(double), "double" },
             { typeof(int), "int" }, { typeof(long), "long" }, { typeof(short), "short" }, { typeof(byte), "byte" },
             { typeof(uint), "uint" }, { typeof(ulong), "ulong" }, { typeof(ushort), "ushort" }, { typeof(sbyte), "sbyte" },
-            { typeof(Vector3), "Vector3" }, { typeof(object), "any" },
+            { typeof(Vector3), "vector" }, { typeof(object), "any" },
         };
 
         public static bool IsKnown(Type type)
