@@ -14,6 +14,7 @@ from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.calls import Failure
+from unity_bridge.catalogue.fitting import fitted, json_bytes
 from unity_bridge.catalogue.job_text import job_text
 from unity_bridge.mcp.client_calls import Ended
 from unity_bridge.mcp.json_rpc import repaired
@@ -303,3 +304,33 @@ def test_what_is_shown_and_what_is_left_out_add_up(messages: List[str], most: in
     assert [item["path"] for item in page["items"]] == [item["path"] for item in items[: len(page["items"])]]
     assert len(page["items"]) + page.get("omitted", {}).get("items", 0) == len(items)
     assert ("next_cursor" in page) is (len(page["items"]) == len(items))
+
+
+ROWS = [{"as": f"o{number}", "path": f"Main/Object {number}"} for number in range(600)]
+
+
+@pytest.mark.parametrize("arguments, advice", [({"name": "batch"}, "Fewer steps"), ({"name": "mine"}, "Return less")])
+def test_a_commands_lists_are_cut_at_whole_rows_and_counted_by_name(arguments: Any, advice: str) -> None:
+    value = {"steps": ROWS, "changed": ROWS[:100], "undo": True}
+    result = cut_to(8000, {"value": value}, **arguments)
+    assert result["value"]["steps"] == ROWS[: len(result["value"]["steps"])]
+    assert result["value"]["changed"] == ROWS[:100] and result["value"]["undo"] is True
+    assert result["omitted"] == {"value.steps": 600 - len(result["value"]["steps"])}
+    assert result["truncated"] is True and advice in result["remarks"][0]
+
+
+def test_a_list_that_a_cut_emptied_stays() -> None:
+    value = {"steps": ROWS, "changed": ROWS}
+    result = cut_to(600, {"value": value}, name="batch")
+    changed = result["value"]["changed"]
+    assert result["value"] == {"steps": [], "changed": ROWS[: len(changed)]}
+    assert result["omitted"] == {"value.steps": 600, "value.changed": 600 - len(changed)}
+    whole = cut_to(8000, {"value": ROWS}, name="mine")
+    assert whole["value"] == ROWS[: len(whole["value"])] and whole["omitted"] == {"value": 600 - len(whole["value"])}
+
+
+def cut_to(most_bytes: int, result: Any, **params: Any) -> Any:
+    tool = CATALOGUE["run_command"]
+    fitted_result = fitted(result, tool.gives_way, params, most_bytes, lambda shown: shown)
+    assert json_bytes(fitted_result) <= most_bytes
+    return fitted_result

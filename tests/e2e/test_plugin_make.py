@@ -658,6 +658,12 @@ def test_a_batch_makes_an_asset_and_puts_it_on(session: Session, editor: Headles
     assert fields(session, "Assets/Data.asset")["Game.Data.skin"]["path"] == "Assets/Art/Red.mat"
 
 
+def test_a_batch_whose_first_step_is_refused_by_its_own_check_has_not_run(session: Session) -> None:
+    failed = error(session, "batch", steps=[step("delete_object", path="Main/Nobody"), step("create_object")])
+    assert (failed["code"], failed["details"]["execution_guarantee"]) == ("ERR_UNITY_EXECUTION", "not_executed")
+    assert failed["message"].startswith("Nothing was done, because step 0 (delete_object) was refused. ")
+
+
 @pytest.mark.parametrize(
     "steps",
     [

@@ -29,6 +29,9 @@ _MESSAGE = {
 # A message that no file is to blame for has no place; of any there is at least the text.
 _MESSAGES = list_of(object_of(_MESSAGE, ("message",)))
 
+# Of a broken picture or a shader, which keep no code from being compiled.
+_IMPORT_ERRORS = list_of(object_of({"file": TEXT_OR_NULL, "message": TEXT}, ("message",)))
+
 RESULT = object_of(
     {
         "ok": FLAG,
@@ -39,6 +42,7 @@ RESULT = object_of(
         "warning_count": COUNT,
         "errors": _MESSAGES,
         "warnings": _MESSAGES,
+        "import_errors": _IMPORT_ERRORS,
         "truncated": FLAG,
         "loaded": FLAG,
         "pending_reason": TEXT,

@@ -244,33 +244,101 @@ FAULTS: Tuple[Step, ...] = (
 )
 
 
-def value_of(name: str) -> Step:
-    """Cut what a command returned: lists and texts in it from the end, else its beginning as text."""
+def value_of(name: str, advice_for: Callable[[Mapping[str, Any]], str] = lambda params: _RETURN_LESS) -> Step:
+    """Cut what a command returned: its lists at whole rows, then texts, at last all but its beginning as text.
+
+    ``advice_for`` says for a call with these ``params`` how to see the rows that are left out.
+    """
 
     def step(fitting: Fitting) -> None:
-        value = fitting.result.get(name)
-        if value is None:
+        if fitting.result.get(name) is None:
             return
-        fitting.remarks[name] = f"{name} was too long and was cut: return less of it."
-        fitting.put(**{name: None, "truncated": True})
-        room = fitting.room + len("null")
-        cut = _beginning(value, room)[0]
-        if isinstance(cut, dict) and "next_cursor" in cut:
-            # It points behind what was cut off.
-            del cut["next_cursor"]
-        if cut is _NOTHING or (not cut and value):
-            cut = _beginning(compact(value), room)[0]
-        fitting.put(**{name: None if cut is _NOTHING else cut})
+        fitting.remarks[name] = f"{name} was too long and was cut. {advice_for(fitting.params)}".rstrip()
+        fitting.put(truncated=True)
+        for path in _lists_in(fitting.result[name], (name,)):
+            if not fitting.fits:
+                _leave_rows_out(fitting, path)
+        if not fitting.fits:
+            _leave_beginning(fitting, name)
 
     return step
+
+
+_RETURN_LESS = "Return less of it."
+
+
+def _lists_in(value: Any, path: Tuple[str, ...]) -> List[Tuple[str, ...]]:
+    """Return the paths of the lists in objects of objects, the one with the most bytes first."""
+    sizes: List[Tuple[int, Tuple[str, ...]]] = []
+
+    def collect(part: Any, here: Tuple[str, ...]) -> None:
+        if isinstance(part, list):
+            sizes.append((json_bytes(part), here))
+        elif isinstance(part, dict):
+            for name, member in part.items():
+                collect(member, (*here, name))
+
+    collect(value, path)
+    return [here for _, here in sorted(sizes, key=lambda size: -size[0])]
+
+
+def _leave_rows_out(fitting: Fitting, path: Tuple[str, ...]) -> None:
+    """Keep as many whole rows of this list as fit, from its beginning: with short texts if none does, else ``[]``."""
+    rows: Any = fitting.result
+    for name in path:
+        rows = rows[name]
+    for most in (None, LONG, SHORT):
+        if _keep_rows(fitting, path, rows if most is None else _with_short_texts(rows, most)):
+            return
+
+
+def _keep_rows(fitting: Fitting, path: Tuple[str, ...], whole: List[Any]) -> bool:
+    label = ".".join(path)
+
+    def keep(rows: int) -> None:
+        # Only a whole list has the plugin's cursor, which points behind its end.
+        fitting.result = _with_rows(fitting.result, path, whole[:rows])
+        fitting.omitted[label] = len(whole) - rows
+
+    low, high = 0, len(whole)
+    while low < high:
+        middle = (low + high + 1) // 2
+        keep(middle)
+        low, high = (middle, high) if fitting.fits else (low, middle - 1)
+    keep(low)
+    return low > 0
+
+
+def _with_rows(members: Dict[str, Any], path: Tuple[str, ...], rows: List[Any]) -> Dict[str, Any]:
+    name, *deeper = path
+    if not deeper:
+        return {key: member for key, member in {**members, name: rows}.items() if key != "next_cursor"}
+    return {**members, name: _with_rows(members[name], tuple(deeper), rows)}
+
+
+def _leave_beginning(fitting: Fitting, name: str) -> None:
+    value = fitting.result[name]
+    fitting.put(**{name: None})
+    room = fitting.room + len("null")
+    cut = _beginning(value, room)[0]
+    if cut is _NOTHING or (not cut and value):
+        fitting.omitted = {label: count for label, count in fitting.omitted.items() if label.split(".")[0] != name}
+        cut = _beginning(compact(value), room)[0]
+    fitting.put(**{name: None if cut is _NOTHING else cut})
 
 
 def beginning(fitting: Fitting) -> None:
     """Keep what fits of anything, from its beginning."""
     whole, fitting.result = fitting.result, {}
     fitting.remarks["beginning"] = "This answer was too long, and only its beginning is here: ask for less at once."
+    lists = [name for name, member in whole.items() if isinstance(member, list)]
+    fitting.omitted.update({name: fitting.omitted.get(name, 0) + len(whole[name]) for name in lists})
+    fitting.result = {name: [] for name in lists}
     kept = _beginning(whole, fitting.room)[0]
-    fitting.result = kept if isinstance(kept, dict) else {}
+    fitting.result = {**fitting.result, **(kept if isinstance(kept, dict) else {})}
+    for name in lists:
+        fitting.omitted[name] -= len(fitting.result[name])
+    fitting.omitted = {name: count for name, count in fitting.omitted.items() if count}
     if not fitting.fits:
         # There is no room for the remarks either.
         fitting.result, fitting.remarks, fitting.omitted = {}, {}, {}
@@ -336,7 +404,8 @@ def _beginning_of_list(items: List[Any], room: int) -> Tuple[Any, int]:
     for item in items:
         comma = 1 if kept else 0
         cut, size = _beginning(item, room - used - comma)
-        if cut is _NOTHING:
+        # A row is there as a whole; only the first one may be shortened.
+        if cut is _NOTHING or (cut != item and (kept or not cut)):
             break
         kept.append(cut)
         used += size + comma

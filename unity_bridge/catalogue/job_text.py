@@ -78,9 +78,12 @@ def _compiler_errors(status: Dict[str, Any]) -> List[str]:
 
 
 def _without_empty(members: Dict[str, Any]) -> Dict[str, Any]:
-    """Without empty lists, and ``truncated`` that is false. What was asked for stays: ``value``, ``commands``."""
+    """Without empty lists, and ``truncated`` that is false. What was asked for stays (``value``, ``commands``), and so
+    does a list that a cut has emptied."""
+    omitted = members.get("omitted")
+    stays = {"value", "commands", *(omitted if isinstance(omitted, dict) else ())}
     return {
         name: value
         for name, value in members.items()
-        if name in ("value", "commands") or not (value == [] or (name == "truncated" and value is False))
+        if name in stays or not (value == [] or (name == "truncated" and value is False))
     }

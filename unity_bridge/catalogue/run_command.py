@@ -99,6 +99,15 @@ def _with_first_sentence(row: Dict[str, Any]) -> Dict[str, Any]:
     return {**row, "description": first + "."} if more else row
 
 
+def _advice_for(params: Mapping[str, Any]) -> str:
+    """How to see what of a command's value was left out, which has all been done."""
+    if params.get("name") == "batch":
+        return "All steps were carried out: inspect shows what they made. Fewer steps at once are reported whole."
+    if params.get("name") in ALL:
+        return "All of it was carried out: inspect shows the rest."
+    return "Return less of it."
+
+
 _WITH_QUERY = "List fewer commands with query."
 
 TOOL = job_tool(
@@ -137,5 +146,9 @@ TOOL = job_tool(
         schema_for=lambda params: _SCHEMAS_OF_VALUES.get(params.get("name")),
     ),
     reworded=_reworded,
-    gives_way=(_first_sentences, rest("commands", f"Not all commands are here. {_WITH_QUERY}"), value_of("value")),
+    gives_way=(
+        _first_sentences,
+        rest("commands", f"Not all commands are here. {_WITH_QUERY}"),
+        value_of("value", _advice_for),
+    ),
 )

@@ -38,6 +38,7 @@ def report(result: Mapping[str, Any]) -> None:
     """Errors and warnings on stdout, the summary on stderr."""
     lines = [message_line(message, "error") for message in result["errors"]]
     lines += [message_line(message, "warning") for message in result.get("warnings") or ()]
+    lines += [_import_error(error) for error in result.get("import_errors") or ()]
     if lines:
         put("\n".join(lines))
     untold = result["error_count"] - len(result["errors"])
@@ -49,6 +50,11 @@ def report(result: Mapping[str, Any]) -> None:
         note(f"Opened again, because its file had changed: {visible_line(str(scene))}")
     if result.get("source"):
         note(f"Source: the editor's log. {visible_line(str(result.get('reason', '')))}.")
+
+
+def _import_error(error: Mapping[str, Any]) -> str:
+    file = f"{error['file']}: " if error.get("file") else ""
+    return visible_line(f"import error: {file}{error['message']}")
 
 
 def _summary(result: Mapping[str, Any]) -> str:

@@ -180,6 +180,9 @@ namespace Headless
             TakeMessages();
             foreach (var assembly in _assemblies.Values.Where(one => one.Imported.Errors.Length == 0)) assembly.Built = assembly.Imported;
             Native.CompilationFailed = _assemblies.Values.Any(assembly => assembly.Imported.Errors.Length > 0);
+            // The console has them before any script is loaded, as after each compilation (EditorCompilationInterface.TickCompilationPipeline
+            // logs the messages of the first one too, 2021.3 to 6000.7).
+            foreach (var assembly in _assemblies.Values) Log(assembly.Imported);
         }
 
         private void ReadDisk()

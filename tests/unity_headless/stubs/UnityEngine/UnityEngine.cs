@@ -95,6 +95,7 @@ namespace UnityEngine
 
         public static bool isBatchMode { get { Native.RequireMainThread("Application.isBatchMode"); return Native.Editor.BatchMode; } }
         public static string dataPath { get { Native.RequireMainThread("Application.dataPath"); return Native.Editor.DataPath; } }
+        public static string consoleLogPath { get { Native.RequireMainThread("Application.consoleLogPath"); return Native.Editor.DataPath + "/../Logs/Editor.log"; } }
         public static bool isPlaying { get { return Native.Playing; } }
         public static int targetFrameRate { get { Native.RequireMainThread("Application.targetFrameRate"); return -1; } }
         /// <summary>In the editor the setter changes PlayerSettings, and marks ProjectSettings.asset as changed

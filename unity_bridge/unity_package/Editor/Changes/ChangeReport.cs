@@ -39,6 +39,9 @@ namespace UnityBridge.Changes
         /// <summary>The object or asset that this call has made, or moved; null for none.</summary>
         public Object Made { get; set; }
 
+        /// <summary>Whether there is a row for anything.</summary>
+        public bool HasChanges => _changed.Count > 0;
+
         /// <summary>What was done to files, which Undo does not reach.</summary>
         public WrittenFiles Files { get; } = new WrittenFiles();
 

@@ -32,6 +32,10 @@ namespace UnityBridge.Console
         private const BindingFlags AnyStatic = BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic;
         private const BindingFlags AnyInstance = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
 
+        // What an import of these says concerns the code (SPEC §16.1).
+        private static readonly string[] FilesOfCode = { ".cs", ".asmdef", ".asmref", ".rsp", ".dll" };
+        private static readonly string[] Folders = { "Assets/", "Packages/" };
+
         private readonly Type _row;
         private readonly MethodInfo _start, _end, _get, _getFilter, _setFilter;
         private readonly PropertyInfo _flags;
@@ -73,9 +77,11 @@ namespace UnityBridge.Console
         /// <summary>How many of the rows are errors.</summary>
         public int CountErrors() => Showing(Errors, count => count);
 
-        /// <summary>The errors that keep scripts from compiling, assembly definitions included, and the import errors from the given
-        /// error on, counted as by <see cref="CountErrors"/> (<c>int.MaxValue</c>: none).</summary>
-        public List<ConsoleEntry> Obstacles(int firstImport) => Showing(Errors, count =>
+        /// <summary>The errors that keep scripts from compiling, assembly definitions included.</summary>
+        /// <param name="firstImport">From this error on, counted as by <see cref="CountErrors"/>, imports count too (<c>int.MaxValue</c>:
+        /// none).</param>
+        /// <param name="imports">Takes the errors of imports that do not concern the code; null for none.</param>
+        public List<ConsoleEntry> Obstacles(int firstImport, List<ConsoleEntry> imports = null) => Showing(Errors, count =>
         {
             // Fewer rows than then: the console was cleared, and what it shows is new.
             var firstNew = firstImport != int.MaxValue && count < firstImport ? 0 : firstImport;
@@ -83,14 +89,54 @@ namespace UnityBridge.Console
             ForEachRow(Math.Max(0, count - MostErrorsRead), count, (index, row) =>
             {
                 var mode = (int)_mode.GetValue(row);
-                var isImport = index >= firstNew && (mode & ImportErrorBit) != 0;
-                if (isImport || ((mode & StickyBit) != 0 && (mode & ErrorBits) != 0))
+                var isNewImport = index >= firstNew && (mode & ImportErrorBit) != 0;
+                var isSticky = (mode & StickyBit) != 0 && (mode & ErrorBits) != 0;
+                if ((mode & ImportErrorBit) != 0 && !IsOfCode((string)_file.GetValue(row)))
+                {
+                    if (isNewImport)
+                    {
+                        imports?.Add(ToImportError(row));
+                    }
+                }
+                else if (isNewImport || isSticky)
                 {
                     found.Add(ToEntry(row));
                 }
             });
             return found;
         });
+
+        private static bool IsOfCode(string file) =>
+            file != null && Array.Exists(FilesOfCode, ending => file.EndsWith(ending, StringComparison.OrdinalIgnoreCase));
+
+        // The row of an import may name a file of Unity's own sources, and the text then says which asset it is.
+        private ConsoleEntry ToImportError(object row)
+        {
+            var entry = ToEntry(row);
+            var file = ((string)_file.GetValue(row) ?? "").Replace('\\', '/');
+            var isInProject = Array.Exists(Folders, folder => file.StartsWith(folder, StringComparison.Ordinal));
+            return new ConsoleEntry(entry.Type, entry.Message, "", null, isInProject ? file : PathIn(entry.Message));
+        }
+
+        // Null if the text names no file of the project.
+        private static string PathIn(string text)
+        {
+            foreach (var folder in Folders)
+            {
+                var start = text.IndexOf(folder, StringComparison.Ordinal);
+                var dot = start < 0 ? -1 : text.IndexOf('.', start);
+                var end = dot + 1;
+                while (dot > 0 && end < text.Length && char.IsLetterOrDigit(text[end]))
+                {
+                    end++;
+                }
+                if (dot > 0 && end > dot + 1 && text.IndexOf('\n', start, dot - start) < 0)
+                {
+                    return text.Substring(start, end - start);
+                }
+            }
+            return null;
+        }
 
         /// <summary>The rows from the given one on, oldest first.</summary>
         public List<ConsoleEntry> RowsFrom(int first) => Showing(AllLevels, count =>

@@ -60,6 +60,10 @@ namespace UnityBridge.Framework
         public string Signature => Name + "(" + string.Join(", ", Array.ConvertAll(
             Array.FindAll(_parameters, parameter => !parameter.IsOurs), parameter => parameter.Signature)) + ")";
 
+        /// <summary><c>build(target, development?)</c>, as a message has it.</summary>
+        public string ShortSignature => Name + "(" + string.Join(", ", Array.ConvertAll(
+            Array.FindAll(_parameters, parameter => !parameter.IsOurs), parameter => parameter.ShortSignature)) + ")";
+
         /// <summary>The method, and the assembly that it is in.</summary>
         public string Source => Method.ReflectedType?.FullName + "." + Method.Name + " (" + AssemblyName + ")";
 

@@ -29,8 +29,7 @@ namespace UnityBridge.Framework
             var names = command.Parameters.Where(parameter => !parameter.IsOurs).Select(parameter => parameter.Name).ToList();
             if (given.Keys.Except(names).FirstOrDefault() is { } unknown)
             {
-                // Names first: a long signature is cut.
-                refusal = Refused(command, "it takes no argument " + Quoted.Of(unknown) + (names.Count == 0 ? "" : ", but " + string.Join(", ", names)));
+                refusal = Refused(command, "it takes no argument " + Quoted.Of(unknown), command.ShortSignature);
                 return null;
             }
             var values = new object[command.Parameters.Count];
@@ -40,7 +39,7 @@ namespace UnityBridge.Framework
                     ?? (command.IsOfThisPackage && values[i] is string[] texts && texts.Contains(null) ? command.Parameters[i].Name + " has a null" : null);
                 if (fault != null)
                 {
-                    refusal = Refused(command, fault);
+                    refusal = Refused(command, fault, command.Parameters[i].Signature);
                     return null;
                 }
             }
@@ -111,8 +110,8 @@ namespace UnityBridge.Framework
                 : parameter.Name + (fault.StartsWith("[", StringComparison.Ordinal) ? "" : " ") + fault;
         }
 
-        private static Refusal Refused(Command command, string why) => NotRun(
-            command.Name + ": " + why + ". It is " + command.Signature + ".", "arguments");
+        private static Refusal Refused(Command command, string why, string signature) => NotRun(
+            command.Name + ": " + why + ". It is " + signature + ".", "arguments");
 
         /// <summary>What was asked for cannot be run, and was not.</summary>
         public static Refusal NotRun(string message, string reason) => new Refusal(ErrorCode.InvalidParams, message,

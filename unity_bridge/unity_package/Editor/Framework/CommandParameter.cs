@@ -49,6 +49,9 @@ namespace UnityBridge.Framework
         /// <summary><c>count: int = 3</c></summary>
         public string Signature => Name + ": " + ArgumentType.NameOf(Type) + (IsOptional ? " = " + Shown(Default) : "");
 
+        /// <summary><c>count?</c></summary>
+        public string ShortSignature => Name + (IsOptional ? "?" : "");
+
         public static CommandParameter Of(ParameterInfo parameter)
         {
             var hasDefault = parameter.HasDefaultValue;

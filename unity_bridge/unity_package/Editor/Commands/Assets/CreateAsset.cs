@@ -41,8 +41,8 @@ namespace UnityBridge.Commands
             }
             if (extension.Length > 0 && !Types.ContainsKey(extension))
             {
-                throw ChangeTarget.Refused("create_asset makes no " + Quoted.Of(extension) + " file. It makes folders, " + string.Join(", ", Types.Keys)
-                    + ". Write text files such as scripts yourself, and call compile.");
+                throw ChangeTarget.Refused("create_asset makes no " + Quoted.Of(extension)
+                    + " file. Write text files such as scripts yourself, and call compile. It makes folders, " + string.Join(", ", Types.Keys) + ".");
             }
             if (extension != ".prefab" && !string.IsNullOrEmpty(from))
             {

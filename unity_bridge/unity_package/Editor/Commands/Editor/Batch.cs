@@ -162,8 +162,15 @@ namespace UnityBridge.Commands
             {
                 details["reason"] = "arguments";
             }
-            details["execution_guarantee"] = "completed_error";
             var stays = done.Files.Stays;
+            // Its own check refused the first step: nothing was done, and nothing is to be taken back.
+            if (number == 0 && cause is CommandRefused && !done.HasChanges && stays.Count == 0 && (string)refusal.Details.Get("execution_guarantee") != "completed_error")
+            {
+                details["execution_guarantee"] = "not_executed";
+                return new CommandRefused(new Refusal(ErrorCode.UnityExecution, "Nothing was done, because step 0 (" + name + ") was refused. " + refusal.Message,
+                    details));
+            }
+            details["execution_guarantee"] = "completed_error";
             details["batch"] = new JsonObject { { "step", (long)number }, { "name", name }, { "taken_back", (long)number }, { "stays", stays } };
             return new CommandRefused(new Refusal(ErrorCode.UnityExecution, "Step " + number + " (" + name + ") failed, and everything before it was taken back"
                 + (stays.Count == 0 ? "" : ", except " + string.Join(", ", stays)) + ". " + refusal.Message, details));

@@ -1,9 +1,12 @@
 using System.Collections.Generic;
 using UnityEditor;
+using UnityEngine;
+using UnityBridge.Console;
 using UnityBridge.EditorLife;
 using UnityBridge.Framework;
 using UnityBridge.Json;
 using UnityBridge.Platform;
+using UnityBridge.Wire;
 
 namespace UnityBridge.Tools
 {
@@ -12,9 +15,12 @@ namespace UnityBridge.Tools
     {
         private const int MostListed = 50;
         private const int MostNamed = 3;
+        private const int MostImportErrors = 20;
+        private const int MostImportChars = 1000;
 
         private readonly List<CompilerFault> _errors;
         private readonly List<CompilerFault> _warnings;
+        private readonly List<ConsoleEntry> _importErrors;
         private readonly bool _changed;
         private readonly bool _reloaded;
         private readonly long _durationMs;
@@ -23,11 +29,12 @@ namespace UnityBridge.Tools
         private readonly List<string> _scenesReloaded;
         private readonly List<string> _notImported;
 
-        private RefreshOutcome(List<CompilerFault> errors, List<CompilerFault> warnings, bool changed, bool reloaded, long durationMs,
+        private RefreshOutcome(List<CompilerFault> errors, List<CompilerFault> warnings, List<ConsoleEntry> importErrors, bool changed, bool reloaded, long durationMs,
             string pendingReason, bool isTheSame, List<string> scenesReloaded, List<string> notImported)
         {
             _errors = errors;
             _warnings = warnings;
+            _importErrors = importErrors;
             _changed = changed;
             _reloaded = reloaded;
             _durationMs = durationMs;
@@ -57,8 +64,13 @@ namespace UnityBridge.Tools
         /// <param name="isTheSame">It was compiled, and came out as it was before.</param>
         /// <param name="notImported">Scripts on disk that Unity does not know as they are.</param>
         public static RefreshOutcome Of(ToolContext context, long startedUtcMs, int firstError, bool changed, bool reloaded, string pendingReason,
-            bool isTheSame, List<string> scenesReloaded, List<string> notImported) => new RefreshOutcome(ErrorsNow(context, firstError),
-                context.Compiler.Warnings(startedUtcMs), changed, reloaded, Clock.UtcMs - startedUtcMs, pendingReason, isTheSame, scenesReloaded, notImported);
+            bool isTheSame, List<string> scenesReloaded, List<string> notImported)
+        {
+            var importErrors = new List<ConsoleEntry>();
+            var errors = ErrorsNow(context, firstError, importErrors);
+            return new RefreshOutcome(errors, context.Compiler.Warnings(startedUtcMs), importErrors, changed, reloaded, Clock.UtcMs - startedUtcMs,
+                pendingReason, isTheSame, scenesReloaded, notImported);
+        }
 
         public JsonObject ToJson(bool withWarnings)
         {
@@ -78,6 +90,7 @@ namespace UnityBridge.Tools
                 result["warnings"] = Listed(_warnings);
             }
             result["truncated"] = _errors.Count > MostListed || (withWarnings && _warnings.Count > MostListed);
+            AddImportErrors(result);
             if (_scenesReloaded.Count > 0)
             {
                 result["scenes_reloaded"] = _scenesReloaded;
@@ -94,6 +107,21 @@ namespace UnityBridge.Tools
             return result;
         }
 
+        // They keep no code from being compiled or loaded.
+        private void AddImportErrors(JsonObject result)
+        {
+            if (_importErrors.Count == 0)
+            {
+                return;
+            }
+            result["import_errors"] = _importErrors.GetRange(0, System.Math.Min(MostImportErrors, _importErrors.Count))
+                .ConvertAll(entry => new JsonObject { { "file", entry.File }, { "message", Cut.To(entry.Message, MostImportChars) } });
+            if (_importErrors.Count > MostImportErrors)
+            {
+                result["omitted"] = new JsonObject { { "import_errors", (long)(_importErrors.Count - MostImportErrors) } };
+            }
+        }
+
         public List<JsonObject> ErrorsToJson() => Listed(_errors);
 
         private static List<JsonObject> Listed(List<CompilerFault> faults) =>
@@ -101,11 +129,11 @@ namespace UnityBridge.Tools
 
         // Errors of the compiler are remembered over reloads, so that "nothing has changed" never hides scripts that are broken.
         // Errors of assembly definitions and of imports have no event: the console shows them.
-        private static List<CompilerFault> ErrorsNow(ToolContext context, int firstError)
+        private static List<CompilerFault> ErrorsNow(ToolContext context, int firstError, List<ConsoleEntry> importErrors)
         {
             var errors = EditorUtility.scriptCompilationFailed ? context.Compiler.Errors() : new List<CompilerFault>();
             var known = new HashSet<string>(errors.ConvertAll(error => error.Text));
-            foreach (var row in context.Window?.Obstacles(firstError) ?? new List<Console.ConsoleEntry>())
+            foreach (var row in context.Window?.Obstacles(firstError, importErrors) ?? new List<ConsoleEntry>())
             {
                 if (known.Add(row.Message))
                 {
@@ -114,7 +142,8 @@ namespace UnityBridge.Tools
             }
             if (errors.Count == 0 && EditorUtility.scriptCompilationFailed)
             {
-                errors.Add(CompilerFault.Shown("Unity reports that scripts do not compile, without the reason. Look at the editor's console.", null, 0));
+                errors.Add(CompilerFault.Shown("Unity reports that scripts do not compile, without the reason. Read the editor's log, which has it: "
+                    + Application.consoleLogPath, null, 0));
             }
             return errors;
         }
