@@ -101,3 +101,16 @@ def test_every_round_returns_the_truth(agent: Agent, agents_editor: HeadlessEdit
         result = agent.call("compile")["result"]
         assert [found["file"] for found in result["errors"]] == ([f"Assets/Broken{number}.cs"] if error else [])
     assert agents_editor.history.count("refresh") == ROUNDS
+
+
+def test_an_editor_that_was_opened_on_errors_has_them_in_the_first_answer(agent: Agent, port: int) -> None:
+    """Errors of assemblies that no event reported, through the real server: it once wanted each to have an assembly."""
+    sticky_compile_error = 1 << 11 | 1 << 13
+    held = ["compilation-failed true", f"row {sticky_compile_error} {BROKEN}"]
+    with HeadlessEditor(port, held=held) as editor:
+        agent.wait_for_editor()
+        for _ in range(5):
+            (error,) = agent.call("compile")["result"]["errors"]
+            assert (error["code"], error["message"], error["assembly"]) == ("CS1002", "; expected", None)
+        assert [entry["message"] for entry in agent.call("read_console", types=["error"])["entries"]] == [BROKEN]
+        assert editor.violations() == []
