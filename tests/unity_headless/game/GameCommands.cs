@@ -170,6 +170,19 @@ namespace Game.Editor
         {
         }
 
+        [MenuItem("Game/Validated %#v")]
+        private static void FromMenu()
+        {
+            Did("menu");
+        }
+
+        [MenuItem("Game/Validated %#v", true)]
+        private static bool IsMenuEnabled()
+        {
+            Native.Editor.Say("validated");
+            return true;
+        }
+
         private static void Did(string what)
         {
             Native.Editor.Say("did " + what);

@@ -241,6 +241,11 @@ namespace Headless
                 case "all-reads": _native.Say("all-reads " + _scripts.AllReads); break;
                 case "serialized": _native.Say("serialized " + _scripts.Serialized); break;
                 case "undo": _scripts.Undo(); break;
+                case "person-undo": _scripts.PersonDoes(rest); break;
+                case "person-selects": _scripts.PersonSelects(rest); break;
+                case "package-undo": _scripts.PackageDoes(rest); break;
+                case "settings-field": _scripts.SettingsField(rest.Split('|')); break;
+                case "undo-stack": _native.Say("undo-stack " + _scripts.UndoStack()); break;
                 case "quirk": _native.Quirks.Add(rest); break;
                 case "no-quirk": _native.Quirks.Remove(rest); break;
                 case "input-setting": _native.SetSession("input-settings " + words[0], words[1]); _native.Say("input-setting " + rest); break;

@@ -65,6 +65,7 @@ namespace Headless
         {
             Enter();
             AssemblyReloadEvents.RaiseBefore();
+            UnityEditor.Undo.Keep();
             foreach (var left in UnityEngine.LowLevel.PlayerLoop.Added()) Native.Editor.Say("VIOLATION left in the player loop: " + left);
             foreach (var left in LeftSubscriptions()) Native.Editor.Say("VIOLATION after its end the plugin is still subscribed to " + left);
         }
@@ -169,6 +170,40 @@ namespace Headless
         {
             Enter();
             UnityEditor.Undo.PerformUndo();
+        }
+
+        /// <summary>A person does something that Undo takes back.</summary>
+        public void PersonDoes(string name)
+        {
+            Enter();
+            UnityEditor.Undo.PersonDoes(name);
+        }
+
+        public void PersonSelects(string id)
+        {
+            Enter();
+            UnityEditor.Undo.IncrementCurrentGroup();
+            Selection.Select(id.Length == 0 ? new List<UnityEngine.Object>() : new List<UnityEngine.Object> { World.ById[id] });
+        }
+
+        public void PackageDoes(string name)
+        {
+            Enter();
+            UnityEditor.Undo.PackageDoes(name);
+        }
+
+        /// <summary>A field that the stub has not: the object's class, then name, kind, type and value.</summary>
+        public void SettingsField(string[] words)
+        {
+            Enter();
+            var settings = words[0] == "RenderSettings" ? UnityEditor.Unsupported.GetRenderSettings() : UnityEditor.ProjectSettings.OfClass(words[0]);
+            if (settings.Fields.Root.Find(words[1]) == null) settings.Fields.Set(words[1], words[2], words[3], words[4]);
+        }
+
+        public string UndoStack()
+        {
+            Enter();
+            return UnityEditor.Undo.Shown();
         }
 
         public void Quit()

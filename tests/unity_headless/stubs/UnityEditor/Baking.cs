@@ -9,6 +9,14 @@ namespace UnityEditor
     /// an update after it has ended. A quirk has its time.</summary>
     public static class Lightmapping
     {
+        /// <summary>False for a scene that has none of its own (Lightmapping.bindings.cs, 2021.3 to 6000.7).</summary>
+        public static bool TryGetLightingSettings(out LightingSettings settings)
+        {
+            Native.RequireMainThread("Lightmapping.TryGetLightingSettings");
+            settings = null;
+            return false;
+        }
+
         private static Stopwatch _baking;
         private static int _updates;
 

@@ -10,18 +10,10 @@ namespace UnityEditor
     /// <summary>
     /// Editor/Mono/Undo/Undo.bindings.cs. Operations belong to the group that is the current one; collapsing puts all since a group into it;
     /// one Ctrl+Z undoes a whole group (manual, Undo.IncrementCurrentGroup, CollapseUndoOperations, RevertAllDownToGroup).
+    /// UndoStack.cs has the stack itself.
     /// </summary>
-    public class Undo
+    public partial class Undo
     {
-        private sealed class Operation
-        {
-            public int Group;
-            public Action Revert;
-        }
-
-        private static readonly List<Operation> Operations = new List<Operation>();
-        private static readonly Dictionary<int, string> Names = new Dictionary<int, string>();
-
         // (Of a field of the native side no address can be taken: another domain has it.)
         public static void IncrementCurrentGroup()
         {
@@ -35,58 +27,15 @@ namespace UnityEditor
             return Native.Editor.UndoGroup;
         }
 
-        public static void SetCurrentGroupName(string name)
-        {
-            Native.RequireMainThread("Undo.SetCurrentGroupName");
-            Names[GetCurrentGroup()] = name;
-            Native.Editor.Say("undo-group " + GetCurrentGroup() + " " + name);
-        }
-
-        public static void CollapseUndoOperations(int groupIndex)
-        {
-            Native.RequireMainThread("Undo.CollapseUndoOperations");
-            foreach (var operation in Operations.Where(operation => operation.Group > groupIndex)) operation.Group = groupIndex;
-            Native.Editor.Say("undo-collapsed " + groupIndex);
-        }
-
-        public static void RevertAllDownToGroup(int group)
-        {
-            Native.RequireMainThread("Undo.RevertAllDownToGroup");
-            Revert(group);
-        }
-
-        public static void PerformUndo()
-        {
-            Native.RequireMainThread("Undo.PerformUndo");
-            if (Operations.Count == 0)
-            {
-                Native.Editor.Say("undone nothing");
-                return;
-            }
-            var group = Operations.Last().Group;
-            Revert(group);
-            // What it changes has changes to save again; of the stubs' operations no scene is known.
-            if (Native.Editor.OpenPrefab != null) Native.Editor.MarkDirty(Native.Editor.OpenPrefab);
-            Native.Editor.Say("undone " + (Names.ContainsKey(group) ? Names[group] : "a group without a name"));
-        }
-
-        private static void Revert(int group)
-        {
-            while (Operations.Count > 0 && Operations.Last().Group >= group)
-            {
-                var last = Operations.Last();
-                Operations.RemoveAt(Operations.Count - 1);
-                last.Revert();
-            }
-        }
-
-        internal static void Record(Action revert)
-        {
-            Operations.Add(new Operation { Group = GetCurrentGroup(), Revert = revert });
-        }
-
         /// <summary>Recording marks what is changed: a scene not in play mode, an asset always.</summary>
         internal static void Touch(Object target)
+        {
+            var owner = target is Component ? ((Component)target).Owner : target as GameObject;
+            if (owner != null) NoteScene(owner.SceneFile);
+            Mark(target);
+        }
+
+        internal static void Mark(Object target)
         {
             var owner = target is Component ? ((Component)target).Owner : target as GameObject;
             if (owner != null && owner.SceneFile.StartsWith(World.Apart)) Native.Editor.Say("VIOLATION Undo of an object that is gone when its contents are unloaded");
@@ -408,6 +357,7 @@ namespace UnityEditor
         public static Object[] LoadAllAssetsAtPath(string assetPath)
         {
             World.Read("AssetDatabase.LoadAllAssetsAtPath");
+            if (assetPath.StartsWith("ProjectSettings/")) return ProjectSettings.At(assetPath);
             return World.Assets.Concat(World.SubAssets).Where(asset => asset.AssetPath == assetPath).ToArray();
         }
     }
@@ -415,9 +365,52 @@ namespace UnityEditor
 
 namespace UnityEditorInternal
 {
+    using UnityEditor;
+
     public partial class InternalEditorUtility
     {
-        public static string[] tags { get { Native.RequireMainThread("InternalEditorUtility.tags"); return new[] { "Untagged", "Player" }; } }
+        /// <summary>Those of Unity's own first, then the project's; a removed one is an empty entry of the list until the project is loaded again
+        /// (TagManagerInspector.cs: "They will be removed from this list the next time the project is loaded").</summary>
+        public static string[] tags { get { Native.RequireMainThread("InternalEditorUtility.tags"); return TagManager.BuiltIn.Concat(TagManager.Own.Where(tag => tag != "")).ToArray(); } }
+
+        /// <summary>Silent for one that is there. The native side does not mark the settings as changed (TagManager.bindings.cs, 2022.3: AddTag).</summary>
+        public static void AddTag(string tag)
+        {
+            Native.RequireMainThread("InternalEditorUtility.AddTag");
+            if (tag.Length > 0 && !tags.Contains(tag)) TagManager.Edit("tags", list => { list.Resize(list.Size + 1); list.At(list.Size).Value = tag; });
+        }
+
+        public static void RemoveTag(string tag)
+        {
+            Native.RequireMainThread("InternalEditorUtility.RemoveTag");
+            if (!TagManager.Own.Contains(tag)) throw new UnityException("Tag: " + tag + " is not defined.");
+            TagManager.Edit("tags", list => list.At(TagManager.Own.IndexOf(tag) + 1).Value = "");
+        }
+
+        /// <summary>With a name of its own choice and a new id (InternalEditorUtility.bindings.cs, 2021.3 to 6000.7).</summary>
+        internal static void AddSortingLayer()
+        {
+            Native.RequireMainThread("InternalEditorUtility.AddSortingLayer");
+            TagManager.Edit("m_SortingLayers", list =>
+            {
+                list.Resize(list.Size + 1);
+                list.At(list.Size).Find("name").Value = "New Layer " + list.Size;
+                list.At(list.Size).Find("uniqueID").Value = 1000L + list.Size;
+            });
+        }
+
+        internal static void SetSortingLayerName(int index, string name)
+        {
+            Native.RequireMainThread("InternalEditorUtility.SetSortingLayerName");
+            TagManager.Edit("m_SortingLayers", list => list.At(index + 1).Find("name").Value = name);
+        }
+
+        /// <summary>Until then the running editor has the old order.</summary>
+        internal static void UpdateSortingLayersOrder()
+        {
+            Native.RequireMainThread("InternalEditorUtility.UpdateSortingLayersOrder");
+            SortingLayer.Order = TagManager.SortingLayers;
+        }
     }
 }
 

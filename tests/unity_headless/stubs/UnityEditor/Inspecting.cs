@@ -81,7 +81,15 @@ namespace UnityEditor
         public static Object[] objects
         {
             get { World.Read("Selection.objects"); return World.Selected.ToArray(); }
-            set { World.Read("Selection.objects"); World.Selected = value.ToList(); }
+            set { World.Read("Selection.objects"); Select(value.ToList()); }
+        }
+
+        /// <summary>A record of Undo, whoever selects (users' reports; manual, Selection).</summary>
+        internal static void Select(List<Object> selected)
+        {
+            var before = World.Selected;
+            World.Selected = selected;
+            if (!before.SequenceEqual(selected)) Undo.Record(() => World.Selected = before, "Selection Change");
         }
 
         public static Object activeObject { get { World.Read("Selection.activeObject"); return World.Selected.FirstOrDefault(); } }

@@ -30,7 +30,7 @@ namespace UnityEditor
         }
     }
 
-    public static class EditorSettings
+    public sealed partial class EditorSettings : Object
     {
         public static bool prefabModeAllowAutoSave { get { return !Native.Editor.Quirk("no-auto-save"); } }
     }
@@ -61,7 +61,7 @@ namespace UnityEditor
                 GameObjectUtility.EnsureUniqueNameForSibling(copy);
                 Undo.RegisterCreatedObjectUndo(copy, "Duplicate");
             }
-            World.Selected = copies.Cast<Object>().ToList();
+            Selection.Select(copies.Cast<Object>().ToList());
         }
     }
 
@@ -182,6 +182,7 @@ namespace UnityEditor
         {
             World.Read("AssetDatabase.SaveAssetIfDirty");
             AskWhatToSave();
+            ProjectSettings.SaveIfDirty(obj);
         }
 
         /// <summary>Null for what is not there.</summary>

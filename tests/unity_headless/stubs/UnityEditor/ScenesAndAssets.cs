@@ -26,13 +26,34 @@ namespace UnityEditor
     public sealed class Menu
     {
         /// <summary>Of the main menu; one is greyed out, and one is listed nowhere, as Unity's own command of a mode may be.</summary>
-        internal static readonly string[] Entries = { "Tools/Build Levels", "Tools/Greyed Out", "GameObject/Create Empty", "GameObject/3D Object/Cube", "File/Save %s" };
+        internal static readonly string[] Entries = { "Tools/Build Levels", "Tools/Greyed Out", "GameObject/Create Empty", "GameObject/3D Object/Cube", "File/Save %s",
+            "Game/Validated %#v", "Game/Plain" };
 
         /// <summary>Unity's search shows an entry as disabled by it, and logs nothing (Modules/QuickSearch/Editor/Providers/MenuProvider.cs).</summary>
         public static bool GetEnabled(string menuPath)
         {
             Native.RequireMainThread("Menu.GetEnabled");
-            return menuPath == "Tools/Build Levels" || menuPath == "Tools/Unlisted";
+            // It runs the method of the entry's owner that says so.
+            foreach (var method in TypeCache.GetMethodsWithAttribute(typeof(MenuItem)).Where(method => method.ReflectedType.Assembly.GetName().Name == "Game.Editor"))
+                foreach (MenuItem item in method.GetCustomAttributes(typeof(MenuItem), false))
+                    if (item.validate && item.menuItem.StartsWith(menuPath)) return (bool)method.Invoke(null, null);
+            return menuPath == "Tools/Build Levels" || menuPath == "Tools/Unlisted" || menuPath.StartsWith("Game/");
+        }
+    }
+
+    /// <summary>Editor/Mono/MenuItem.cs: a path, which may have a shortcut behind a space. With true the method says whether the entry is enabled.</summary>
+    [System.AttributeUsage(System.AttributeTargets.Method, AllowMultiple = true)]
+    public sealed class MenuItem : System.Attribute
+    {
+        public string menuItem;
+        public bool validate;
+
+        public MenuItem(string itemName) : this(itemName, false) { }
+
+        public MenuItem(string itemName, bool isValidateFunction)
+        {
+            menuItem = itemName;
+            validate = isValidateFunction;
         }
     }
 
@@ -100,6 +121,7 @@ namespace UnityEditor
             Native.Editor.Say("save-assets");
             // ProjectSettings.asset is one of them.
             if (Native.Editor.RunInBackground) Native.Editor.Say("wrote run-in-background");
+            foreach (var path in Native.Editor.DirtyAssets.Split(';')) ProjectSettings.Write(path);
             Native.Editor.DirtyAssets = "";
         }
 
@@ -117,11 +139,11 @@ namespace UnityEditor
             if (--Native.Editor.AssetEditing == 0) Native.Editor.Refresh();
         }
 
-        /// <summary>Of all assets; here those of the scripts alone.</summary>
+        /// <summary>Of all assets, scripts among them.</summary>
         public static string[] GetAllAssetPaths()
         {
             Native.RequireMainThread("AssetDatabase.GetAllAssetPaths");
-            return Native.Editor.ImportedPaths().Split('\n');
+            return Native.Editor.ImportedPaths().Split('\n').Concat(World.AssetByPath.Keys).ToArray();
         }
 
         /// <summary>What was imported last, whatever the file is by now. A script is a TextAsset with the text of its file (MonoScript.bindings.cs).</summary>
@@ -157,6 +179,7 @@ namespace UnityEditor.SceneManagement
             if (Native.Playing) Native.Editor.Say("VIOLATION OpenScene cannot be used during play mode");
             if (mode == OpenSceneMode.Single)
             {
+                foreach (var closed in GetSceneManagerSetup()) Undo.ForgetScene(closed.path);
                 foreach (var lost in Native.Editor.DirtyScenes())
                 {
                     Native.Editor.Say("lost " + lost);
@@ -189,6 +212,13 @@ namespace UnityEditor.SceneManagement
             if (sceneSaved != null) sceneSaved(new Scene(path));
         }
 
+        /// <summary>Whether its objects refer to those of another scene.</summary>
+        public static bool DetectCrossSceneReferences(Scene scene)
+        {
+            Native.RequireMainThread("EditorSceneManager.DetectCrossSceneReferences");
+            return Native.Editor.Quirk("cross-scene-references");
+        }
+
         /// <summary>Asks about nothing. The last loaded scene cannot be closed (EditorSceneManager.bindings.cs).</summary>
         public static bool CloseScene(Scene scene, bool removeScene)
         {
@@ -197,6 +227,7 @@ namespace UnityEditor.SceneManagement
             if (Native.Editor.ActiveScene == scene.path) Native.Editor.ActiveScene = null;
             Native.Editor.Say("close-scene " + scene.path + (removeScene ? " removed" : " kept"));
             Native.Editor.CloseScene(scene.path, removeScene);
+            Undo.ForgetScene(scene.path);
             return true;
         }
 

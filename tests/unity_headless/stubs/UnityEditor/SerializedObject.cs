@@ -83,7 +83,7 @@ namespace UnityEditor
             if (Native.Editor.Quirk("apply-throws")) throw new UnityException("thrown while properties were applied");
             var before = Target.Fields;
             Keep(_copy.Root, before.Root);
-            Undo.Record(() => Show(before));
+            Undo.Record(() => { Show(before); Undo.Mark(Target); });
             Show(_copy);
             _copy = null;
             Undo.Touch(Target);
@@ -97,12 +97,14 @@ namespace UnityEditor
             Keep(_copy.Root, Target.Fields.Root);
             Show(_copy);
             _copy = null;
+            if (Target.AssetPath.StartsWith("ProjectSettings/")) ProjectSettings.MarkDirty(Target);
             return true;
         }
 
         private void Show(FieldList fields)
         {
             Target.Fields = fields;
+            ProjectSettings.Applied(Target);
             if (Target is GameObject) ((GameObject)Target).TakeFields();
         }
 
@@ -263,6 +265,18 @@ namespace UnityEditor
             return FindBelow("[" + index + "]");
         }
 
+        /// <summary>The elements after it move up.</summary>
+        public void DeleteArrayElementAtIndex(int index)
+        {
+            ToWrite("DeleteArrayElementAtIndex", SerializedPropertyType.Generic).RemoveAt(index);
+        }
+
+        public bool MoveArrayElement(int srcIndex, int dstIndex)
+        {
+            ToWrite("MoveArrayElement", SerializedPropertyType.Generic).Move(srcIndex, dstIndex);
+            return true;
+        }
+
         public SerializedProperty FindPropertyRelative(string relativePropertyPath)
         {
             At("FindPropertyRelative");
@@ -405,7 +419,11 @@ namespace UnityEditor
         /// <summary>An object of another type than the field's becomes None (ValidateObjectReferenceValue is what editors ask before).</summary>
         public Object objectReferenceValue
         {
-            get { return (Object)At("objectReferenceValue", SerializedPropertyType.ObjectReference).Value; }
+            get
+            {
+                var value = (Object)At("objectReferenceValue", SerializedPropertyType.ObjectReference).Value;
+                return value == null ? null : value;
+            }
             set
             {
                 var node = ToWrite("objectReferenceValue", SerializedPropertyType.ObjectReference);
@@ -413,6 +431,16 @@ namespace UnityEditor
                 var type = value == null ? null : value.GetType();
                 while (type != null && type.Name != wanted) type = type.BaseType;
                 node.Value = type == null ? null : value;
+            }
+        }
+
+        /// <summary>Not 0 for an object that is gone, or whose file is (SerializedProperty.bindings.cs; an error to the compiler since 6000.5).</summary>
+        public int objectReferenceInstanceIDValue
+        {
+            get
+            {
+                var value = (Object)At("objectReferenceInstanceIDValue", SerializedPropertyType.ObjectReference).Value;
+                return ReferenceEquals(value, null) ? 0 : System.Runtime.CompilerServices.RuntimeHelpers.GetHashCode(value) | 1;
             }
         }
 

@@ -143,7 +143,8 @@ namespace UnityEditor
         public static void SetDirty(UnityEngine.Object target)
         {
             Native.RequireMainThread("EditorUtility.SetDirty");
-            Undo.Touch(target);
+            if (target.AssetPath.StartsWith("ProjectSettings/")) ProjectSettings.MarkDirty(target);
+            else Undo.Touch(target);
         }
 
         public static bool IsDirty(UnityEngine.Object target)

@@ -116,6 +116,21 @@ namespace UnityEngine
             _size = size;
         }
 
+        public void RemoveAt(int index)
+        {
+            Materialize();
+            _children.RemoveAt(index);
+            _size--;
+        }
+
+        public void Move(int from, int to)
+        {
+            Materialize();
+            var moved = _children[from];
+            _children.RemoveAt(from);
+            _children.Insert(to, moved);
+        }
+
         private FieldNode Element(int index)
         {
             if (_template == null) return new FieldNode { Name = "data", Kind = "Integer", Type = Type, Value = (long)index };

@@ -21,6 +21,7 @@ namespace UnityEngine
     {
         /// <summary>Its own, since it is no Behaviour (GraphicsRenderers.bindings.cs); as Collider has one.</summary>
         public bool enabled { get; set; }
+        public int sortingLayerID { get; set; }
         public Material sharedMaterial { get; set; }
         /// <summary>In edit mode it makes a copy that nobody owns, with an error in the console (manual, Renderer.material).</summary>
         public Material material { get { Native.Editor.Say("VIOLATION Renderer.material makes a copy in edit mode"); return sharedMaterial; } }
@@ -229,7 +230,7 @@ namespace UnityEngine.Rendering
 
     public class UniversalRenderPipelineAsset : RenderPipelineAsset { }
 
-    public static class GraphicsSettings
+    public sealed partial class GraphicsSettings : Object
     {
         public static RenderPipelineAsset currentRenderPipeline
         {

@@ -48,6 +48,8 @@ namespace UnityEngine
         public string ContentsPath { get; set; }
         public string ScriptingPath { get; set; }
         public int UndoGroup { get; set; }
+        /// <summary>The stack of Undo while no domain is loaded: for each record its group, name and scene, apart by tabs.</summary>
+        public string UndoSteps { get; set; }
         /// <summary>From where the Scene view looks; its camera is moved there when the view is drawn.</summary>
         public string LookFrom { get; set; } = "";
         /// <summary>The prefab that is open with unsaved changes, or null.</summary>

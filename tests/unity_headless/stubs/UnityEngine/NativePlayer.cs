@@ -17,7 +17,12 @@ namespace UnityEngine
     {
         public static float unscaledDeltaTime { get { Native.RequireMainThread("Time.unscaledDeltaTime"); return (float)(Native.Editor.FrameMs / 1000); } }
         public static double timeAsDouble { get { Native.RequireMainThread("Time.timeAsDouble"); return Native.Editor.GameMs / 1000; } }
-        public static float timeScale { get { Native.RequireMainThread("Time.timeScale"); return Native.Editor.TimeScale; } }
+        /// <summary>One value for the game and the project's settings: what is set in play mode stays when it ends.</summary>
+        public static float timeScale
+        {
+            get { Native.RequireMainThread("Time.timeScale"); return Native.Editor.TimeScale; }
+            set { Native.RequireMainThread("Time.timeScale"); Native.Editor.TimeScale = value; Native.Editor.Say("time-scale " + value.ToString(System.Globalization.CultureInfo.InvariantCulture)); }
+        }
         public static float unscaledTime { get { Native.RequireMainThread("Time.unscaledTime"); return Native.Editor.FrameCount / 60f; } }
         /// <summary>Frames of the player loop. The count restarts with the game. (Runtime/Export/Time/Time.bindings.cs)</summary>
         public static int frameCount { get { Native.RequireMainThread("Time.frameCount"); return Native.Editor.FrameCount; } }

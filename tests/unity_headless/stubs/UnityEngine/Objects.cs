@@ -356,17 +356,20 @@ namespace UnityEngine
 
     public struct LayerMask
     {
+        /// <summary>Those of the TagManager. 3 and from 6 on they are the project's (TagManagerInspector.cs).</summary>
+        internal static string[] Names = "Default,TransparentFX,Ignore Raycast,,Water,UI".Split(',').Concat(Enumerable.Repeat("", 26)).ToArray();
+
         public static string LayerToName(int layer)
         {
             Native.RequireMainThread("LayerMask.LayerToName");
-            return layer == 0 ? "Default" : layer == 4 ? "Water" : "";
+            return Names[layer];
         }
 
         /// <summary>-1 for a name that no layer has.</summary>
         public static int NameToLayer(string layerName)
         {
             Native.RequireMainThread("LayerMask.NameToLayer");
-            return layerName == "Default" ? 0 : layerName == "Water" ? 4 : -1;
+            return layerName == "" ? -1 : Array.IndexOf(Names, layerName);
         }
     }
 

@@ -41,8 +41,10 @@ namespace UnityEngine
 
     public enum CameraType { Game = 1, SceneView = 2, Preview = 4 }
 
-    public static class QualitySettings
+    public sealed partial class QualitySettings : Object
     {
+        /// <summary>The level in use, one of the list.</summary>
+        public static int GetQualityLevel() { Native.RequireMainThread("QualitySettings.GetQualityLevel"); return 1; }
         public static ColorSpace activeColorSpace { get { return Native.Editor.Quirk("gamma-space") ? ColorSpace.Gamma : ColorSpace.Linear; } }
     }
 
