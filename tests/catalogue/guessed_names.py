@@ -144,9 +144,9 @@ GUESSED_NAMES = _rows(
     eval: run_csharp
     script-execute: run_csharp
     execute_csharp_script: run_csharp
-    undo: run_csharp
+    undo: undo
     create_animation_clip: run_csharp
-    add_tag: run_csharp
+    add_tag: tags
     raycast: run_csharp
     get_hierarchy: inspect
     get_scene_hierarchy: inspect

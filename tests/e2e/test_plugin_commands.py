@@ -124,7 +124,8 @@ def test_neither_a_script_that_throws_in_each_update_nor_a_shy_asset_database_st
 def test_a_scene_is_opened_and_what_is_not_saved_is_kept_saved_or_lost_as_asked(commands: Commands) -> None:
     opened = commands.value("open_scene", path="Assets/Scenes/Main.unity")
     assert opened == {"path": "Assets/Scenes/Main.unity", "name": "Main"}
-    commands.editor.arrange("scene Assets/Level.unity")
+    # One that is open is not opened again.
+    commands.editor.arrange("open-scenes Assets/Level.unity", "scene Assets/Level.unity")
     assert commands.refusal("open_scene", path="Assets/Clean.unity") == "unsaved_scenes"
     commands.value("open_scene", path="Assets/Clean.unity", additive=True)
     commands.value("open_scene", path="Assets/Clean.unity", unsaved="save")
@@ -136,13 +137,15 @@ def test_a_scene_is_opened_and_what_is_not_saved_is_kept_saved_or_lost_as_asked(
     assert commands.refusal("open_scene", path="Assets/Clean.unity", unsaved="save") == "unsaved_scenes"
     commands.editor.arrange("save-scenes")
     assert "There is no scene" in commands.refusal("open_scene", path="Assets/Door.png")
+    commands.editor.arrange("open-scenes Assets/Clean.unity")
 
 
 def test_an_open_prefab_is_left_by_whatever_opens_a_scene(commands: Commands) -> None:
     def open_additively(**unsaved: Any) -> Any:
         return commands.value("open_scene", path="Assets/Clean.unity", additive=True, **unsaved)
 
-    commands.editor.arrange("scene Assets/Level.unity", "prefab Assets/Door.prefab")
+    level = ("open-scenes Assets/Level.unity", "scene Assets/Level.unity")
+    commands.editor.arrange(*level, "prefab Assets/Door.prefab")
     error = commands.error("open_scene", path="Assets/Clean.unity", additive=True)
     assert error["details"]["reason"] == "unsaved_scenes"
     assert error["details"]["scenes"] == ["Assets/Door.prefab"]
@@ -151,6 +154,7 @@ def test_an_open_prefab_is_left_by_whatever_opens_a_scene(commands: Commands) ->
     commands.editor.arrange("prefab Assets/Door.prefab")
     open_additively(unsaved="discard")
     assert commands.refusal("open_scene", path="Assets/Clean.unity") == "unsaved_scenes"
+    commands.editor.arrange("save-scenes", "open-scenes Assets/Clean.unity")
 
 
 def test_a_question_that_unity_would_ask_on_saving_is_reported(commands: Commands) -> None:

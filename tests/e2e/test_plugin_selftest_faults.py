@@ -81,6 +81,11 @@ PLANTED: Mapping[str, Planted] = {
         "step 1: batch: result.value.undo",
         Fault("Commands/Change/ChangeReport.cs", "= _isUndone && Files.HaveUndo;", "= !_isUndone && Files.HaveUndo;"),
     ),
+    "project": Planted(
+        "entries of a menu are listed",
+        "step 1: menu: result.value.entries",
+        Fault("Commands/Editor/Menu.cs", "words.All(word => entry", "words.All(word => !entry.Contains(word) && entry"),
+    ),
     "csharp": Planted(
         "without consent nothing is run",
         "step 2: run_csharp: state",

@@ -9,7 +9,7 @@ from unity_bridge.base.frozen import frozen, made_by
 
 GROUPS = (
     *("install", "state", "reload", "compile", "tests", "play"),
-    *("console", "inspect", "commands", "make", "csharp", "picture", "ui", "life"),
+    *("console", "inspect", "commands", "make", "project", "csharp", "picture", "ui", "life"),
 )
 
 # A JSON value, or an object of expected.py in the place of one.

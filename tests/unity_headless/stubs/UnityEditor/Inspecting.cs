@@ -84,7 +84,7 @@ namespace UnityEditor
             set { World.Read("Selection.objects"); Select(value.ToList()); }
         }
 
-        /// <summary>A record of Undo, whoever selects (users' reports; manual, Selection).</summary>
+        /// <summary>A record of Undo, by a person or by code (users' reports; manual, Selection).</summary>
         internal static void Select(List<Object> selected)
         {
             var before = World.Selected;

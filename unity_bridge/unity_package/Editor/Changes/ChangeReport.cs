@@ -92,6 +92,7 @@ namespace UnityBridge.Changes
             // What was recorded and not written yet belongs to a person's step, and must not come into our group.
             Undo.FlushUndoRecordObjects();
             Undo.IncrementCurrentGroup();
+            name = UndoSteps.NewName(name);
             Undo.SetCurrentGroupName(name);
             var group = Undo.GetCurrentGroup();
             try
@@ -118,6 +119,10 @@ namespace UnityBridge.Changes
             Undo.SetCurrentGroupName(name);
             Undo.CollapseUndoOperations(group);
             Undo.IncrementCurrentGroup();
+            if (_changed.Count > 0)
+            {
+                UndoSteps.Note(name, _isUndone && Files.HaveUndo);
+            }
         }
 
         // At once, instead of within 0.2 s: so the answer knows what came of it, and Auto Save finds nothing to do, or to ask.

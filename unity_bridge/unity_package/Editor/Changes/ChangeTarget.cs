@@ -51,7 +51,7 @@ namespace UnityBridge.Changes
         {
             var owner = target is Component component ? component.gameObject : target as GameObject;
             var path = owner != null ? ObjectPath.Of(owner.transform) : AssetDatabase.GetAssetPath(target);
-            return string.IsNullOrEmpty(path) ? target.name : path;
+            return target is RenderSettings ? "RenderSettings" : string.IsNullOrEmpty(path) ? target.name : path;
         }
 
         /// <summary>An object's path; a component's type and the path of its object.</summary>

@@ -21,7 +21,8 @@ namespace UnityBridge.Changes
                 case "m_Name":
                     return value is string { Length: > 0 } ? value : throw new FieldFault(" must be a text that is not empty.");
                 case "m_TagString" when value is string tag && System.Array.IndexOf(InternalEditorUtility.tags, tag) < 0:
-                    throw new FieldFault(" can only be a tag that the project has: " + Quoted.Of(string.Join(", ", InternalEditorUtility.tags)) + ".");
+                    throw new FieldFault(" can only be a tag that the project has (tags action=add tag=" + Quoted.Of(tag) + " adds it): "
+                        + Quoted.Of(string.Join(", ", InternalEditorUtility.tags)) + ".");
                 case "m_Layer":
                     return Layer(value);
                 case "m_StaticEditorFlags" when value is bool isStatic:
@@ -35,7 +36,7 @@ namespace UnityBridge.Changes
         private static object Layer(object value)
         {
             var layer = value is string name ? LayerMask.NameToLayer(name) : value is long number ? number : -1;
-            return layer >= 0 && layer < 32 ? layer : throw new FieldFault(" must be the name of a layer of the project, or a number from 0 to 31.");
+            return layer >= 0 && layer < 32 ? layer : throw new FieldFault(" must be the name of a layer of the project (tags action=add layer=NAME adds one), or a number from 0 to 31.");
         }
     }
 }

@@ -23,6 +23,10 @@ namespace UnityBridge.Changes
         /// <summary>The field that a property of this type or of one above it stands for; null for any other.</summary>
         public static string Of(Type type, string property)
         {
+            if (SettingsMembers.FieldOf(type, property) is { } ofSettings)
+            {
+                return ofSettings;
+            }
             for (; type != null && type != typeof(object); type = type.BaseType)
             {
                 if (Fields.TryGetValue(type.Name + "." + property, out var field))

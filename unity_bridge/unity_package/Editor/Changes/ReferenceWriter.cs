@@ -21,13 +21,13 @@ namespace UnityBridge.Changes
         public static bool Write(ChangeCall call, SerializedProperty property, object value)
         {
             var now = property.objectReferenceValue;
-            if (SameJson.Are(FieldValue.Reference(now), value))
+            var isMissing = FieldValue.IsMissing(property);
+            if (SameJson.Are(FieldValue.Reference(property), value))
             {
                 return false;
             }
             var wanted = value == null ? null : Resolve(call, value, FieldValue.TypeOf(property), property.serializedObject.targetObject);
-            // Also where a reference to a deleted object is to become null, which equals it.
-            if (ReferenceEquals(now, wanted) || (wanted != null && now == wanted))
+            if (!isMissing && (ReferenceEquals(now, wanted) || (wanted != null && now == wanted)))
             {
                 return false;
             }

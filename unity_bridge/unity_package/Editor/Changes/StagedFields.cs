@@ -29,6 +29,7 @@ namespace UnityBridge.Changes
         private readonly ChangeCall _call;
         private readonly Object _target;
         private StagedMaterial _material;
+        private readonly SettingsEdit _settings;
         private StagedImporter _importer;
 
         public StagedFields(ChangeCall call, Object target)
@@ -36,6 +37,7 @@ namespace UnityBridge.Changes
             _call = call;
             _target = target;
             _parts = ChangeTarget.PartsOf(target);
+            _settings = SettingsEdit.ForObject(target);
         }
 
         public void Stage(string key, object value)
@@ -45,13 +47,21 @@ namespace UnityBridge.Changes
                 _importer.Stage(key.Substring(StagedImporter.Name.Length + 1), value);
                 return;
             }
+            key = _settings == null ? key : _settings.Key(key);
             var part = FieldAddress.PartOf(_parts, key, out var name);
+            if (_settings != null && _settings.TryStage(name, value))
+            {
+                return;
+            }
             if (part.Target is Material material && (_material ??= new StagedMaterial(_call, material)).TryStage(name, value))
             {
                 ChangeTarget.RequireWritable(material);
                 return;
             }
-            ChangeTarget.RequireWritable(part.Target);
+            if (_settings == null)
+            {
+                ChangeTarget.RequireWritable(part.Target);
+            }
             if (!_serialized.TryGetValue(part.Target, out var serialized))
             {
                 _serialized[part.Target] = serialized = new SerializedObject(part.Target);
@@ -89,7 +99,7 @@ namespace UnityBridge.Changes
         {
             foreach (var serialized in _serialized.Values)
             {
-                if (newPath == null)
+                if (newPath == null && _settings is not { IsOfProject: true })
                 {
                     _call.Edits.Apply(serialized);
                 }
@@ -105,6 +115,7 @@ namespace UnityBridge.Changes
             }
             _material?.Apply(report, newPath);
             _importer?.Apply(report);
+            _settings?.Apply(report, _fields.FindAll(field => field.IsStaged).ConvertAll(field => field.Property.propertyPath));
         }
 
         public void Dispose()
@@ -124,7 +135,8 @@ namespace UnityBridge.Changes
             var type = FieldValue.TypeOf(field.Property);
             try
             {
-                field.IsStaged = FieldWriter.Write(_call, field.Property, HeadValue.Of(field.Property, value));
+                field.IsStaged = FieldWriter.Write(_call, field.Property,
+                    SettingsMembers.ValueFor(field.Property, HeadValue.Of(field.Property, value)));
             }
             catch (FieldFault fault)
             {
@@ -146,7 +158,7 @@ namespace UnityBridge.Changes
         }
 
         // What a script's OnValidate has made of a value is what the field is now.
-        private static void Report(Field field, ChangeReport report, string newPath)
+        private void Report(Field field, ChangeReport report, string newPath)
         {
             var after = FieldValue.Of(field.Property, ChangeReport.Depth);
             if (JsonWriter.Write(after) == JsonWriter.Write(field.Before) && !field.IsDeep)
@@ -156,7 +168,7 @@ namespace UnityBridge.Changes
                     + "It is " + Quoted.Of(JsonWriter.Write(after)) + " still.");
             }
             report.Add(newPath ?? ChangeTarget.PathOf(field.Part.Target), field.Name, field.Before, after);
-            if (newPath == null)
+            if (newPath == null && _settings == null)
             {
                 report.Touched(field.Part.Target);
             }
@@ -164,7 +176,7 @@ namespace UnityBridge.Changes
             {
                 report.Overrides(field.Part.Target, field.Name);
             }
-            if (FieldAddress.IsHidden(field.Property.serializedObject, field.Property))
+            if (_settings == null && FieldAddress.IsHidden(field.Property.serializedObject, field.Property))
             {
                 report.Remark(field.Name + " is hidden in the Inspector.");
             }

@@ -55,6 +55,7 @@ namespace UnityBridge.EditorLife
             if (change == PlayModeStateChange.EnteredEditMode)
             {
                 PlaySession.End();
+                GameSpeed.PutBack();
             }
         }
     }

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
+using System.Reflection;
 using UnityEditor;
 using UnityEngine;
 using UnityBridge.Json;
@@ -55,6 +56,21 @@ namespace UnityBridge.Objects
         private static string Plain(string type) =>
             type.StartsWith("PPtr<", StringComparison.Ordinal) ? type.Substring(5).TrimStart('$').TrimEnd('>') : type;
 
+        // Of the object that it refers to, also of one that is gone. An int up to 6000.3; the first name is an error to the compiler since 6000.5
+        // (SerializedProperty.bindings.cs, 2021.3 to 6000.7).
+        private static readonly PropertyInfo ReferredId = typeof(SerializedProperty).GetProperty("objectReferenceEntityIdValue")
+            ?? typeof(SerializedProperty).GetProperty("objectReferenceInstanceIDValue");
+
+        /// <summary>Whether a reference leads to an object that is not there; one that was never set is none.</summary>
+        public static bool IsMissing(SerializedProperty property)
+        {
+            var id = property.objectReferenceValue != null ? null : ReferredId?.GetValue(property, null);
+            return id != null && !id.Equals(Activator.CreateInstance(id.GetType()));
+        }
+
+        public static object Reference(SerializedProperty property) =>
+            IsMissing(property) ? new JsonObject { { "missing", true } } : Reference(property.objectReferenceValue);
+
         public static object Reference(Object target)
         {
             if (target == null)
@@ -90,7 +106,7 @@ namespace UnityBridge.Objects
                 case SerializedPropertyType.String: return Cut.AndCount(property.stringValue, MaxChars);
                 case SerializedPropertyType.Character: return ((char)property.intValue).ToString();
                 case SerializedPropertyType.Enum: return EnumOf(property);
-                case SerializedPropertyType.ObjectReference: return Reference(property.objectReferenceValue);
+                case SerializedPropertyType.ObjectReference: return Reference(property);
                 case SerializedPropertyType.AnimationCurve: return Curve(property.animationCurveValue);
                 case SerializedPropertyType.Hash128: return property.hash128Value.ToString();
                 case SerializedPropertyType.ManagedReference: return Managed(property, depth);

@@ -90,6 +90,14 @@ namespace UnityBridge.Objects
                 }
                 yield break;
             }
+            var settings = SettingsObject.Find(path, out var fault);
+            if ((settings != null || fault != null) && OpenScenes.All().TrueForAll(open => open.Path != path))
+            {
+                Fault = fault;
+                Target = settings;
+                Path = path;
+                yield break;
+            }
             // As GameObject.Find takes it.
             path = path.StartsWith("/", StringComparison.Ordinal) ? FromRoot(path.Trim('/')) : path;
             HierarchyNode start = new AllScenesNode(OpenScenes.All());

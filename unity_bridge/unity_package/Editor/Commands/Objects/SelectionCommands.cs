@@ -1,6 +1,7 @@
 using System.Collections.Generic;
 using System.Linq;
 using UnityEditor;
+using UnityBridge.Changes;
 using UnityBridge.Framework;
 using UnityBridge.Json;
 using UnityBridge.Objects;
@@ -21,9 +22,17 @@ namespace UnityBridge.Commands
         }
 
         [BridgeCommand("select", "Selects objects: Scene/Root/Child, Assets/Door.prefab, or a GlobalObjectId. No path: nothing is selected.", Step = true)]
-        private static JsonObject Select(CommandCall call, string[] paths)
+        private static JsonObject Select(ChangeCall call, string[] paths)
         {
-            Selection.objects = paths.Select(path => Find(call, path)).ToArray();
+            var targets = paths.Select(path => Find(call, path)).ToArray();
+            if (call.Batch != null)
+            {
+                Selection.objects = targets;
+            }
+            else
+            {
+                UndoSteps.Make("Select", () => Selection.objects = targets);
+            }
             return Get();
         }
 

@@ -2,6 +2,7 @@ using System.Collections.Generic;
 using System.IO;
 using UnityEditor.SceneManagement;
 using UnityEngine;
+using UnityEngine.SceneManagement;
 using UnityBridge.EditorLife;
 using UnityBridge.Framework;
 using UnityBridge.Json;
@@ -18,7 +19,7 @@ namespace UnityBridge.Commands
 
     internal static class OpenScene
     {
-        [BridgeCommand("open_scene", "Opens a scene by its path, alone or in addition to the open ones. unsaved: what to do about unsaved changes.")]
+        [BridgeCommand("open_scene", "Opens a scene by its path, alone or in addition to the open ones; one that is open becomes the active one. unsaved: what to do about unsaved changes.")]
         private static JsonObject Run(string path, bool additive = false, Unsaved unsaved = Unsaved.refuse)
         {
             Refuse.OutsideEditMode("open the scene");
@@ -26,6 +27,16 @@ namespace UnityBridge.Commands
             if (!path.EndsWith(".unity") || !File.Exists(Path.Combine(Path.GetDirectoryName(Application.dataPath), path)))
             {
                 throw Refuse.Argument("There is no scene " + path + ". Give its path in the project, as in Assets/Scenes/Main.unity.");
+            }
+            var open = SceneManager.GetSceneByPath(path);
+            if (open.IsValid() && open.isLoaded && unsaved != Unsaved.discard && (additive || SceneManager.sceneCount > 1))
+            {
+                SceneManager.SetActiveScene(open);
+                return new JsonObject
+                {
+                    { "path", open.path }, { "name", open.name },
+                    { "remarks", new[] { "It was open already, and is the active scene now. close_scene closes others; unsaved: discard loads it again." } },
+                };
             }
             var discarded = Leave(unsaved, additive, "open_scene");
             // Does not ask: what is not saved by now is gone.

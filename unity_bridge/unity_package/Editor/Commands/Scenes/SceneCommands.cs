@@ -7,6 +7,7 @@ using UnityEngine.SceneManagement;
 using UnityBridge.Changes;
 using UnityBridge.Framework;
 using UnityBridge.Json;
+using UnityBridge.Objects;
 using UnityBridge.Platform;
 using UnityBridge.Wire;
 
@@ -136,6 +137,8 @@ namespace UnityBridge.Commands
             });
         }
 
+        public static void SaveOpen(ChangeCall call, ToolContext context, string scene) => SaveOne(call, context, scene);
+
         /// <summary>The scenes without a file.</summary>
         public static IEnumerable<Scene> Untitled() => All().Where(scene => string.IsNullOrEmpty(scene.path));
 
@@ -155,9 +158,8 @@ namespace UnityBridge.Commands
         // From 6000.0 on the active build profile may have a list of its own (EditorBuildSettings.bindings.cs).
         private static string Profile()
         {
-            var type = LoadedAssemblies.TypeNamed("UnityEditor.Build.Profile.BuildProfile");
-            var active = type?.GetMethod("GetActiveBuildProfile", Type.EmptyTypes)?.Invoke(null, null) as UnityEngine.Object;
-            return active != null && type.GetProperty("overrideGlobalScenes")?.GetValue(active, null) is true ? AssetDatabase.GetAssetPath(active) : null;
+            var active = SettingsObject.ActiveProfile;
+            return active != null && active.GetType().GetProperty("overrideGlobalScenes")?.GetValue(active, null) is true ? AssetDatabase.GetAssetPath(active) : null;
         }
 
         private static void Save(Scene scene, string path, bool asCopy, ChangeReport report)
@@ -172,7 +174,8 @@ namespace UnityBridge.Commands
             report.Add(path, "path", null, path);
         }
 
-        private static Scene Find(string name)
+        /// <summary>An open scene by its name or path; the active one where none is named.</summary>
+        public static Scene Find(string name)
         {
             var found = string.IsNullOrEmpty(name) ? new List<Scene> { SceneManager.GetActiveScene() }
                 : All().Where(scene => scene.path == name || scene.name == name || (name == "Untitled" && string.IsNullOrEmpty(scene.path))).ToList();
@@ -180,7 +183,7 @@ namespace UnityBridge.Commands
                 + ". Open are " + string.Join(", ", All().Select(scene => string.IsNullOrEmpty(scene.path) ? "Untitled" : scene.path)) + ".");
         }
 
-        private static IEnumerable<Scene> All() => Enumerable.Range(0, SceneManager.sceneCount).Select(SceneManager.GetSceneAt);
+        public static IEnumerable<Scene> All() => Enumerable.Range(0, SceneManager.sceneCount).Select(SceneManager.GetSceneAt);
 
         private static void RequireScenePath(string path)
         {

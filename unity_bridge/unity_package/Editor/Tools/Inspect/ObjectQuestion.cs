@@ -61,6 +61,7 @@ namespace UnityBridge.Tools
         {
             _rows.AddRange(_target is Material material ? StagedMaterial.Shown(material) : Enumerable.Empty<JsonObject>());
             var isMaterial = _rows.Count > 0;
+            _rows.AddRange(SettingsMembers.Shown(_target));
             _rows.AddRange(StagedImporter.Of(_target)?.Rows() ?? Enumerable.Empty<JsonObject>());
             if (_query.Query == null)
             {
@@ -74,7 +75,7 @@ namespace UnityBridge.Tools
                 query = setting.Name;
             }
             _rows.RemoveAll(row => query != row.Text("component") && query != row.Text("component") + "." + row.Text("field")
-                && !(query == row.Text("field") && isMaterial));
+                && !(query == row.Text("field") && (isMaterial || SettingsMembers.ClassesOf(_target).Length > 0)));
             if (_rows.Count > 0)
             {
                 return null;

@@ -4,6 +4,7 @@ using System.Linq;
 using System.Reflection;
 using System.Threading.Tasks;
 using UnityEditor;
+using UnityBridge.Changes;
 using UnityBridge.EditorLife;
 using UnityBridge.Json;
 using UnityBridge.Objects;
@@ -21,6 +22,7 @@ namespace UnityBridge.Tools
 
         private readonly SnippetOutput _output;
         private readonly HashSet<string> _dirtyBefore;
+        private readonly string _undoName = UndoSteps.NewName("run_csharp");
         private readonly int _undoGroup;
         private Task _task;
         private object _value;
@@ -31,7 +33,7 @@ namespace UnityBridge.Tools
         {
             _dirtyBefore = new HashSet<string>(UnsavedWork.Find());
             Undo.IncrementCurrentGroup();
-            Undo.SetCurrentGroupName("run_csharp");
+            Undo.SetCurrentGroupName(_undoName);
             _undoGroup = Undo.GetCurrentGroup();
             _output = SnippetOutput.Begin();
         }
@@ -123,8 +125,10 @@ namespace UnityBridge.Tools
             if (!_isUndoGroupClosed)
             {
                 _isUndoGroupClosed = true;
+                Undo.SetCurrentGroupName(_undoName);
                 Undo.CollapseUndoOperations(_undoGroup);
                 Undo.IncrementCurrentGroup();
+                UndoSteps.Note(_undoName, true);
             }
         }
 

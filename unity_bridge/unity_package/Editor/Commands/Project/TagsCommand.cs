@@ -1,0 +1,240 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Reflection;
+using UnityEditor;
+using UnityEditorInternal;
+using UnityEngine;
+using UnityBridge.Changes;
+using UnityBridge.Framework;
+using UnityBridge.Json;
+using UnityBridge.Objects;
+using UnityBridge.Wire;
+
+namespace UnityBridge.Commands
+{
+    /// <summary>Tags, layers and sorting layers of the project, as the page Tags and Layers changes them
+    /// (TagManagerInspector.cs, 2021.3 to 6000.7), but an
+    /// object that is not active counts too. Main thread.</summary>
+    internal static class TagsCommand
+    {
+        private const int MostLayers = 32;
+        private const int MostObjects = 20;
+        private const BindingFlags Internal = BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic;
+
+        // Without it the running editor has the old sorting layers (2021.3 to 6000.7).
+        private static readonly MethodInfo UpdateOrder = typeof(InternalEditorUtility)
+            .GetMethod("UpdateSortingLayersOrder", Internal, null, Type.EmptyTypes, null);
+
+        [BridgeCommand("tags", "Lists, adds or removes a tag, layer or sorting_layer. index: which layer, or the "
+            + "place of a sorting layer. force: removes one "
+            + "that objects use. No Undo.")]
+        private static JsonObject Run(ChangeCall call, TagsAction action = TagsAction.list, string tag = null,
+            string layer = null, string sorting_layer = null, int? index = null,
+            bool force = false)
+        {
+            var file = SettingsObject.Tags;
+            using var serialized = new SerializedObject(file.Target);
+            if (action == TagsAction.list)
+            {
+                return Listed(serialized);
+            }
+            SettingsEdit.RequireWritable(file);
+            var name = new[] { tag, layer, sorting_layer }.Where(text => text != null).ToList();
+            if (name.Count != 1 || string.IsNullOrWhiteSpace(name[0]))
+            {
+                throw ChangeTarget.Refused("Give one name: tag, layer or sorting_layer.");
+            }
+            return ChangeReport.InOneUndoGroup(call, "Tags and layers", null, report =>
+            {
+                var isChanged = tag != null ? ChangeTag(action, tag, force, serialized, report)
+                    : layer != null ? ChangeLayer(action, layer, index, force, serialized, report)
+                    : ChangeSortingLayer(action, sorting_layer, index, force, serialized, report);
+                if (isChanged)
+                {
+                    SettingsEdit.Save(file, report);
+                }
+            });
+        }
+
+        private static JsonObject Listed(SerializedObject serialized) => new JsonObject
+        {
+            { "tags", InternalEditorUtility.tags },
+            {
+                "layers", Enumerable.Range(0, MostLayers).Where(layer => LayerMask.LayerToName(layer) != "")
+                    .Select(layer => new JsonObject { { "index", layer }, { "name", LayerMask.LayerToName(layer) } })
+                    .ToList()
+            },
+            { "sorting_layers", SortingLayers(serialized) },
+        };
+
+        private static bool ChangeTag(TagsAction action, string tag, bool force, SerializedObject serialized,
+            ChangeReport report)
+        {
+            if (action == TagsAction.add && InternalEditorUtility.tags.Contains(tag))
+            {
+                return IsThere("tag", tag, report);
+            }
+            if (action == TagsAction.add)
+            {
+                InternalEditorUtility.AddTag(tag);
+            }
+            else
+            {
+                using var list = serialized.FindProperty("tags");
+                RequireName(tag, Each(list, entry => entry.stringValue).FindAll(name => name != ""));
+                RequireUnused(tag, force, report, owner => owner.tag == tag);
+                InternalEditorUtility.RemoveTag(tag);
+            }
+            AddRow(report, "tags", tag, action);
+            return true;
+        }
+
+        private static bool ChangeLayer(TagsAction action, string name, int? index, bool force,
+            SerializedObject serialized, ChangeReport report)
+        {
+            var there = LayerMask.NameToLayer(name);
+            if (action == TagsAction.add && there >= 0)
+            {
+                return IsThere("layer", name + " (" + there + ")", report);
+            }
+            var own = Enumerable.Range(0, MostLayers).Where(IsOwn).ToList();
+            if (action == TagsAction.add)
+            {
+                var free = own.Where(layer => LayerMask.LayerToName(layer) == "").ToList();
+                if (free.Count == 0 || (index is { } wanted && !free.Contains(wanted)))
+                {
+                    throw ChangeTarget.Refused((index == null ? "All layers have a name." : "Layer " + index
+                        + " is not free.") + " The project's layers are 3 and 6 to 31; free are "
+                        + (free.Count == 0 ? "none" : string.Join(", ", free)) + ".");
+                }
+                there = index ?? free[0];
+            }
+            else
+            {
+                RequireName(name, own.Select(LayerMask.LayerToName).Where(layer => layer != "").ToList());
+                RequireUnused(name, force, report, owner => owner.layer == there);
+            }
+            using var layers = serialized.FindProperty("layers");
+            using var entry = layers.GetArrayElementAtIndex(there);
+            entry.stringValue = action == TagsAction.add ? name : "";
+            serialized.ApplyModifiedPropertiesWithoutUndo();
+            AddRow(report, "layers[" + there + "]", name, action);
+            return true;
+        }
+
+        private static bool ChangeSortingLayer(TagsAction action, string name, int? index, bool force,
+            SerializedObject serialized, ChangeReport report)
+        {
+            var names = SortingLayers(serialized);
+            var at = names.IndexOf(name);
+            if (action == TagsAction.add && at >= 0)
+            {
+                return IsThere("sorting layer", name, report);
+            }
+            using var list = serialized.FindProperty("m_SortingLayers");
+            var ids = Ids(list);
+            if (action == TagsAction.add)
+            {
+                if (index is < 0 || index > names.Count)
+                {
+                    throw ChangeTarget.Refused("index " + index + " is past the end: it goes from 0 to " + names.Count
+                        + ".");
+                }
+                list.arraySize = names.Count + 1;
+                using var added = list.GetArrayElementAtIndex(names.Count);
+                using var addedName = added.FindPropertyRelative("name");
+                using var addedId = added.FindPropertyRelative("uniqueID");
+                addedName.stringValue = name;
+                // Any number that no other layer has, and not 0, which is Default's.
+                addedId.longValue = ids.Max() + 1;
+                list.MoveArrayElement(names.Count, index ?? names.Count);
+            }
+            else
+            {
+                RequireName(name, names.Where((_, place) => ids[place] != 0).ToList());
+                RequireUnused(name, force, report, owner => owner.GetComponents(typeof(Component)).Any(part =>
+                    part != null && part.GetType().GetProperty("sortingLayerID")?.GetValue(part) is int sorting
+                        && unchecked((uint)sorting) == ids[at]));
+                list.DeleteArrayElementAtIndex(at);
+            }
+            serialized.ApplyModifiedPropertiesWithoutUndo();
+            UpdateOrder?.Invoke(null, null);
+            (typeof(SortingLayer).GetField("onLayerChanged", Internal)?.GetValue(null) as Delegate)?.DynamicInvoke();
+            AddRow(report, "sorting_layers", name, action);
+            return true;
+        }
+
+        private static List<string> SortingLayers(SerializedObject serialized)
+        {
+            using var list = serialized.FindProperty("m_SortingLayers");
+            return Each(list, entry =>
+            {
+                using var name = entry.FindPropertyRelative("name");
+                return name.stringValue;
+            });
+        }
+
+        private static List<T> Each<T>(SerializedProperty list, Func<SerializedProperty, T> read) =>
+            Enumerable.Range(0, list.arraySize).Select(place =>
+        {
+            using var entry = list.GetArrayElementAtIndex(place);
+            return read(entry);
+        }).ToList();
+
+        private static List<long> Ids(SerializedProperty list) => Each(list, entry =>
+        {
+            using var id = entry.FindPropertyRelative("uniqueID");
+            return id.longValue;
+        });
+
+        // 0, 1, 2, 4 and 5 are Unity's own (TagManagerInspector.DrawLayerListElement).
+        private static bool IsOwn(int layer) => layer == 3 || layer > 5;
+
+        private static void AddRow(ChangeReport report, string field, string name, TagsAction action)
+        {
+            var isAdded = action == TagsAction.add;
+            report.Add("ProjectSettings/TagManager.asset", field, isAdded ? null : name, isAdded ? name : null);
+        }
+
+        private static bool IsThere(string kind, string name, ChangeReport report)
+        {
+            report.Remark("There is a " + kind + " " + Quoted.Of(name) + " already.");
+            return false;
+        }
+
+        private static void RequireName(string name, List<string> own)
+        {
+            if (!own.Contains(name))
+            {
+                throw ChangeTarget.Refused(Quoted.Of(name) + " cannot be removed: it is not there, or Unity's own. "
+                    + "The project has "
+                    + (own.Count == 0 ? "none" : Cut.Names(own)) + " of its own.");
+            }
+        }
+
+        private static void RequireUnused(string name, bool force, ChangeReport report, Func<GameObject, bool> uses)
+        {
+            report.Remark("Files were not searched: scenes and prefabs that are not open may use " + Quoted.Of(name)
+                + ".");
+            var users = OpenScenes.All().Where(open => open.Scene.isLoaded)
+                .SelectMany(open => open.Scene.GetRootGameObjects())
+                .SelectMany(root => root.GetComponentsInChildren(typeof(Transform), true))
+                .Select(part => part.gameObject).Where(uses).ToList();
+            if (users.Count > 0 && !force)
+            {
+                var refusal = Refusal.NotExecuted("in_use", users.Count + " objects use " + Quoted.Of(name)
+                    + ". Change them first (set_fields), or give force: true.");
+                refusal.Details["objects"] = Cut.List(users.Select(ChangeTarget.PathOf), MostObjects);
+                throw new CommandRefused(refusal);
+            }
+        }
+    }
+
+    internal enum TagsAction
+    {
+        list,
+        add,
+        remove,
+    }
+}
