@@ -132,6 +132,14 @@ namespace UnityEngine
             _alive--;
         }
 
+        internal void Resize(int newWidth, int newHeight, string shows, int draws)
+        {
+            width = newWidth;
+            height = newHeight;
+            Shows = shows;
+            Draws = draws;
+        }
+
         /// <summary>Copies the values as they are stored.</summary>
         public void ReadPixels(Rect source, int destX, int destY)
         {
@@ -204,7 +212,25 @@ namespace UnityEngine
         private static byte[] Text(Texture2D tex, string format)
         {
             Native.RequireMainThread("ImageConversion." + format);
-            return Encoding.UTF8.GetBytes("\n" + format + " " + tex.width + "x" + tex.height + " " + tex.Shows + "\n");
+            return Encoding.UTF8.GetBytes("\n" + format + " " + tex.width + "x" + tex.height + " " + tex.Shows + "\ndraws " + tex.Draws + "\n");
+        }
+
+        /// <summary>The texture takes the size of the picture; false, and a red question mark of 8x8, for what is none (Modules/ImageConversion/ScriptBindings,
+        /// 2021.3 to 6000.7).</summary>
+        public static bool LoadImage(this Texture2D tex, byte[] data)
+        {
+            Native.RequireMainThread("ImageConversion.LoadImage");
+            var lines = Encoding.UTF8.GetString(data).Split('\n');
+            var place = System.Array.FindIndex(lines, line => line.StartsWith("jpg ") || line.StartsWith("png "));
+            if (place < 0)
+            {
+                tex.Resize(8, 8, "?", 0);
+                return false;
+            }
+            var words = lines[place].Split(new[] { ' ' }, 3);
+            var size = words[1].Split('x');
+            tex.Resize(int.Parse(size[0]), int.Parse(size[1]), words[2], int.Parse(lines[place + 1].Substring("draws ".Length)));
+            return true;
         }
 
         private static byte[] Pixels(Texture2D tex, int cost)

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Linq;
 using UnityEditor;
 using UnityBridge.EditorLife;
+using UnityBridge.GameUi;
 
 namespace UnityBridge.Commands
 {
@@ -67,6 +68,7 @@ namespace UnityBridge.Commands
             {
                 keyboard.Watch(() => Guard.Run(held.AfterUpdate), held.NoteAction);
                 keyboard.Queue(keys);
+                SentInput.Note("press " + string.Join(", ", keys.Select(key => key.Name)));
             }
             catch
             {

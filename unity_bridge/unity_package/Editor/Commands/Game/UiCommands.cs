@@ -74,6 +74,7 @@ namespace UnityBridge.Commands
                 {
                     throw Refuse.Failed("nothing_there", "The field went away when it was clicked, so it did not get the text.");
                 }
+                SentInput.Note("ui_text " + path);
                 LetGame(() => field.Enter(value));
             }
             finally
@@ -217,6 +218,7 @@ namespace UnityBridge.Commands
         {
             // Before it: a click may destroy what it hits.
             var answer = new JsonObject { { "hit", hit.Element.Describe() } };
+            SentInput.Note("ui_click " + hit.Element.Path);
             answer["handled"] = hit.Element.Click(hit, screen);
             answer["at"] = screen.ToPicture(hit.Position);
             return answer;

@@ -4,6 +4,7 @@ using System.Linq;
 using UnityEditor;
 using UnityEngine;
 using UnityBridge.EditorLife;
+using UnityBridge.GameUi;
 using UnityBridge.Json;
 using UnityBridge.Wire;
 

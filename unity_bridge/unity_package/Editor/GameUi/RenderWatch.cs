@@ -2,7 +2,7 @@ using UnityEngine;
 using UnityEngine.Rendering;
 using UnityBridge.EditorLife;
 
-namespace UnityBridge.Tools
+namespace UnityBridge.GameUi
 {
     /// <summary>Counts what cameras render to the Game view, in each render pipeline. Main thread.</summary>
     internal sealed class RenderWatch

@@ -1,7 +1,7 @@
 using System;
 using UnityEngine;
 
-namespace UnityBridge.Tools
+namespace UnityBridge.GameUi
 {
     /// <summary>A texture as a file: scaled in its own colour space, and small enough for the wire. Main thread.</summary>
     internal sealed class Picture
@@ -18,7 +18,7 @@ namespace UnityBridge.Tools
         {
             Width = width;
             Height = height;
-            Base64 = Convert.ToBase64String(bytes);
+            Bytes = bytes;
             IsUniform = isUniform;
         }
 
@@ -26,7 +26,10 @@ namespace UnityBridge.Tools
 
         public int Height { get; }
 
-        public string Base64 { get; }
+        /// <summary>The file.</summary>
+        public byte[] Bytes { get; }
+
+        public string Base64 => Convert.ToBase64String(Bytes);
 
         /// <summary>One colour all over.</summary>
         public bool IsUniform { get; }
@@ -59,7 +62,7 @@ namespace UnityBridge.Tools
         }
 
         /// <summary>The texture at that size, from the bottom row to the top one, as a file of it would have them.</summary>
-        public static Color32[] Pixels(RenderTexture source, int width, int height, bool flips)
+        public static Color32[] Pixels(Texture source, int width, int height, bool flips)
         {
             var texture = Read(source, width, height, flips);
             try

@@ -2,7 +2,7 @@ using System;
 using System.Collections.Generic;
 using UnityEngine;
 
-namespace UnityBridge.Tools
+namespace UnityBridge.GameUi
 {
     /// <summary>Several frames in one picture, from left to right and from top to bottom, in cells that are as large as they can be. Main
     /// thread.</summary>
@@ -41,14 +41,17 @@ namespace UnityBridge.Tools
 
         /// <summary>Whether the frame is one colour all over. Another shape than the first's, as after a person resized the view, leaves a part of
         /// its cell black.</summary>
-        public bool Add(RenderTexture texture, bool flips)
+        /// <param name="draw">Draws on the pixels of the cell, whose first row is the lowest; null for nothing.</param>
+        public bool Add(Texture texture, bool flips, Action<Color32[], int> draw = null)
         {
             var scale = Math.Min(1.0, Math.Min((double)_cellWidth / texture.width, (double)_cellHeight / texture.height));
             var width = Math.Min(_cellWidth, Math.Max(1, (int)Math.Round(texture.width * scale)));
             var height = Math.Min(_cellHeight, Math.Max(1, (int)Math.Round(texture.height * scale)));
             var pixels = Picture.Pixels(texture, width, height, flips);
+            var isUniform = Picture.IsOneColour(pixels);
+            draw?.Invoke(pixels, width);
             _frames.Add((width, height, pixels));
-            return Picture.IsOneColour(pixels);
+            return isUniform;
         }
 
         public Picture ToPicture(string format)
@@ -81,16 +84,19 @@ namespace UnityBridge.Tools
     {
         private const int Width = 160;
         private const int MostDifference = 8;
+        private const int MostOfBlack = 16;
         private const int Digits = 5;
 
         private readonly int _width;
         private readonly Color32[] _pixels;
 
-        public PictureSample(RenderTexture texture, bool flips)
+        public PictureSample(Texture texture, bool flips)
         {
             _width = Math.Min(Width, texture.width);
             _pixels = Picture.Pixels(texture, _width, Math.Max(1, (int)Math.Round((double)texture.height * _width / texture.width)), flips);
         }
+
+        public bool IsBlack => Array.TrueForAll(_pixels, pixel => Math.Max(pixel.r, Math.Max(pixel.g, pixel.b)) <= MostOfBlack);
 
         /// <summary>The share of pixels that differ visibly, from 0 to 1. Pictures of different shapes differ in all of them.</summary>
         public double ChangedFrom(PictureSample other)
