@@ -273,7 +273,7 @@ MUST_BE = {
     "force": "true or false",
     "action": 'one of "enter", "exit", "pause", "resume", "step"',
     "frames": "an integer from 1 to 1000",
-    "max_size": "an integer from 64 to 2048",
+    "max_size": "an integer from 64 to 2000",
     "every_ms": "an integer from 50 to 1000",
     "view": 'one of "game", "scene"',
     "wait_ms": "an integer from 0 to 50000",

@@ -49,7 +49,10 @@ def still(arranged: Game) -> Iterator[Game]:
             arranged.cancels(job)
             arranged.ends(job)
     arranged.begun.clear()
-    quirks = [f"no-quirk {quirk}" for quirk in ("no-before-reload", "black", "hidden-tab", "no-views", "moves 50", "moves-by 100")]
+    quirks = [
+        f"no-quirk {quirk}"
+        for quirk in ("no-before-reload", "black", "hidden-tab", "no-views", "moves 50", "moves-by 100")
+    ]
     arranged.editor.arrange("play off", "pause off", "time-scale 1", *quirks)
     arranged.editor.wait_until_idle()
 

@@ -118,7 +118,7 @@ def test_it_is_scaled_in_its_own_colour_space(looks: Looks, quirks: Any, done: s
 
 
 def test_the_scene_view_is_rendered_into_a_texture_of_ours(looks: Looks) -> None:
-    answer = looks.shot(view="scene", max_size=2048)
+    answer = looks.shot(view="scene", max_size=2000)
     assert (answer["view"], answer["fresh"], answer["width"], answer["height"]) == ("scene", True, 1400, 800)
     assert answer["shows"].partition("frame ")[2].lstrip("0123456789") == ""
 
@@ -143,7 +143,7 @@ def test_a_scriptable_pipeline_is_seen_to_render_too(looks: Looks) -> None:
 @pytest.mark.parametrize("tenths", [8, 30, 300])
 def test_a_picture_too_large_for_the_wire_is_made_smaller(looks: Looks, tenths: int) -> None:
     looks.in_the_way(f"tenths-of-a-byte {tenths}")
-    answer = looks.shot(max_size=2048)
+    answer = looks.shot(max_size=2000)
     assert answer["width"] < 1920 and abs(answer["width"] / answer["height"] - 1920 / 1080) < 0.02
 
 
@@ -257,8 +257,8 @@ def test_a_hidden_view_is_waited_for_once_and_not_at_each_frame(looks: Looks) ->
 @pytest.mark.parametrize("kind", ["jpg", "png"])
 def test_a_grid_that_is_too_big_for_the_wire_is_made_smaller(looks: Looks, kind: str) -> None:
     looks.in_the_way("tenths-of-a-byte 30")
-    answer = looks.shot(max_size=2048, frames=4, every_ms=50, format=kind)
-    assert answer["width"] < 2048 and abs(answer["width"] / answer["height"] - 16 / 9) < 0.02
+    answer = looks.shot(max_size=2000, frames=4, every_ms=50, format=kind)
+    assert answer["width"] < 2000 and abs(answer["width"] / answer["height"] - 16 / 9) < 0.02
     assert len(answer["shots"]) == 4
 
 

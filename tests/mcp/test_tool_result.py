@@ -11,6 +11,7 @@ from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.calls import Failure
+from unity_bridge.catalogue.tool import Tool
 from unity_bridge.mcp.client_calls import Ended
 from unity_bridge.mcp.tool_result import tool_result
 
@@ -71,6 +72,24 @@ def test_a_picture_is_shown_with_its_facts_and_nothing_else(format: str, mime_ty
     assert json.loads(text["text"]) == {"width": 8, "height": 4, "fresh": True}
     assert "structuredContent" not in result
     assert result["isError"] is False
+
+
+@pytest.mark.parametrize("tool", [CATALOGUE["run_command"], STATUS], ids=["call", "status"])
+def test_the_picture_of_a_recording_is_shown_next_to_its_facts(tool: Tool) -> None:
+    image = {"data": "aGVsbG8=", "mime_type": "image/jpeg", "width": 8, "height": 4}
+    recording = {"value": {"frames": 9}, "image": image}
+    status = {"job_id": "j", "tool": "run_command", "state": "succeeded", "progress": None, "result": recording}
+    result = said(Ok(status), tool)
+    picture, text = result["content"]
+    assert picture == {"type": "image", "data": "aGVsbG8=", "mimeType": "image/jpeg"}
+    shown = json.loads(text["text"])["result"]
+    assert shown == {"value": {"frames": 9}, "image": {"width": 8, "height": 4}}
+    assert "structuredContent" not in result
+
+
+def test_an_image_of_a_tool_that_was_never_checked_is_no_picture() -> None:
+    status = {"job_id": "j", "tool": "film", "state": "succeeded", "progress": None, "result": {"image": {"data": "x"}}}
+    assert "structuredContent" in said(Ok(status), STATUS)
 
 
 def test_a_picture_that_could_not_be_taken_is_a_failure_like_any_other() -> None:

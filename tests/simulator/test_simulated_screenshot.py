@@ -25,7 +25,7 @@ def shot(editor: ManualEditor, **params: Any) -> Dict[str, Any]:
 
 @pytest.mark.parametrize("view", ["game", "scene"])
 @pytest.mark.parametrize("kind", ["jpg", "png"])
-@pytest.mark.parametrize(("max_size", "width"), [(2048, 512), (512, 512), (511, 64), (64, 64)])
+@pytest.mark.parametrize(("max_size", "width"), [(2000, 512), (512, 512), (511, 64), (64, 64)])
 def test_each_picture_is_of_the_size_and_the_format_that_it_says(
     editor: ManualEditor, view: str, kind: str, max_size: int, width: int
 ) -> None:

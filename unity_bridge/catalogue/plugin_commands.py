@@ -46,7 +46,12 @@ ALL: Mapping[str, PluginCommand] = {row["name"]: PluginCommand(**row) for row in
 COMMANDS_OF_THE_PLUGIN: Mapping[str, str] = {name: one.source for name, one in ALL.items() if "Hidden" not in one.flags}
 
 # For how long a command runs that is asked to: the argument, its milliseconds, and its default.
-_LASTING = {"press": ("for_ms", 1, 100), "profile": ("seconds", 1000, 3), "wait_for": ("within_ms", 1, 10_000)}
+_LASTING = {
+    "press": ("for_ms", 1, 100),
+    "profile": ("seconds", 1000, 3),
+    "record": ("seconds", 1000, 3),
+    "wait_for": ("within_ms", 1, 10_000),
+}
 # Longer than any job may run.
 _MOST_MS = 24 * 3600 * 1000
 

@@ -9,9 +9,11 @@ from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue import synonyms
 from unity_bridge.catalogue.fitting import Fitting, rest, value_of
+from unity_bridge.catalogue.picture import checked_image
 from unity_bridge.catalogue.plugin_commands import ALL, COMMANDS_OF_THE_PLUGIN, lasts_ms, may_be_joined
 from unity_bridge.catalogue.readable_result import ReadingRules
 from unity_bridge.catalogue.schema import COUNT, FLAG, PAGE_BYTES, TEXT, list_of, object_of, text
+from unity_bridge.catalogue.screenshot import MOST_SIZE
 from unity_bridge.catalogue.tool import Cancellable, Join, job_tool
 from unity_bridge.text.foreign_text import quoted
 from unity_bridge.text.search import has_words
@@ -25,7 +27,18 @@ _COMMAND = object_of(
 )
 
 
-_RESULT = {"value": {}, "truncated": FLAG, "commands": list_of(_COMMAND), "unlisted": COUNT, "hint": TEXT}
+_IMAGE = object_of(
+    {"data": TEXT, "mime_type": {"enum": ["image/jpeg", "image/png"]}, "width": COUNT, "height": COUNT},
+    ("data", "mime_type", "width", "height"),
+)
+_RESULT = {
+    "value": {},
+    "image": _IMAGE,
+    "truncated": FLAG,
+    "commands": list_of(_COMMAND),
+    "unlisted": COUNT,
+    "hint": TEXT,
+}
 # Commands of the package whose value has a verdict. What a project's command returns is never checked.
 _SCHEMAS_OF_VALUES: Mapping[Any, Mapping[str, Any]] = {
     "wait_for": object_of({**_RESULT, "value": object_of({"met": FLAG}, ("met",))}, ("value",)),
@@ -42,6 +55,10 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
     is_answer = any(name in result for name in wanted)
     if not is_answer:
         return Err(f"result has no {' or '.join(map(repr, wanted))}")
+    if "image" in result:
+        checked = checked_image(result["image"], MOST_SIZE)
+        if isinstance(checked, Err):
+            return checked
     query = params.get("query") or ""
     if not query.split() or "commands" not in result:
         return Ok(result)
@@ -142,6 +159,7 @@ TOOL = job_tool(
     as_asked=as_asked,
     reading=ReadingRules(
         verdicts={"value": {"met": False}, "value.met": False},
+        must_fit=("image",),
         consequences=_with_consequences,
         schema_for=lambda params: _SCHEMAS_OF_VALUES.get(params.get("name")),
     ),

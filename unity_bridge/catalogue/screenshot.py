@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 from typing import Any, Dict, Mapping
 
 from unity_bridge.base.own_command import with_own_command
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.catalogue.picture_size import picture_size
+from unity_bridge.catalogue.picture import checked_size
 from unity_bridge.catalogue.readable_result import ReadingRules
 from unity_bridge.catalogue.schema import COUNT, FLAG, NUMBER, TEXT, list_of, object_of, one_of, whole
 from unity_bridge.catalogue.tool import named, read_tool
 
-MOST_SIZE = 2048
+# Claude's API refuses larger pictures where a request has many.
+MOST_SIZE = 2000
 MOST_FRAMES = 4
 LEAST_EVERY_MS, MOST_EVERY_MS, EVERY_MS = 50, 1000, 250
-
-# What clients and models take; the plugin makes the picture smaller until it fits.
-_MOST_CHARACTERS = 700_000
 
 _SHOT = object_of(
     {
@@ -49,22 +45,14 @@ _RESULT = object_of(
 
 
 def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[str, Any], str]:
-    """Return the result; ``Err`` if its picture is none, which would spoil the client's whole conversation.
+    """Return the result; ``Err`` if its picture is none.
 
     Members that the contract does not name are a plugin's own words, and are dropped (SPEC §16.3).
     """
-    image: str = result["image"]
-    if len(image) >= _MOST_CHARACTERS:
-        return Err(f"the picture has {len(image)} characters of base64, more than a client takes")
-    try:
-        data = base64.b64decode(image, validate=True)
-    except (binascii.Error, ValueError):
-        return Err("the picture is not base64")
-    size = picture_size(result["format"], data)
-    if size is None:
-        return Err(f"the picture is not a complete {result['format']}")
-    if size != (result["width"], result["height"]) or max(size) > params.get("max_size", MOST_SIZE):
-        return Err(f"the picture has {size[0]}x{size[1]} pixels")
+    size = (result["width"], result["height"])
+    checked = checked_size(result["format"], result["image"], size, params.get("max_size", MOST_SIZE))
+    if isinstance(checked, Err):
+        return checked
     if result["view"] != params.get("view", result["view"]):
         return Err(f"the picture is of the {result['view']} view, and the {params['view']} view was asked for")
     frames = params.get("frames", 1)

@@ -18,6 +18,7 @@ TABLE = (
     ("play", "play", "Enter, leave, pause or step play mode."),
     ("inspect", "inspect", "Show scenes, objects and their fields, assets."),
     ("shot", "shot", "Take a picture of the Game view or the Scene view."),
+    ("record", "record", "Show the running game in motion, as one sheet of pictures."),
     ("run", "run", "Run a command of the project by its name, or list them."),
     ("console", "console", "Show the Unity console, or follow it."),
     ("exec", "exec", "Run C# from a file or stdin in the editor, if its user allows it."),

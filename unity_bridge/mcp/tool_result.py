@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import Any, Dict, Mapping, Optional, Tuple
 
-from unity_bridge.base.result import Err, Ok
+from unity_bridge.base.result import Err
 from unity_bridge.catalogue.calls import Outcome
 from unity_bridge.catalogue.fitting import fitted
+from unity_bridge.catalogue.picture import Picture, without_picture
 from unity_bridge.catalogue.tool import Mode, Tool
 from unity_bridge.mcp.client_calls import Ended
 from unity_bridge.mcp.json_rpc import repaired
@@ -20,6 +21,7 @@ from unity_bridge.text.json_writer import compact
 # Clients cut errors at less than other answers.
 _MOST_ERROR_BYTES = 8_000
 
+_MIME_TYPES = {"jpg": "image/jpeg", "png": "image/png"}
 _CLIENT_REQUEST_ID_KEY = "unity-bridge/client_request_id"
 
 
@@ -36,10 +38,7 @@ def tool_result(
     outcome, tool = ended.outcome, ended.tool
     is_error = _is_error(outcome, tool)
     payload = {"error": outcome.error.as_json()} if isinstance(outcome, Err) else outcome.value
-    image: Optional[Dict[str, Any]] = None
-    if tool is not None and tool.shows_image and isinstance(outcome, Ok):
-        image = {"type": "image", "data": payload.get("image"), "mimeType": _mime_type(payload)}
-        payload = {name: value for name, value in payload.items() if name not in ("image", "format")}
+    image, payload = _image(payload, tool)
     payload, json, structure = _fitted(payload, ended, min(most_bytes, _MOST_ERROR_BYTES) if is_error else most_bytes)
     if image is not None:
         # No structured content: some clients drop an image that comes with it.
@@ -93,8 +92,17 @@ def _is_error(outcome: Outcome, tool: Optional[Tool]) -> bool:
     return tool is not None and tool.mode is Mode.JOB and outcome.value.get("error") is not None
 
 
-def _mime_type(payload: Mapping[str, Any]) -> str:
-    return "image/png" if payload.get("format") == "png" else "image/jpeg"
+def _image(payload: Dict[str, Any], tool: Optional[Tool]) -> Tuple[Optional[Dict[str, Any]], Dict[str, Any]]:
+    """Return the content block of the payload's picture, if it has one, and the payload without it."""
+    if tool is not None and tool.shows_image and "error" not in payload:
+        mime_type = _MIME_TYPES.get(payload.get("format", ""), "image/jpeg")
+        picture: Optional[Picture] = Picture(payload.get("image", ""), mime_type)
+        payload = {name: value for name, value in payload.items() if name not in ("image", "format")}
+    else:
+        picture, payload = without_picture(payload)
+    if picture is None:
+        return None, payload
+    return {"type": "image", "data": picture.data, "mimeType": picture.mime_type}, payload
 
 
 def _stamped(client_request_id: Optional[str], stamp: Mapping[str, Any]) -> bytes:

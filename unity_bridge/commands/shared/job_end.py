@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import Any, Callable, Mapping, NamedTuple, Optional
+from typing import Any, Callable, Mapping, NamedTuple, Optional, Protocol, Sequence
 
 from unity_bridge.base.errors import ErrorCode, Guarantee, ToolError, error_object
 from unity_bridge.base.frozen import frozen
@@ -60,8 +60,23 @@ class Followed(NamedTuple):
 
 # Why nothing may be run in the editor that ``get_editor_state`` describes so; None if it may.
 Objection = Callable[[Mapping[str, Any]], Optional[ToolError]]
-# Calls a tool, and follows its job to the end.
-Ask = Callable[[str, Mapping[str, Any]], JobEnd]
+
+
+class TimedCall(NamedTuple):
+    """A call that is made next to a job, ``after_s`` seconds after it has begun. ``words`` name it in a message."""
+
+    after_s: float
+    tool: str
+    params: Mapping[str, Any]
+    words: str
+
+
+class Ask(Protocol):
+    """Calls a tool, and follows its job to the end."""
+
+    def __call__(self, tool: str, params: Mapping[str, Any], meanwhile: Sequence[TimedCall] = ()) -> JobEnd: ...
+
+
 Steps = Callable[[Ask], JobEnd]
 
 

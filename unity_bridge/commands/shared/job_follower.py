@@ -9,7 +9,7 @@ from __future__ import annotations
 import queue
 import signal
 from contextlib import contextmanager
-from typing import Any, Callable, Dict, Iterator, Mapping, Optional, Union
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Union
 
 from unity_bridge.base.clock import Clock
 from unity_bridge.base.errors import ErrorCode
@@ -18,9 +18,10 @@ from unity_bridge.base.result import Err
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.calls import Outcome, Progress
 from unity_bridge.commands.shared.job_display import Display
-from unity_bridge.commands.shared.job_end import JobEnd, Stop
+from unity_bridge.commands.shared.job_end import JobEnd, Stop, TimedCall
 from unity_bridge.scripting.command_bridge import CommandBridge
 from unity_bridge.system.signals import MainThreadQueue
+from unity_bridge.text.foreign_text import visible_line
 
 # How long a job may take to stop: the test that runs is not interrupted, it ends first.
 _CANCEL_GRACE_S = 30.0
@@ -67,9 +68,15 @@ class JobFollower:
         self._can_be_cancelled = True
         self._is_ours = True
         self._has_said_rejected = False
+        self._timed: List[TimedCall] = []
+        self._began_at: Optional[float] = None
 
-    def follow(self, tool: str, params: Mapping[str, Any]) -> JobEnd:
-        """Call the tool, whose arguments ``params`` are, and wait for the end of its job."""
+    def follow(self, tool: str, params: Mapping[str, Any], meanwhile: Sequence[TimedCall] = ()) -> JobEnd:
+        """Call the tool, whose arguments ``params`` are, and wait for the end of its job.
+
+        ``meanwhile`` are calls that are made while it runs; a failure of one is printed.
+        """
+        self._timed = sorted(meanwhile, key=lambda call: call.after_s)
         row = CATALOGUE[tool]
         self._can_be_cancelled = row.supports_cancel
         # Our deadline comes first, so that finished parts are reported; Unity's is for the case that this process is
@@ -175,9 +182,13 @@ class JobFollower:
     def _next(self, until: Optional[float]) -> Optional[_Event]:
         """Return what happens next; None at the instant ``until``."""
         while True:
-            instants = [instant for instant in (until, self._deadline) if instant is not None]
+            instants = [instant for instant in (until, self._deadline, self._timed_at()) if instant is not None]
             left = min(instants) - self._clock.now() if instants else None
             if left is not None and left <= 0:
+                timed_at = self._timed_at()
+                if timed_at is not None and timed_at <= self._clock.now():
+                    self._make(self._timed.pop(0))
+                    continue
                 if self._deadline is not None and self._deadline <= self._clock.now():
                     self._deadline = None
                     return Stop.OUT_OF_TIME
@@ -187,11 +198,27 @@ class JobFollower:
             except queue.Empty:
                 continue
 
+    def _timed_at(self) -> Optional[float]:
+        """When the next of the calls next to the job is due; None before the job has begun, and after the last."""
+        if self._began_at is None or not self._timed:
+            return None
+        return self._began_at + self._timed[0].after_s
+
+    def _make(self, timed: TimedCall) -> None:
+        def report(outcome: Outcome) -> None:
+            error = outcome.error.as_json() if isinstance(outcome, Err) else outcome.value.get("error")
+            if error is not None:
+                self._display.say(f"{timed.words} failed: {visible_line(str(error['message']))}")
+
+        self._life.submit(self._life.call(timed.tool, timed.params), report)
+
     # Stopping.
 
     def _go_on_after(self, event: Optional[_Event]) -> bool:
         """Take in what is no answer; False if this was the last straw: a second Ctrl-C, or the grace is over."""
         if isinstance(event, Progress):
+            if self._began_at is None:
+                self._began_at = self._clock.now()
             # No sign that Unity is back: the first progress of each question repeats what was known before.
             self._display.progress(event)
         elif isinstance(event, Stop):

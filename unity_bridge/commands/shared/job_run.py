@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Mapping, Optional
+from typing import Any, Callable, Mapping, Optional, Sequence
 
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.errors import error_object
@@ -11,7 +11,7 @@ from unity_bridge.base.result import Err
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.commands.shared.editor_probe import wait_for_editor
 from unity_bridge.commands.shared.job_display import display_for_stderr
-from unity_bridge.commands.shared.job_end import Followed, JobEnd, Objection, Steps
+from unity_bridge.commands.shared.job_end import Followed, JobEnd, Objection, Steps, TimedCall
 from unity_bridge.commands.shared.job_follower import JobFollower
 from unity_bridge.commands.shared.options import ScriptSettings
 from unity_bridge.scripting.command_bridge import CommandBridge
@@ -39,8 +39,8 @@ def run_job(
     limit_s = timeout_s or min(row.default_timeout_ms + row.longer_ms(params), row.max_timeout_ms) / 1000
 
     def follow(follower: Callable[[], JobFollower]) -> JobEnd:
-        def ask(tool: str, params: Mapping[str, Any]) -> JobEnd:
-            return follower().follow(tool, params)
+        def ask(tool: str, params: Mapping[str, Any], meanwhile: Sequence[TimedCall] = ()) -> JobEnd:
+            return follower().follow(tool, params, meanwhile)
 
         return ask(tool, params) if steps is None else steps(ask)
 

@@ -108,6 +108,14 @@ ROWS = (
         proves="§16.5",
     ),
     _row(
+        "a recording shows the game in motion",
+        run("record", refused("not_playing")),
+        ENTER,
+        gives("record", {"frames": AtLeast(2), "missed": AtLeast(0)}, seconds=1, frames=4),
+        proves="§16.12",
+        needs=(*SCRATCH, Requirement.WINDOW),
+    ),
+    _row(
         "the console keeps its entries over play mode",
         *(logs("warning", "before the game"), ENTER, EXIT, reads(done(count=1), contains="before the game")),
         proves="§11.3",

@@ -11,7 +11,7 @@ namespace UnityBridge.Tools
         private const int DefaultSize = GameScreen.DefaultSize;
 
         private const int LeastSize = 64;
-        private const int MostSize = 2048;
+        private const int MostSize = 2000;
         private const int MostFrames = 4;
         private const int DefaultEveryMs = 250;
         private const int LeastEveryMs = 50;
