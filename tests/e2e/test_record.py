@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Iterator, Tuple
 
 import pytest
+from mcp.types import ImageContent, TextContent
 
 from tests.ports import free_port
 from tests.unity_headless.headless_editor import HANG_GUARD_S, HeadlessEditor
@@ -48,8 +49,9 @@ def test_a_client_gets_a_picture_and_its_facts(both: Both) -> None:
     answer = agent.result("run_command", name="record", arguments={"seconds": 0.5, "frames": 4})
     assert not answer.is_error, answer.content
     picture, text = answer.content
+    assert isinstance(picture, ImageContent) and picture.data
+    assert isinstance(text, TextContent)
     facts = json.loads(text.text)["result"]
-    assert picture.type == "image" and picture.data
     assert facts["value"]["frames"] >= 1
     assert set(facts["image"]) == {"width", "height"}
 
