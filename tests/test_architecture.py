@@ -98,7 +98,7 @@ PACKAGES: Dict[str, Set[str]] = {
     "trust": {"launch.file_lock", "launch.user_folders"},
     # Simulated editors leave their mark in the user's state folder.
     "projects": {"launch.file_lock", "launch.user_folders", "trust.state_folder"},
-    "mcp": {"catalogue.request_validator", "catalogue.fitting"},
+    "mcp": {"catalogue.request_validator", "catalogue.fitting", "catalogue.picture"},
     # Pure functions, and reading the files that they are about.
     "shards": set(),
     # It starts as a child process in the way that all children of ours do. That it and the server find one port for a
