@@ -62,12 +62,15 @@ class HeadlessEditor:
         held: Sequence[str] = (),
     ) -> None:
         require_mono()
+        # A test of what Unity does wrong, or of a command of the project's own, says so.
+        self.may_violate = False
         self._temporary = tempfile.TemporaryDirectory(prefix="headless-") if project is None else None
         self.project = project if project is not None else Path(self._temporary.name) / "Game"  # type: ignore[union-attr]
         if port is not None:
             self._write_settings(port)
         self._lines: Deque[str] = collections.deque()  # guarded by _arrived, as are the four below
         self._history: List[str] = []
+        self._violations: List[str] = []
         self._marks = itertools.count(1)
         self._mark = 0
         self._ended = False
@@ -97,8 +100,10 @@ class HeadlessEditor:
     def __enter__(self) -> HeadlessEditor:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, failure: object, *_: object) -> None:
+        """In every test, what Unity would ask, lose or refuse fails it (docs/after-the-call.md)."""
         self.stop()
+        assert failure is not None or self.may_violate or not self._violations, self._violations
 
     @property
     def pid(self) -> int:
@@ -271,6 +276,8 @@ class HeadlessEditor:
                 if text.startswith("mark "):
                     self._mark = int(text[len("mark ") :])
                 else:
+                    if text.startswith("VIOLATION"):
+                        self._violations.append(text)
                     self._history.append(text)
                     self._lines.append(text)
                 self._arrived.notify_all()

@@ -199,7 +199,7 @@ namespace Headless
                 case "profiler": _native.Profiles = rest == "on"; break;
                 case "recorders": _native.Say("recorders " + _native.Recorders + " " + _native.Profiles); break;
                 case "time-scale": _native.TimeScale = float.Parse(rest, System.Globalization.CultureInfo.InvariantCulture); break;
-                case "run-in-background": _native.RunInBackground = rest == "on"; break;
+                case "run-in-background": _native.RunInBackground = _native.RunInBackgroundOfProject = rest == "on"; break;
                 case "game": _native.Say("game " + _native.GameMs + " " + _native.FrameCount + " " + (_native.RunInBackground ? "runs" : "stops") + " in background"); break;
                 case "focus": Native.Focused = rest == "on"; break;
                 case "delay-call": _scripts.DelayCalls(rest); break;
@@ -223,11 +223,17 @@ namespace Headless
                 case "pause": Native.Paused = rest == "on"; break;
                 case "enter-play-without-reload": _player.DisableDomainReload = true; break;
                 case "enter-play-with-reload": _player.DisableDomainReload = false; break;
-                case "scene": _native.Scenes.Add(rest); _native.Clean.Remove(rest); _native.OpenedFile(rest); break;
+                case "scene": _native.OpenFirst(rest); break;
                 case "open-scenes": _native.Clean.Clear(); foreach (var path in rest.Split(';')) { _native.Clean.Add(path); _scripts.Opened(path); } break;
                 case "open-prefab": _native.AutoSave = true; _native.OpenPrefab = rest.Length > 0 ? rest : null; if (rest.Length > 0) _scripts.OpenedPrefab(); break;
                 case "save-scenes": _native.Scenes.Clear(); break;
                 case "dirty-assets": _native.DirtyAssets = rest; break;
+                case "dirty-settings": _native.DirtyAssets = (_native.DirtyAssets + ";" + rest).Trim(';'); break;
+                case "unsaved-window": _native.UnsavedWindows = (_native.UnsavedWindows + ";" + rest).Trim(';'); break;
+                case "dirty-importer": _native.DirtyImporters = (_native.DirtyImporters + ";" + rest).Trim(';'); break;
+                case "person-saved": _native.DirtyAssets = _native.UnsavedWindows = _native.DirtyImporters = ""; break;
+                case "game-view": if (rest == "hidden") _native.Quirks.Add("hidden-tab"); else _native.Quirks.Remove("hidden-tab"); break;
+                case "profiler-frames": _native.ClearFrames(); _native.CaptureFrames(int.Parse(rest)); break;
                 case "prefab": _native.DirtyPrefab = rest; _native.AutoSave = false; break;
                 case "prefab-clean": _native.DirtyPrefab = null; _native.AutoSave = true; break;
                 case "test": _native.ProjectTests.Add(rest); _native.TestsVersion++; break;

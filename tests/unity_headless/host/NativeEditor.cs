@@ -110,6 +110,7 @@ namespace Headless
 
         public override void SavedScene(string before, string path)
         {
+            if (OpenScenes().Contains(before)) _opened[_opened.IndexOf(before)] = path;
             Scenes.Remove(before);
             Clean.Remove(before);
             Clean.Add(path);
@@ -142,6 +143,27 @@ namespace Headless
         public override string[] CleanScenes()
         {
             return Clean.ToArray();
+        }
+
+        // Whether a scene has changes says nothing about its place.
+        private readonly List<string> _opened = new List<string>();
+
+        public override string[] OpenScenes()
+        {
+            var open = Clean.Concat(Scenes).ToList();
+            _opened.RemoveAll(path => !open.Contains(path));
+            foreach (var path in open) if (!_opened.Contains(path)) _opened.Add(path);
+            return _opened.ToArray();
+        }
+
+        /// <summary>A test's scene is the active one.</summary>
+        public void OpenFirst(string path)
+        {
+            OpenScenes();
+            if (!_opened.Contains(path)) _opened.Insert(0, path);
+            Scenes.Add(path);
+            Clean.Remove(path);
+            OpenedFile(path);
         }
 
         public override void CloseScene(string path, bool isRemoved)

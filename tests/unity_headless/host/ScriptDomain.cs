@@ -31,6 +31,7 @@ namespace Headless
             Native.Editor = native;
             Native.Shared = shared;
             Native.MainThreadId = Thread.CurrentThread.ManagedThreadId;
+            World.EditorObjects = Quitting.Objects;
             SynchronizationContext.SetSynchronizationContext(_context);
             // The project's own scripts, and then the plugin: Unity promises no order among those that do not reference each other.
             var game = Assembly.Load("Game.Editor");
@@ -98,6 +99,7 @@ namespace Headless
             CallUpdateFunctions();
             UnityEditor.SceneManagement.PrefabStage.Tick();
             if (Native.Focused) CallDelayed();
+            World.EndTick();
             EditorWindow.DrawAll();
         }
 
@@ -217,6 +219,7 @@ namespace Headless
             Enter();
             // The package was loaded first (InputSystem.OnPlayModeChange).
             if (change == "EnteredEditMode") Input("LeavePlayMode");
+            if (change == "ExitingEditMode") ScriptExecutionOrderInspector.ExitingEditMode();
             EditorApplication.RaisePlayMode((PlayModeStateChange)Enum.Parse(typeof(PlayModeStateChange), change));
         }
 

@@ -41,9 +41,7 @@ namespace UnityEditor
             if (owner != null && owner.SceneFile.StartsWith(World.Apart)) Native.Editor.Say("VIOLATION Undo of an object that is gone when its contents are unloaded");
             if (EditorUtility.IsPersistent(target))
             {
-                var path = AssetDatabase.GetAssetPath(target);
-                if (!Native.Editor.DirtyAssets.Split(';').Contains(path)) Native.Editor.DirtyAssets = (Native.Editor.DirtyAssets + ";" + path).Trim(';');
-                Native.Editor.Say("dirty-asset " + path);
+                AssetDatabase.MarkDirty(AssetDatabase.GetAssetPath(target));
             }
             else if (!Native.Playing && owner != null) Native.Editor.MarkDirty(owner.SceneFile);
         }
@@ -72,7 +70,15 @@ namespace UnityEditor
         {
             World.Read("Undo.RecordObject");
             var material = objectToUndo as Material;
-            if (material == null) throw new NotSupportedException("the stub records materials alone");
+#if !UNITY_2021_3
+            if (objectToUndo is Build.Profile.BuildProfile)
+            {
+                var list = Native.Editor.ProfileScenes;
+                Pending.Add(() => Record(() => Native.Editor.ProfileScenes = list));
+                return;
+            }
+#endif
+            if (material == null) throw new NotSupportedException("the stub records materials and build profiles alone");
             var values = new Dictionary<string, object>(material.Values);
             var shader = material.shader;
             var queue = material.renderQueue;
@@ -258,6 +264,9 @@ namespace UnityEditor
             {
                 if (!gameObject.Components.Any(needs.m_Type0.IsInstanceOfType)) AddComponent(gameObject, needs.m_Type0);
             }
+            // TMP_Settings.instance (com.unity.textmeshpro, com.unity.ugui 2): without its resources a window asks to import them.
+            if (type.FullName.StartsWith("TMPro.TextMeshPro") && !World.Assets.Any(asset => asset.GetType().Name == "TMP_Settings"))
+                Native.Editor.Say("VIOLATION a window asks to import TextMesh Pro's resources");
             var before = gameObject.Components.ToArray();
             var own = gameObject.Own;
             var added = gameObject.Add(type);
@@ -354,10 +363,21 @@ namespace UnityEditor
             return !GetAssetPath(assetObject).StartsWith("Packages/");
         }
 
+        private static readonly Dictionary<string, Object> SettingsByPath = new Dictionary<string, Object>();
+
+        // One object for each file of ProjectSettings.
+        private static Object Settings(string path)
+        {
+            Object settings;
+            if (!SettingsByPath.TryGetValue(path, out settings)) SettingsByPath[path] = settings = new ScriptableObject { AssetPath = path };
+            return settings;
+        }
+
         public static Object[] LoadAllAssetsAtPath(string assetPath)
         {
             World.Read("AssetDatabase.LoadAllAssetsAtPath");
-            if (assetPath.StartsWith("ProjectSettings/")) return ProjectSettings.At(assetPath);
+            if (assetPath.StartsWith("ProjectSettings/") && ProjectSettings.At(assetPath).Length > 0) return ProjectSettings.At(assetPath);
+            if (assetPath.StartsWith("ProjectSettings/")) return new[] { Settings(assetPath) };
             return World.Assets.Concat(World.SubAssets).Where(asset => asset.AssetPath == assetPath).ToArray();
         }
     }

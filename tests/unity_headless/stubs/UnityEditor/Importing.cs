@@ -37,7 +37,7 @@ namespace UnityEditor
             AssetDatabase.AskWhatToSave();
             File.WriteAllText(Making.FileOf(AssetPath + ".meta"), Settings());
             // As AssetDatabase.WriteImportSettingsIfDirty, which Unity calls first (AssetImporter.bindings.cs).
-            Native.Editor.DirtyAssets = string.Join(";", Native.Editor.DirtyAssets.Split(';').Where(path => path != AssetPath));
+            Native.Editor.CleanAsset(AssetPath);
             AssetDatabase.ImportAsset(AssetPath);
         }
 

@@ -10,8 +10,6 @@ namespace UnityEditor
 {
     public enum InteractionMode { AutomatedAction, UserAction }
 
-    public class Editor : ScriptableObject { }
-
     public struct ShaderInfo { public string name { get; internal set; } }
 
     public static class ShaderUtil
@@ -69,6 +67,14 @@ namespace UnityEditor
     {
         internal static string FileOf(string path) { return Path.Combine(Path.GetDirectoryName(Native.Editor.DataPath), path); }
 
+        /// <summary>Each asset and folder has a .meta file next to it, from its import on (manual, "Asset metadata"); it is moved, copied and deleted with it.</summary>
+        internal static void WriteMeta(string path)
+        {
+            if (!File.Exists(FileOf(path) + ".meta")) File.WriteAllText(FileOf(path) + ".meta", "guid: " + World.GuidOf(path));
+        }
+
+        internal static void DeleteMeta(string path) { File.Delete(FileOf(path) + ".meta"); }
+
         internal static void RequireFolder(string path)
         {
             var folder = path.Substring(0, Math.Max(0, path.LastIndexOf('/')));
@@ -90,6 +96,8 @@ namespace UnityEditor
             if (Native.Editor.Quirk("create-asset-throws")) throw new UnityException("thrown while " + path + " was created");
             File.WriteAllText(Making.FileOf(path), "%YAML " + asset.GetType().Name + " " + asset.RawName);
             World.Add(path, asset);
+            Making.WriteMeta(path);
+            LikeUrp.Imported(path);
         }
 
         /// <summary>The GUID, "" if it made nothing; a number is appended to a name that is there (AssetDatabase.bindings.cs).</summary>
@@ -109,6 +117,7 @@ namespace UnityEditor
             var folder = new Folder();
             folder.SetName(Path.GetFileName(path));
             World.Add(path, folder);
+            Making.WriteMeta(path);
         }
 
         public static void ImportAsset(string path)
@@ -126,6 +135,8 @@ namespace UnityEditor
             foreach (var one in World.AssetByPath.Keys.Where(one => one == path || one.StartsWith(path + "/")).ToList()) World.Remove(one);
             if (Directory.Exists(Making.FileOf(path))) Directory.Delete(Making.FileOf(path), true);
             else File.Delete(Making.FileOf(path));
+            Making.DeleteMeta(path);
+            Clean(path);
             Native.Editor.Say("delete-asset " + path);
             return true;
         }
@@ -150,6 +161,8 @@ namespace UnityEditor
             var copy = there is Folder ? (Object)new Folder() : there is Material ? new Material(((Material)there).shader) : new Game.Data();
             copy.SetName(Path.GetFileNameWithoutExtension(newPath));
             World.Add(newPath, copy);
+            Making.WriteMeta(newPath);
+            LikeUrp.Imported(newPath);
             return true;
         }
 
@@ -166,27 +179,53 @@ namespace UnityEditor
         {
             var why = ValidateMoveAsset(oldPath, newPath);
             if (why.Length > 0) return why;
+            if (VersionControl.Provider.enabled && Directory.Exists(Making.FileOf(oldPath))) Native.Editor.Say("VIOLATION a modal dialog: Confirm version control operation");
             if (Directory.Exists(Making.FileOf(oldPath))) Directory.Move(Making.FileOf(oldPath), Making.FileOf(newPath));
             else if (File.Exists(Making.FileOf(oldPath))) File.Move(Making.FileOf(oldPath), Making.FileOf(newPath));
+            if (File.Exists(Making.FileOf(oldPath) + ".meta")) File.Move(Making.FileOf(oldPath) + ".meta", Making.FileOf(newPath) + ".meta");
             foreach (var one in World.AssetByPath.Keys.Where(one => one == oldPath || one.StartsWith(oldPath + "/")).ToList())
             {
                 var asset = World.AssetByPath[one];
+                var now = newPath + one.Substring(oldPath.Length);
                 World.Remove(one);
-                World.Add(newPath + one.Substring(oldPath.Length), asset);
+                World.Add(now, asset);
+                foreach (var part in World.SubAssets.Where(part => part.AssetPath == one)) part.AssetPath = now;
+                SceneManagement.PrefabStage.Moved(one, now);
             }
             World.AssetByPath[newPath].SetName(Path.GetFileNameWithoutExtension(newPath));
             return "";
         }
 
+        /// <summary>The file of one object, if that object is marked as changed (AssetDatabase.bindings.cs).</summary>
         public static void SaveAssetIfDirty(Object obj)
         {
             World.Read("AssetDatabase.SaveAssetIfDirty");
+            if (!EditorUtility.IsDirty(obj)) return;
             AskWhatToSave();
-            ProjectSettings.SaveIfDirty(obj);
+            var path = GetAssetPath(obj);
+            if (ProjectSettings.At(path).Length > 0)
+            {
+                ProjectSettings.SaveIfDirty(obj);
+                return;
+            }
+            Write(path);
+            Clean(path);
         }
 
+        private static readonly Dictionary<string, Object> BuiltIn = new Dictionary<string, Object>();
+
         /// <summary>Null for what is not there.</summary>
-        public static Object GetBuiltinExtraResource(Type type, string path) { World.Read("AssetDatabase.GetBuiltinExtraResource"); return (Object)null; }
+        public static Object GetBuiltinExtraResource(Type type, string path)
+        {
+            World.Read("AssetDatabase.GetBuiltinExtraResource");
+            Object found;
+            if (BuiltIn.TryGetValue(path, out found)) return found;
+            found = type == typeof(Material) && path.EndsWith(".mat") ? new Material(Shader.Find("Standard")) : type == typeof(Sprite) && path.StartsWith("UI/") ? new Sprite() : (Object)null;
+            if (found == null) return null;
+            found.AssetPath = "Resources/unity_builtin_extra";
+            found.SetName(Path.GetFileNameWithoutExtension(path));
+            return BuiltIn[path] = found;
+        }
     }
 
     public static partial class PrefabUtility
@@ -221,6 +260,7 @@ namespace UnityEditor
         {
             var prefab = World.ToPrefab(root, path);
             File.WriteAllText(Making.FileOf(path), World.Yaml(prefab));
+            Making.WriteMeta(path);
             Native.Editor.Say("save-prefab " + path);
             return prefab;
         }
@@ -262,6 +302,7 @@ namespace UnityEditor.SceneManagement
             var asset = new SceneFile();
             asset.SetName(Path.GetFileNameWithoutExtension(dstScenePath));
             World.Add(dstScenePath, asset);
+            Making.WriteMeta(dstScenePath);
             Native.Editor.Say("save-scene " + dstScenePath + (saveAsCopy ? " copy" : ""));
             if (saveAsCopy) return true;
             World.Rename(scene.File, dstScenePath);

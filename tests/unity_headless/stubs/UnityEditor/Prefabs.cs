@@ -38,7 +38,7 @@ namespace UnityEditor
             var prefab = instanceRoot.Source;
             if (IsPartOfImmutablePrefab(prefab)) throw new ArgumentException("Can't apply to an immutable Prefab");
             var before = File.ReadAllText(Making.FileOf(prefab.AssetPath));
-            World.Rewrite(prefab, instanceRoot, one => one.Source);
+            World.Rewrite(prefab, instanceRoot, one => one.Source, instanceRoot);
             Follow(instanceRoot, prefab);
             File.WriteAllText(Making.FileOf(prefab.AssetPath), World.Yaml(prefab));
             Native.Editor.Say("save-prefab " + prefab.AssetPath);

@@ -90,6 +90,12 @@ namespace UnityEditor
                 Debug.LogError("You are trying to save a Prefab with a missing script.");
                 return null;
             }
+            if (instanceRoot.Own.Children.Any(child => Contains(child.Owner, assetPath)))
+            {
+                success = false;
+                Debug.LogError("You cannot add a Prefab to a Prefab that it contains.");
+                return null;
+            }
             Object there;
             if (!instanceRoot.SceneFile.StartsWith(World.Apart) || !World.AssetByPath.TryGetValue(assetPath, out there))
                 return File.Exists(Making.FileOf(assetPath)) && instanceRoot.Source == null ? Said(assetPath) : Written(instanceRoot, assetPath);
@@ -121,8 +127,20 @@ namespace UnityEditor
             Native.Editor.Say("save-assets");
             // ProjectSettings.asset is one of them.
             if (Native.Editor.RunInBackground) Native.Editor.Say("wrote run-in-background");
-            foreach (var path in Native.Editor.DirtyAssets.Split(';')) ProjectSettings.Write(path);
+            if (Native.Editor.RunInBackground && !Native.Editor.RunInBackgroundOfProject) Native.Editor.Say("VIOLATION a value that a script has set for a while was written to the project's settings");
+            foreach (var path in Native.List(Native.Editor.DirtyAssets))
+            {
+                ProjectSettings.Write(path);
+                Write(path);
+            }
             Native.Editor.DirtyAssets = "";
+        }
+
+        private static void Write(string path)
+        {
+            Native.Editor.Say("wrote " + path);
+            if (path.StartsWith("Assets/Settings/Build Profiles/")) Native.Editor.SavedProfileScenes = Native.Editor.ProfileScenes;
+            if (path.StartsWith("ProjectSettings/") && ProjectSettings.At(path).Length == 0 && Directory.Exists(Making.FileOf("ProjectSettings"))) File.AppendAllText(Making.FileOf(path), "# written\n");
         }
 
         public static void StartAssetEditing()
@@ -354,6 +372,32 @@ namespace UnityEditor.SceneManagement
             }
             if (prefabContentsRoot.RawName != FileName) Native.Editor.Say("VIOLATION a modal dialog: Rename Prefab File?");
             if (!SavePrefab()) Native.Editor.AutoSave = false;
+        }
+
+        /// <summary>AssetEvents.cs and PrefabStage.OnAssetsChangedOnHDD (2021.3.58f1:1662-1668, 6000.7.0a1:1771-1777): the stage has the new path. Its root keeps
+        /// its name: the file's content is the same, so it is not loaded again.</summary>
+        internal static void Moved(string from, string to)
+        {
+            if (from != (Native.Editor.DirtyPrefab ?? Native.Editor.OpenPrefab)) return;
+            World.Rename(from, to);
+            if (Native.Editor.OpenPrefab == from) Native.Editor.OpenPrefab = to;
+            if (Native.Editor.DirtyPrefab == from) Native.Editor.DirtyPrefab = to;
+            Native.Editor.OpenedFile(to);
+        }
+
+        /// <summary>Internal in all versions (2021.3.58f1:1562, 6000.7.0a1:1671).</summary>
+        internal void RenameInstanceRootToMatchPrefabFile() { prefabContentsRoot.SetName(FileName); }
+
+        /// <summary>The file's content again (2021.3.58f1:932, 6000.7.0a1:1035). Of a file that is gone nothing is loaded.</summary>
+        private void ReloadStage()
+        {
+            Native.Editor.Say("reload-stage " + assetPath);
+            Native.Editor.OpenPrefab = assetPath;
+            Native.Editor.DirtyPrefab = null;
+            World.LeaveStage(assetPath);
+            World.EnterStage(assetPath);
+            Native.Editor.OpenedFile(assetPath);
+            if (prefabStageReloaded != null) prefabStageReloaded(this);
         }
 
         public void ClearDirtiness()

@@ -62,15 +62,14 @@ namespace UnityEditor
             if (quitting != null) quitting();
         }
 
-        /// <summary>Asks about nothing (manual: unsaved changes are lost), raises quitting (EditorApplication.cs, Internal_EditorApplicationQuit,
-        /// which the native side calls on its way out) and does not return.</summary>
+        /// <summary>Asks about no scene, asset or window (manual: unsaved changes are lost; wantsToQuit is not raised), raises quitting, leaves the stage
+        /// (EditorApplication.cs 2021.3.58f1:116-125, 6000.7.0a1:125-134, which the native side calls on its way out) and does not return.</summary>
         public static void Exit(int returnValue)
         {
             Native.RequireMainThread("EditorApplication.Exit");
-            if (Native.Editor.DirtyScenes().Length > 0 || Native.Editor.DirtyPrefab != null
-                || Native.Editor.DirtyAssets.Split(';').Any(path => path.Length > 0 && !path.StartsWith("Packages/com.unity.") && !path.EndsWith(" Dynamic.asset")))
-                Native.Editor.Say("VIOLATION unsaved changes were lost");
+            Quitting.Check();
             RaiseQuitting();
+            Quitting.LeaveStage();
             Native.Editor.Say("exit " + returnValue);
             System.Diagnostics.Process.GetCurrentProcess().Kill();
         }
@@ -150,7 +149,7 @@ namespace UnityEditor
         public static bool IsDirty(UnityEngine.Object target)
         {
             Native.RequireMainThread("EditorUtility.IsDirty");
-            return Native.Editor.DirtyAssets.Split(';').Any(path => path.Split(':')[0] == target.AssetPath);
+            return target != null && Native.Editor.IsDirtyAsset(target.AssetPath);
         }
 
         public static bool scriptCompilationFailed

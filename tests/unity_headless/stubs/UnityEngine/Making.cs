@@ -22,7 +22,11 @@ namespace UnityEngine
         /// <summary>Its own, since it is no Behaviour (GraphicsRenderers.bindings.cs); as Collider has one.</summary>
         public bool enabled { get; set; }
         public int sortingLayerID { get; set; }
-        public Material sharedMaterial { get; set; }
+        public Material sharedMaterial
+        {
+            get { var all = Fields.Root.Find("m_Materials"); return all.Size == 0 ? null : all.At(1).Value as Material; }
+            set { var all = Fields.Root.Find("m_Materials"); all.Resize(1); all.At(1).Value = value; }
+        }
         /// <summary>In edit mode it makes a copy that nobody owns, with an error in the console (manual, Renderer.material).</summary>
         public Material material { get { Native.Editor.Say("VIOLATION Renderer.material makes a copy in edit mode"); return sharedMaterial; } }
     }
@@ -84,8 +88,10 @@ namespace UnityEngine
 
         internal static readonly Shader[] All =
         {
-            Of("Standard", "_Color:Color", "_MainTex:Texture", "_Metallic:Range", "_Offset:Vector", "_Count:Int"),
-            Of("Universal Render Pipeline/Lit", "_BaseMap:Texture:MainTexture", "_BaseColor:Color:MainColor", "_Smoothness:Range"),
+            Of("Standard", "_Color:Color", "_MainTex:Texture", "_Metallic:Range", "_Offset:Vector", "_Count:Int", "_EmissionColor:Color"),
+            // Lit.shader of com.unity.render-pipelines.universal: _Color and _MainTex are obsolete and hidden.
+            Of("Universal Render Pipeline/Lit", "_BaseMap:Texture:MainTexture", "_BaseColor:Color:MainColor", "_Smoothness:Range", "_MainTex:Texture:HideInInspector",
+                "_Color:Color:HideInInspector"),
             Of("Broken/Shader", "_Color:Color"),
         };
 
@@ -121,6 +127,19 @@ namespace UnityEngine
         public Shader shader { get; set; }
         public int renderQueue { get; set; } = -1;
         public bool enableInstancing { get; set; }
+
+        private readonly HashSet<string> _keywords = new HashSet<string>();
+
+        public string[] shaderKeywords { get { Access("Material.shaderKeywords"); return _keywords.ToArray(); } set { _keywords.Clear(); _keywords.UnionWith(value); } }
+        public bool IsKeywordEnabled(string keyword) { Access("Material.IsKeywordEnabled"); return _keywords.Contains(keyword); }
+        public void EnableKeyword(string keyword) { Access("Material.EnableKeyword"); _keywords.Add(keyword); }
+        public void DisableKeyword(string keyword) { Access("Material.DisableKeyword"); _keywords.Remove(keyword); }
+
+        /// <summary>As Unity's ShaderGUI of its shaders does: what has no keyword is not drawn.</summary>
+        internal void Validate()
+        {
+            if (_values.ContainsKey("_EmissionColor")) _keywords.Add("_EMISSION");
+        }
 
         internal Dictionary<string, object> Values { get { return _values; } set { _values = value; } }
 
@@ -220,15 +239,29 @@ namespace UnityEngine.Rendering
     public enum ShaderPropertyType { Color, Vector, Float, Range, Texture, Int }
 
     [Flags]
-    public enum ShaderPropertyFlags { None = 0, MainTexture = 128, MainColor = 256 }
+    public enum ShaderPropertyFlags { None = 0, HideInInspector = 1, MainTexture = 128, MainColor = 256 }
 
     public class RenderPipelineAsset : ScriptableObject
     {
         public virtual Shader defaultShader { get { return Shader.Find("Universal Render Pipeline/Lit"); } }
         public virtual Material defaultMaterial { get { return null; } }
+        public virtual Material defaultParticleMaterial { get { return null; } }
     }
 
-    public class UniversalRenderPipelineAsset : RenderPipelineAsset { }
+    public class UniversalRenderPipelineAsset : RenderPipelineAsset
+    {
+        private static Material _particles;
+
+        public override Material defaultParticleMaterial
+        {
+            get
+            {
+                if (ReferenceEquals(_particles, null)) _particles = new Material(Shader.Find("Universal Render Pipeline/Lit")) { AssetPath = "Packages/com.unity.universal/ParticlesUnlit.mat" };
+                _particles.SetName("ParticlesUnlit");
+                return _particles;
+            }
+        }
+    }
 
     public sealed partial class GraphicsSettings : Object
     {

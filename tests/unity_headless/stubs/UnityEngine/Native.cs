@@ -57,7 +57,36 @@ namespace UnityEngine
         /// <summary>Unity's default; a prefab that is not saved has it off.</summary>
         public bool AutoSave { get; set; } = true;
         /// <summary>Assets with unsaved changes, apart by semicolons.</summary>
-        public string DirtyAssets { get; set; } = "";
+        public string DirtyAssets
+        {
+            get { lock (_dirtyAssets) return string.Join(";", _dirtyAssets.ToArray()); }
+            set
+            {
+                lock (_dirtyAssets)
+                {
+                    _dirtyAssets.Clear();
+                    _dirtyAssets.AddRange(List(value));
+                    _dirtyFiles.Clear();
+                    foreach (var path in _dirtyAssets) _dirtyFiles.Add(path.Split(':')[0]);
+                }
+            }
+        }
+
+        private readonly System.Collections.Generic.List<string> _dirtyAssets = new System.Collections.Generic.List<string>();
+        private readonly System.Collections.Generic.HashSet<string> _dirtyFiles = new System.Collections.Generic.HashSet<string>();
+
+        /// <summary>By the path of its file: the list may be long, and goes from one domain to the other.</summary>
+        public bool IsDirtyAsset(string path) { lock (_dirtyAssets) return _dirtyFiles.Contains(path.Split(':')[0]); }
+
+        public void CleanAsset(string path)
+        {
+            lock (_dirtyAssets)
+            {
+                var file = path.Split(':')[0];
+                if (_dirtyFiles.Remove(file)) _dirtyAssets.RemoveAll(one => one == file || one.StartsWith(file + ":", StringComparison.Ordinal));
+            }
+        }
+
         /// <summary>The prefab that is open without changes, or null.</summary>
         public string OpenPrefab { get; set; }
         /// <summary>Rises with every change of the project's tests.</summary>
@@ -94,7 +123,7 @@ namespace UnityEngine
         /// serialised on its way between the domains, which takes seconds.</summary>
         public abstract string Rows();
         public abstract string[] DirtyScenes();
-        /// <summary>The open scenes without unsaved changes, after the dirty ones.</summary>
+        /// <summary>The open scenes without unsaved changes.</summary>
         public abstract string[] CleanScenes();
         /// <summary>CloseScene: its unsaved changes are lost. One that is kept stays in its place and is not loaded.</summary>
         public abstract void CloseScene(string path, bool isRemoved);

@@ -22,13 +22,15 @@ namespace UnityEngine
         /// <summary>What the text of its file stands for, from now on.</summary>
         public static void Remember(GameObject prefab, string yaml)
         {
-            Texts[prefab.AssetPath + yaml] = CopyOf(prefab, "", null, new Dictionary<Object, Object>());
+            // Not by its path, which a move changes.
+            Texts[prefab.LocalId + yaml] = CopyOf(prefab, "", null, new Dictionary<Object, Object>());
         }
 
         public static void Reload(string path, string yaml)
         {
             GameObject tree;
-            if (Texts.TryGetValue(path + yaml, out tree)) Rewrite((GameObject)AssetByPath[path], tree, one => one.Original);
+            var prefab = (GameObject)AssetByPath[path];
+            if (Texts.TryGetValue(prefab.LocalId + yaml, out tree)) Rewrite(prefab, tree, one => one.Original);
         }
 
         public static GameObject LoadContents(GameObject prefab, string scene)
@@ -47,12 +49,15 @@ namespace UnityEngine
             foreach (var root in path == null ? new GameObject[0] : RootsOf(path)) if (root.Original != null) root.Destroy();
         }
 
-        /// <summary>Makes a prefab's objects like those of a tree; which of them it has is what <paramref name="originalOf"/> says.</summary>
-        public static void Rewrite(GameObject prefab, GameObject tree, Func<GameObject, GameObject> originalOf)
+        /// <summary>Makes a prefab's objects like those of a tree; which of them it has is what <paramref name="originalOf"/> says. Its instances
+        /// follow, except the one that is applied to it.</summary>
+        public static void Rewrite(GameObject prefab, GameObject tree, Func<GameObject, GameObject> originalOf, GameObject applied = null)
         {
+            var followers = FollowersOf(prefab, applied);
             var map = new Dictionary<Object, Object>();
             Become(prefab, tree, originalOf, map);
             Refer(prefab, map);
+            foreach (var follower in followers) follower.Follow();
         }
 
         private static void Become(GameObject at, GameObject from, Func<GameObject, GameObject> originalOf, Dictionary<Object, Object> map)

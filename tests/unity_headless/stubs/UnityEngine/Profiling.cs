@@ -15,6 +15,11 @@ namespace UnityEngine
         public double FrameMs { get; set; }
         public int Profiled { get { return _profiled.Count; } }
 
+        /// <summary>Frames that a person has captured, or loaded from a file.</summary>
+        public void CaptureFrames(int count) { for (var i = 0; i < count; i++) _profiled.Add(10); }
+
+        public void ClearFrames() { _profiled.Clear(); }
+
         public void EndFrame(double ms)
         {
             FrameMs = ms;

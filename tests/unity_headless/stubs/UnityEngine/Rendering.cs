@@ -69,6 +69,9 @@ namespace UnityEngine
     {
         private static int _temporary;
 
+        /// <summary>Runtime/Export/Graphics/Texture.cs, one of seven public ones.</summary>
+        public RenderTexture(int width, int height, int depth) : this(width, height, RenderTextureFormat.ARGB32, false) { }
+
         internal RenderTexture(int width, int height, RenderTextureFormat format, bool sRGB)
         {
             this.width = width;

@@ -65,6 +65,7 @@ namespace UnityEngine
             var found = new System.Collections.Generic.List<Object>();
             if (type.IsAssignableFrom(typeof(ScriptableObject)))
                 foreach (var path in Native.Editor.DirtyAssets.Split(';')) if (path.Length > 0) found.AddRange(TextCore.Text.FontAsset.InFile(path));
+            found.AddRange(World.EditorObjects().Where(type.IsInstanceOfType));
             foreach (var component in World.Everything().SelectMany(one => one.Components)) if (type.IsInstanceOfType(component)) found.Add(component);
             return found.ToArray();
         }
@@ -226,13 +227,13 @@ namespace UnityEngine.SceneManagement
     public partial class SceneManager
     {
         public static int sceneCount { get { Native.RequireMainThread("SceneManager.sceneCount");
-            return Native.Editor.DirtyScenes().Length + Native.Editor.CleanScenes().Length; } }
+            return Native.Editor.OpenScenes().Length; } }
 
         public static Scene GetSceneAt(int index)
         {
             Native.RequireMainThread("SceneManager.GetSceneAt");
-            var dirty = Native.Editor.DirtyScenes();
-            return new Scene(index < dirty.Length ? dirty[index] : Native.Editor.Quirk("new-scene") ? "New" : Native.Editor.CleanScenes()[index - dirty.Length]);
+            var path = Native.Editor.OpenScenes()[index];
+            return new Scene(Native.Editor.Quirk("new-scene") && System.Array.IndexOf(Native.Editor.DirtyScenes(), path) < 0 ? "New" : path);
         }
     }
 }

@@ -219,6 +219,13 @@ namespace UnityEngine
             ById[path + " " + name] = part;
         }
 
+        /// <summary>What a package adds to a file, and no window shows.</summary>
+        public static void AddHiddenPart(string path, string name)
+        {
+            AddPart(path, name);
+            SubAssets[SubAssets.Count - 1].hideFlags = HideFlags.HideInHierarchy | HideFlags.HideInInspector | HideFlags.NotEditable;
+        }
+
         private static void Register(string path, Object asset)
         {
             ById[path] = asset;
