@@ -36,7 +36,7 @@ def server() -> Iterator[ScriptedServer]:
 
 @pytest.fixture
 def editor(server: ScriptedServer) -> Iterator[HeadlessEditor]:
-    with HeadlessEditor(server.port, held=["quirk ugui"]) as headless:
+    with HeadlessEditor(server.port, held=["quirk ugui", "quirk like-urp"]) as headless:
         headless.arrange("open-scenes Assets/Main.unity", *(f"world {line}" for line in PROJECT))
         (headless.project / "Assets").mkdir(exist_ok=True)
         yield headless
@@ -257,8 +257,8 @@ def test_a_call_that_does_not_fit_leaves_nothing_behind(
 def test_assets_of_each_kind_are_on_disk_with_their_values(session: Session, editor: HeadlessEditor) -> None:
     answer = run(session, "create_asset", path="Assets/Art/New/Red.mat", values={"color": "#FF0000"})
     assert answer["written"] == ["Assets/Art", "Assets/Art/New", "Assets/Art/New/Red.mat"]
-    assert answer["undo"] is False and "Undo does not take back" in answer["remarks"][0]
-    row = answer["changed"][-1]
+    assert answer["undo"] is False and "Undo does not take back" in answer["remarks"][-1]
+    row = answer["changed"][3]
     assert (row["path"], row["field"], row["after"]) == (
         "Assets/Art/New/Red.mat",
         "Material._Color",
@@ -407,10 +407,11 @@ def test_what_would_ask_which_assets_to_save_is_refused(session: Session, editor
     for command, arguments in (
         ("set_fields", {"path": ICON, "values": {"importer.maxTextureSize": 512}}),
         ("create_asset", {"path": "Assets/New/Walk.controller"}),
+        ("create_asset", {"path": "Assets/New.mat"}),
     ):
         assert error(session, command, **arguments)["details"]["reason"] == "would_ask"
     assert files(editor) == []
-    assert run(session, "create_asset", path="Assets/New.mat")["written"] == ["Assets/New.mat"]
+    assert run(session, "create_asset", path="Assets/New.renderTexture")["written"] == ["Assets/New.renderTexture"]
 
 
 def imports(editor: HeadlessEditor) -> int:

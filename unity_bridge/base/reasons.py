@@ -25,7 +25,7 @@ REASONS: Dict[str, Reason] = {
     **dict.fromkeys(
         (
             *("not_playing", "no_view", "not_allowed", "untrusted", "not_simulated"),
-            *("no_navigation", "would_ask", "no_code_editor", "not_imported", "not_started", "run_aborted"),
+            *("no_navigation", "no_code_editor", "not_imported", "not_started", "run_aborted"),
             *("reloaded_while_running", "compiler_failed", "paused", "no_event_system", "would_compile"),
             *("nothing_there", "not_interactable", "view_changed", "input_manager", "not_advancing"),
             *("exists", "not_creatable", "arguments"),
@@ -40,6 +40,7 @@ REASONS: Dict[str, Reason] = {
     "no_tests_matched": Reason(frozenset({"unmatched", "nearest"})),
     "scene_changed_on_disk": Reason(frozenset({"scenes"})),
     "unsaved_scenes": Reason(frozenset({"scenes", "assets", "windows", "settings"})),
+    "would_ask": Reason(frozenset({"discarded"})),
     "busy": Reason(frozenset({"jobs", HELD_BY}), is_retryable=True),
     "building": Reason(frozenset({HELD_BY}), is_retryable=True),
     "playing": Reason(frozenset({HELD_BY})),

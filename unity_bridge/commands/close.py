@@ -25,13 +25,15 @@ _REFUSED, _NOT_YET = 1, 3
 _LOOK_AGAIN_S = 0.1
 # The plugin waits until its answer was read.
 _POLL_MS = 100
+# What a refusal names (SPEC §22.8).
+_UNSAVED = ("scenes", "assets", "settings", "windows")
 
 
 @click.command("close", epilog="Example: unity-bridge close --save")
 @click.option(
     "--save",
     is_flag=True,
-    help="First save scenes and assets that have a file. `run save_scene` saves an untitled one.",
+    help=("First save scenes, assets and settings that have a file. `run save_scene` saves an untitled one."),
 )
 @click.option(
     "--discard",
@@ -57,8 +59,8 @@ def command(
 ) -> None:
     """Close the editor that has the project open, and wait until its process is gone.
 
-    The editor stays open if something would be lost: unsaved scenes or assets (see --discard), play mode, jobs that
-    have not ended, a build. This command ends no process by force.
+    The editor stays open if something would be lost: unsaved scenes, assets, settings or windows
+    (see --discard), play mode, jobs that have not ended, a build. This command ends no process by force.
 
     Exit status: 0 it is gone, or none was open; 1 refused; 3 not gone within --wait.
     """
@@ -166,7 +168,8 @@ class _Closing:
         """Ask about the changes that the refusal names, if that was why."""
         if details.get("reason") != "unsaved_scenes":
             return False
-        names = visible_line(", ".join(map(str, [*details.get("scenes", []), *details.get("assets", [])])))
+        unsaved = [name for member in _UNSAVED for name in details.get(member, [])]
+        names = visible_line(", ".join(map(str, unsaved)))
         return self._is_agreed_to(f"There are unsaved changes in {names}.", "Close the editor and lose them?")
 
     def _not_closed(self, error: Mapping[str, Any]) -> int:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from typing import List
+
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.simulator.job import Advance, End, Job, Refusal, RunState, refused
 from unity_bridge.simulator.unity_api import UnityApi
 
 NAME = "close_editor"
+
+
+def _unsaved(message: str, scenes: List[str]) -> Refusal:
+    return refused("unsaved_scenes", message, scenes=scenes, assets=[], settings=[], windows=[])
 
 
 def close(editor: UnityApi, job: Job) -> Advance:
@@ -33,7 +39,7 @@ def close(editor: UnityApi, job: Job) -> Advance:
             f"There are unsaved changes ({', '.join(scenes)}). Save or discard them in Unity, or close with --save, "
             "which saves everything that has a file, or with --discard, which loses them."
         )
-        return End(RunState.FAILED, error=refused("unsaved_scenes", message, scenes=scenes, assets=[]))
+        return End(RunState.FAILED, error=_unsaved(message, scenes))
     editor.exit(job)
     saved = [scene for scene in before if scene not in scenes]
     return End(RunState.SUCCEEDED, {"value": {"closing": True, "saved": saved, "discarded": scenes}})

@@ -36,6 +36,12 @@ ROWS = (
         *(Until({"connected": True}), Events(never=("stall", "quits"))),
         needs=EVENTS,
     ),
+    _row(
+        "an editor with a window that has unsaved changes refuses to close",
+        does("scratch_window", on=True),
+        run(COMMAND, refused("unsaved_scenes", windows=["Scratch window"])),
+        *(Until({"connected": True}), does("scratch_window", on=False)),
+    ),
     _row("an editor that plays refuses to close", ENTER, run(COMMAND, refused("playing"))),
     _row(
         "an editor with a job that runs refuses to close",

@@ -10,6 +10,9 @@ from unity_bridge.selftest.rows.short_forms import changes, does, finds, gives, 
 
 _row = Group("make", "§16.7").row
 _LAMP, _MENU = "Assets/Made/Lantern.prefab", "Assets/Made/Menu.unity"
+_WAGON, _CART = "Assets/Made/Wagon.prefab", "Assets/Made/Cart.prefab"
+_SPRITE = {"importer.textureType": "Sprite"}
+_SHEET = {**_SPRITE, "importer.spriteImportMode": "Multiple"}
 _CIRCLE = ([3, 0, 0], [-1.5, 0, 2.6], [-1.5, 0, -2.6])
 _RED = {"r": 1, "g": 0, "b": 0, "a": 1}
 
@@ -103,6 +106,48 @@ ROWS = (
         ),
         _shows("Assets/Icon.png", "spriteImportMode", "Single"),
         does("set_fields", path="Assets/Icon.png", values={"importer.textureType": "Default"}),
+    ),
+    _row(
+        "a sprite sheet stays one when its type is set again",
+        does("set_fields", path="Assets/Icon.png", values=_SHEET),
+        does("set_fields", path="Assets/Icon.png", values={**_SPRITE, "importer.maxTextureSize": 512}),
+        _shows("Assets/Icon.png", "spriteImportMode", "Multiple"),
+        does("set_fields", path="Assets/Icon.png", values={"importer.textureType": "Default"}),
+    ),
+    _row(
+        "a material's emission is drawn, since its keyword is set",
+        does("create_asset", path="Assets/Made/Glow.mat"),
+        changes(
+            "set_fields",
+            {"field": "Material.keywords", "after": With("_EMISSION")},
+            path="Assets/Made/Glow.mat",
+            values={"_EmissionColor": "#FF0000"},
+        ),
+        does("save_all"),
+    ),
+    _row(
+        "particles have a material that the pipeline in use draws",
+        does("create_object", kind="particle_system", name="Sparks"),
+        _shows("Scratch/Sparks", "m_Materials", With({"name": "Default-ParticleSystem"})),
+    ),
+    _row(
+        "a controller leaves no step in Undo",
+        gives("create_asset", {"undo": False}, path="Assets/Made/Walk.controller"),
+        does("create_object", name="Before"),
+        does("delete_object", path="/Before"),
+    ),
+    _row(
+        "the open prefab is renamed with its file, and changed afterwards",
+        does("create_asset", path=_WAGON, **{"from": "/Lantern"}),
+        does("open_prefab", path=_WAGON),
+        changes("move_asset", {"field": "GameObject.m_Name"}, path=_WAGON, to=_CART),
+        gives("set_fields", {"written": With(_CART)}, path="/Cart/Cart", values={"layer": "Water"}),
+        does("close_prefab"),
+    ),
+    _row(
+        "controls without a parent share the Canvas that is there",
+        does("create_object", kind="canvas", name="Screen"),
+        changes("create_object", {"path": "Scratch/Screen/Panel"}, kind="panel", name="Panel"),
     ),
     _row(
         "fifty objects in one batch",

@@ -108,7 +108,7 @@ namespace UnityBridge.Changes
         {
             bool IsBelow(string one) => one == path || one.StartsWith(path + "/", StringComparison.Ordinal);
             var scenes = UnsavedWork.Find().Where(IsBelow).ToList();
-            var assets = UnsavedWork.FindAssets().Where(IsBelow).ToList();
+            var assets = UnsavedWork.FindAssets().Union(UnsavedEditors.Imports()).Where(IsBelow).ToList();
             if (scenes.Count + assets.Count > 0)
             {
                 throw new CommandRefused(Refusal.NotExecuted("unsaved_scenes", "There are unsaved changes (" + Cut.Names(scenes.Concat(assets))

@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
-using System.Reflection;
 using UnityEditor;
 using UnityEditor.SceneManagement;
 using UnityEngine;
@@ -21,12 +20,11 @@ namespace UnityBridge.Changes
         // ResultJson shows ten levels, and a row is three below its top.
         public const int Depth = 6;
 
-        private static readonly MethodInfo ClearDirtiness = typeof(EditorSceneManager).GetMethod("ClearSceneDirtiness",
-            BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic, null, new[] { typeof(Scene) }, null);
-
         private readonly ChangeCall _call;
         private readonly List<object> _changed = new List<object>();
         private readonly List<object> _remarks = new List<object>();
+        private readonly List<KeyValuePair<JsonObject, Func<object>>> _reread =
+            new List<KeyValuePair<JsonObject, Func<object>>>();
         private bool _isUndone = true;
         private PrefabStage _autoSaved;
         private bool _wasSaved;
@@ -109,9 +107,9 @@ namespace UnityBridge.Changes
                 {
                     _autoSaved.ClearDirtiness();
                 }
-                foreach (var scene in clean.Where(scene => scene.IsValid() && scene.isDirty))
+                foreach (var scene in clean.Where(scene => scene.IsValid()))
                 {
-                    ClearDirtiness?.Invoke(null, new object[] { scene });
+                    UnsavedWork.Forget(scene);
                 }
                 throw;
             }
@@ -156,6 +154,29 @@ namespace UnityBridge.Changes
             Add(new JsonObject { { "path", path }, { "field", field }, { "before", before }, { "after", after } });
 
         public void Add(JsonObject row) => _changed.Add(row);
+
+        /// <summary>Adds a row whose value can be read again later.</summary>
+        public void AddRead(string path, string field, object before, Func<object> after)
+        {
+            Add(path, field, before, after());
+            _reread.Add(new KeyValuePair<JsonObject, Func<object>>((JsonObject)_changed[_changed.Count - 1], after));
+        }
+
+        /// <summary>Reports what is true now, with a remark on each value that is another one than it was when its
+        /// row was added.</summary>
+        /// <param name="what">What follows the field's name in the remark.</param>
+        public void ReadAgain(string what)
+        {
+            foreach (var pair in _reread)
+            {
+                var now = pair.Value();
+                if (JsonWriter.Write(now) != JsonWriter.Write(pair.Key["after"]))
+                {
+                    pair.Key["after"] = now;
+                    Remark(pair.Key["field"] + what);
+                }
+            }
+        }
 
         /// <summary>Adds a sentence, unless it is there already.</summary>
         public void Remark(string sentence)

@@ -22,14 +22,15 @@ namespace UnityBridge.Changes
         public static CommandRefused Refused(string why) => Refuse.Argument(why + Unchanged);
 
         /// <summary>Refuses objects and components that Unity's Inspector shows as read-only (Editor.IsEnabled, 2021.3 to 6000.7).</summary>
-        public static void RequireWritable(Object target)
+        /// <param name="newName">As <see cref="PrefabMode.WhyNotChangeable"/> takes it.</param>
+        public static void RequireWritable(Object target, string newName = null)
         {
             var owner = target is Component component ? component.gameObject : target;
             if (((target.hideFlags | owner.hideFlags) & HideFlags.NotEditable) != 0)
             {
                 throw Refused(NameOf(target) + " is read-only (HideFlags.NotEditable).");
             }
-            Refuse.For(PrefabMode.AutoSavedWith(target) is { } autoSaved ? PrefabMode.WhyNotSavable(autoSaved) : null);
+            Refuse.For(PrefabMode.WhyNotChangeable(target, newName));
             if (!EditorUtility.IsPersistent(target))
             {
                 return;

@@ -41,7 +41,21 @@ namespace UnityBridge.Changes
             {
                 throw ChangeTarget.Refused(TypeNames.Of(named[0]) + " cannot be added to an object: it is abstract, generic, or a Transform.");
             }
+            RequireTextMeshPro(named[0]);
             return named[0];
+        }
+
+        // Without them its first text opens a window, which takes the focus, and has no font (TMP_Settings of
+        // com.unity.textmeshpro and com.unity.ugui 2).
+        private static void RequireTextMeshPro(Type type)
+        {
+            var isText = type.FullName is "TMPro.TextMeshProUGUI" or "TMPro.TextMeshPro";
+            if (isText && AssetDatabase.FindAssets("t:TMP_Settings", null).Length == 0)
+            {
+                throw new CommandRefused("would_ask", "The project has no resources of TextMesh Pro, and Unity would open a "
+                    + "window that asks to import them. A person imports them (Window > TextMeshPro). "
+                    + "create_object kind=text makes a text without them.");
+            }
         }
 
         /// <param name="there">The types that the object has, or will have when they are added.</param>

@@ -18,6 +18,11 @@ namespace UnityBridge.Changes
             { "Collider.sharedMaterial", "m_Material" }, { "Animator.runtimeAnimatorController", "m_Controller" }, { "AudioSource.clip", "m_audioClip" },
             { "Text.fontSize", "m_FontData.m_FontSize" }, { "Text.alignment", "m_FontData.m_Alignment" },
             { "Text.font", "m_FontData.m_Font" }, { "Text.fontStyle", "m_FontData.m_FontStyle" }, { "Canvas.worldCamera", "m_Camera" },
+            // What a text of TextMesh Pro has from Graphic is not what it draws.
+            { "TMP_Text.color", "m_fontColor" }, { "TMP_Text.m_Color", "m_fontColor" },
+            { "TMP_Text.material", "m_sharedMaterial" }, { "TMP_Text.m_Material", "m_sharedMaterial" },
+            { "TMP_Text.fontSharedMaterial", "m_sharedMaterial" }, { "TMP_Text.fontMaterial", "m_sharedMaterial" },
+            { "TMP_Text.font", "m_fontAsset" }, { "TMP_Text.richText", "m_isRichText" },
         };
 
         /// <summary>The field that a property of this type or of one above it stands for; null for any other.</summary>

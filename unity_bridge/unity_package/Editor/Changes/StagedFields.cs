@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using UnityEditor;
+using UnityEditor.SceneManagement;
 using UnityEngine;
 using UnityBridge.EditorLife;
 using UnityBridge.Framework;
@@ -60,7 +61,7 @@ namespace UnityBridge.Changes
             }
             if (_settings == null)
             {
-                ChangeTarget.RequireWritable(part.Target);
+                ChangeTarget.RequireWritable(part.Target, NameOfRoot(part.Target, name, value));
             }
             if (!_serialized.TryGetValue(part.Target, out var serialized))
             {
@@ -80,6 +81,14 @@ namespace UnityBridge.Changes
             }
             _fields.Add(field);
             Write(field, value);
+        }
+
+        // The file's name, if this gives it to the open prefab's root; else null.
+        private static string NameOfRoot(Object target, string field, object value)
+        {
+            var stage = field is "name" or "m_Name" ? PrefabStageUtility.GetCurrentPrefabStage() : null;
+            var isLikeFile = stage != null && stage.prefabContentsRoot == target && Equals(value, PrefabMode.FileNameOf(stage));
+            return isLikeFile ? (string)value : null;
         }
 
         public void StageAll(IDictionary<string, object> values)
@@ -167,7 +176,8 @@ namespace UnityBridge.Changes
                     + (PrefabUtility.IsPartOfPrefabInstance(field.Part.Target) ? "An instance of a prefab cannot override it; change the prefab. " : "")
                     + "It is " + Quoted.Of(JsonWriter.Write(after)) + " still.");
             }
-            report.Add(newPath ?? ChangeTarget.PathOf(field.Part.Target), field.Name, field.Before, after);
+            var path = newPath ?? ChangeTarget.PathOf(field.Part.Target);
+            report.AddRead(path, field.Name, field.Before, () => ReadNow(field));
             if (newPath == null && _settings == null)
             {
                 report.Touched(field.Part.Target);
@@ -184,6 +194,12 @@ namespace UnityBridge.Changes
             {
                 report.Remark(field.Name + " was set, and then changed by the component itself (OnValidate).");
             }
+        }
+
+        private static object ReadNow(Field field)
+        {
+            field.Property.serializedObject.Update();
+            return FieldValue.Of(field.Property, ChangeReport.Depth);
         }
 
         private static bool Overlap(string one, string other) =>

@@ -4,6 +4,7 @@ using System.Linq;
 using System.Reflection;
 using UnityEditor;
 using UnityEngine;
+using UnityBridge.EditorLife;
 using UnityBridge.Framework;
 using UnityBridge.Json;
 using UnityBridge.Objects;
@@ -52,6 +53,14 @@ namespace UnityBridge.Changes
                 throw new CommandRefused("would_compile", "Another import setting of " + _path + " makes Unity compile scripts. A person can change it in the Inspector.");
             }
             AssetPath.RequireThere(_path, "changed");
+            if (UnsavedEditors.Imports().Contains(_path))
+            {
+                // The Inspector edits the importer itself, so an import would apply what a person has only tried
+                // (AssetImporterEditor.cs 6000.7.0a1:424-428).
+                throw new CommandRefused(Refusal.NotExecuted("unsaved_scenes", "An Inspector has changed import settings of "
+                    + _path + " and not applied them. Apply or revert them in Unity, then call again.")
+                    .With("assets", new[] { _path }));
+            }
             Refuse.WhereSavingAsks();
             if (!AssetDatabase.IsOpenForEdit(AssetDatabase.LoadMainAssetAtPath(_path)))
             {
@@ -76,34 +85,50 @@ namespace UnityBridge.Changes
         /// <summary>Sets the values and imports the file once. Undo puts the settings back and imports again (Undo.RegisterImporterUndo).</summary>
         public void Apply(ChangeReport report)
         {
-            var before = _values.ConvertAll(one => Shown(one.Key));
             if (_values.TrueForAll(one => Equals(one.Key.GetValue(_importer, null), one.Value)))
             {
                 return;
             }
-            var mode = _importer.GetType().GetProperty("spriteImportMode");
+            // A setter may change other settings too: each that is another one afterwards has a row, those of the
+            // call first.
+            var all = _values.ConvertAll(one => one.Key).Union(Properties()).ToList();
+            var before = all.ConvertAll(Shown);
             Undo.RegisterImporterUndo(_path, "Import settings of " + _path);
             // It resets others, so it comes first.
             foreach (var one in _values.OrderByDescending(one => one.Key.Name == "textureType"))
             {
+                var becomesSprite = one.Key.Name == "textureType" && one.Value.ToString() == "Sprite"
+                    && !Equals(one.Key.GetValue(_importer, null), one.Value);
                 one.Key.SetValue(_importer, one.Value, null);
-                if (one.Key.Name == "textureType" && one.Value.ToString() == "Sprite" && !_values.Exists(other => other.Key.Name == "spriteImportMode"))
+                if (becomesSprite)
                 {
-                    mode.SetValue(_importer, Enum.Parse(mode.PropertyType, "Single"), null);
-                    report.Remark("spriteImportMode is Single: the texture is one sprite.");
+                    MakeOneSprite(report);
                 }
             }
             EditorUtility.SetDirty(_importer);
             _importer.SaveAndReimport();
             report.Files.NoteWithUndo(_path + ".meta");
-            for (var i = 0; i < _values.Count; i++)
+            for (var i = 0; i < all.Count; i++)
             {
-                var after = Shown(_values[i].Key);
+                var after = Shown(all[i]);
                 if (JsonWriter.Write(before[i]) != JsonWriter.Write(after))
                 {
-                    report.Add(_path, Name + "." + _values[i].Key.Name, before[i], after);
+                    report.Add(_path, Name + "." + all[i].Name, before[i], after);
                 }
             }
+        }
+
+        // A texture that becomes a sprite is Multiple by default in Unity 6, and Single before. One that was a sprite
+        // keeps its slices.
+        private void MakeOneSprite(ChangeReport report)
+        {
+            if (_values.Exists(value => value.Key.Name == "spriteImportMode"))
+            {
+                return;
+            }
+            var mode = _importer.GetType().GetProperty("spriteImportMode");
+            mode.SetValue(_importer, Enum.Parse(mode.PropertyType, "Single"), null);
+            report.Remark("spriteImportMode is Single: the texture is one sprite.");
         }
 
         /// <summary>Every setting, as <c>inspect</c> prints it.</summary>

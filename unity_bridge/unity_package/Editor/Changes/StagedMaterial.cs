@@ -1,12 +1,14 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Reflection;
 using UnityEditor;
 using UnityEngine;
 using UnityEngine.Rendering;
 using UnityBridge.Framework;
 using UnityBridge.Json;
 using UnityBridge.Objects;
+using UnityBridge.Platform;
 using UnityBridge.Wire;
 using Object = UnityEngine.Object;
 
@@ -19,7 +21,19 @@ namespace UnityBridge.Changes
     internal sealed class StagedMaterial
     {
         private readonly ChangeCall _call;
+        // Internal in all versions (ShaderGUI.cs 2021.3.58f1:92, 2022.3.76f1, 6000.0.78f1, 6000.7.0a1:92).
+        private static readonly MethodInfo ValidateMaterial = LoadedAssemblies.TypeNamed("UnityEditor.ShaderGUIUtility")
+            ?.GetMethod("ValidateMaterial", BindingFlags.Static | BindingFlags.NonPublic | BindingFlags.Public);
+
         private readonly Material _material;
+        private static readonly Dictionary<string, string[]> Partners = new Dictionary<string, string[]>
+        {
+            { "_Color", new[] { "_BaseColor" } }, { "_MainTex", new[] { "_BaseMap", "_BaseColorMap" } },
+            { "_Glossiness", new[] { "_Smoothness" } }, { "_BumpMap", new[] { "_NormalMap" } },
+            { "_EmissionColor", new[] { "_EmissiveColor" } },
+        };
+
+        private readonly List<string> _remarks = new List<string>();
         private readonly List<Setting> _settings = new List<Setting>();
         private Shader _shader;
 
@@ -61,20 +75,20 @@ namespace UnityBridge.Changes
             {
                 Undo.RecordObject(_material, "Set fields of " + _material.name);
             }
+            // What validation and the shader set too: the queue and the keywords.
+            var derived = Derived().Where(setting => !_settings.Exists(asked => asked.Name == setting.Name));
+            var all = _settings.Concat(derived).ToList();
+            var before = all.ConvertAll(setting => setting.Read());
             foreach (var setting in _settings)
             {
-                var before = setting.Read();
                 setting.Set();
-                var after = setting.Read();
-                if (JsonWriter.Write(before) == JsonWriter.Write(after))
+            }
+            Validate(report);
+            for (var i = 0; i < all.Count; i++)
+            {
+                if (JsonWriter.Write(before[i]) != JsonWriter.Write(all[i].Read()))
                 {
-                    continue;
-                }
-                report.Add(newPath ?? ChangeTarget.PathOf(_material), "Material." + setting.Name, before, after);
-                if (newPath == null)
-                {
-                    EditorUtility.SetDirty(_material);
-                    report.Touched(_material);
+                    Report(all[i], before[i], report, newPath);
                 }
             }
             if (newPath == null)
@@ -82,7 +96,43 @@ namespace UnityBridge.Changes
                 // The record is compared at the end of the update otherwise, when this group is closed.
                 Undo.FlushUndoRecordObjects();
             }
+            _remarks.ForEach(report.Remark);
             RemarkOn(_material, report);
+        }
+
+        private void Report(Setting setting, object before, ChangeReport report, string newPath)
+        {
+            report.AddRead(newPath ?? ChangeTarget.PathOf(_material), "Material." + setting.Name, before, setting.Read);
+            if (newPath == null)
+            {
+                EditorUtility.SetDirty(_material);
+                report.Touched(_material);
+            }
+        }
+
+        private IEnumerable<Setting> Derived()
+        {
+            yield return SettingOf("renderQueue", null, true);
+            yield return new Setting("keywords", Keywords, () => { });
+        }
+
+        private object Keywords() =>
+            _material.shaderKeywords.OrderBy(keyword => keyword, StringComparer.Ordinal).Cast<object>().ToList();
+
+        // The setters of a material leave its keywords as they are, and what has no keyword is not drawn. The
+        // Inspector has them set after each edit, and the engine when a material is loaded.
+        private void Validate(ChangeReport report)
+        {
+            if (_settings.Count == 0 || _material.shader == null)
+            {
+                return;
+            }
+            if (ValidateMaterial == null)
+            {
+                report.Remark("Its keywords were not set: this Unity may draw the material as before until a person selects it.");
+                return;
+            }
+            ValidateMaterial.Invoke(null, new object[] { _material });
         }
 
         /// <summary>Every property by its name, with the type and the value that <c>inspect</c> prints.</summary>
@@ -145,7 +195,7 @@ namespace UnityBridge.Changes
                     var isOn = !onlyReads && (value is bool flag ? flag : throw FieldFault.MustBe("true or false", value));
                     return new Setting(name, () => _material.enableInstancing, () => _material.enableInstancing = isOn);
             }
-            var index = IndexOf(name, onlyReads);
+            var index = IndexOf(onlyReads ? name : Current(name), onlyReads);
             return index < 0 ? null : OfProperty(_shader.GetPropertyName(index), _shader.GetPropertyType(index), value, onlyReads);
         }
 
@@ -173,6 +223,30 @@ namespace UnityBridge.Changes
         }
 
         private bool Has(string name) => _material.HasProperty(name);
+
+        // What a shader has for materials of another pipeline, and hides: its own property of the same meaning is
+        // what is drawn (Lit.shader of URP and HDRP declare _Color and _MainTex so).
+        private string Current(string name)
+        {
+            if (_shader == null || !Partners.TryGetValue(name, out var partners) || !IsThere(name, true))
+            {
+                return name;
+            }
+            var partner = partners.FirstOrDefault(other => IsThere(other, false));
+            if (partner == null)
+            {
+                return name;
+            }
+            _remarks.Add("Material." + name + " was taken as " + partner + ": the shader keeps " + name
+                + " for materials of another pipeline, and does not draw it.");
+            return partner;
+        }
+
+        private bool IsThere(string name, bool isHidden)
+        {
+            var index = IndexOf(name, true);
+            return index >= 0 && (_shader.GetPropertyFlags(index) & ShaderPropertyFlags.HideInInspector) != 0 == isHidden;
+        }
 
         // color and mainTexture: what the shader marks so, else the names of the built-in shaders (Material.bindings.cs, 2021.3 to 6000.7).
         private int IndexOf(string name, bool onlyReads)

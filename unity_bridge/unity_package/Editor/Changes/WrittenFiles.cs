@@ -5,6 +5,7 @@ using System.Linq;
 using System.Reflection;
 using System.Security.Cryptography;
 using UnityEditor;
+using UnityEditor.SceneManagement;
 using UnityEngine;
 using UnityBridge.EditorLife;
 
@@ -39,7 +40,21 @@ namespace UnityBridge.Changes
         public void Moved(string from, string to)
         {
             Note(from);
-            Add(to, () => AssetDatabase.MoveAsset(to, from) == "");
+            Add(to, () => MoveBack(to, from));
+        }
+
+        private static bool MoveBack(string path, string former)
+        {
+            var openBefore = PrefabStageUtility.GetCurrentPrefabStage()?.assetPath;
+            if (AssetDatabase.MoveAsset(path, former) != "")
+            {
+                return false;
+            }
+            if (PrefabStageUtility.GetCurrentPrefabStage() is { } stage && stage.assetPath != openBefore)
+            {
+                PrefabMode.RenameRootLikeFile(stage);
+            }
+            return true;
         }
 
         /// <summary>It was written again; <paramref name="before"/> is what it was.</summary>

@@ -27,6 +27,11 @@ namespace UnityBridge.EditorLife
         private const int LeastPerSecond = 30;
         private const int MostPerSecond = 60;
 
+        // The editor's one; a command may have to put the setting back at once.
+        private static RunningGame _ofThisDomain;
+
+        private int _restsForUpdates;
+
         private readonly MainThread _mainThread;
         private readonly Func<bool> _hasJobs;
         private long _requestUtcMs;
@@ -40,9 +45,22 @@ namespace UnityBridge.EditorLife
             _hasJobs = hasJobs;
         }
 
+        /// <summary>The setting is as the project has it in this update and the next one, in which a package saves
+        /// all assets.</summary>
+        public static void PutBackForAWhile()
+        {
+            if (_ofThisDomain is { } game && EditorApplication.isPlaying)
+            {
+                game._restsForUpdates = 2;
+                game.PutBack();
+                game._mainThread.WakeIn(1);
+            }
+        }
+
         /// <summary>At load.</summary>
         public void Start()
         {
+            _ofThisDomain = this;
             long.TryParse(SessionState.GetString(RequestKey, ""), NumberStyles.None, CultureInfo.InvariantCulture, out _requestUtcMs);
             _keptUtcMs = _requestUtcMs;
             _owner = SessionState.GetString(OursKey, "");
@@ -71,6 +89,12 @@ namespace UnityBridge.EditorLife
             {
                 _keptUtcMs = request;
                 SessionState.SetString(RequestKey, request.ToString(CultureInfo.InvariantCulture));
+            }
+            if (_restsForUpdates > 0)
+            {
+                _restsForUpdates--;
+                _mainThread.WakeIn(1);
+                return;
             }
             if (!EditorApplication.isPlaying || !EditorApplication.isPlayingOrWillChangePlaymode)
             {

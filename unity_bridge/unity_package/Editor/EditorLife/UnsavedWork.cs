@@ -20,6 +20,12 @@ namespace UnityBridge.EditorLife
         private static readonly MethodInfo SavePrefabOfStage = typeof(PrefabStage).GetMethod(
             "SavePrefab", BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public, null, Type.EmptyTypes, null);
 
+        private const string SettingsFolder = "ProjectSettings/";
+
+        // Internal in all versions (EditorSceneManager.bindings.cs).
+        private static readonly MethodInfo ClearSceneDirtiness = typeof(EditorSceneManager).GetMethod(
+            "ClearSceneDirtiness", BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic, null, new[] { typeof(Scene) }, null);
+
         /// <summary>Paths; "Untitled" for a scene that has none.</summary>
         public static List<string> Find()
         {
@@ -37,20 +43,43 @@ namespace UnityBridge.EditorLife
         }
 
         /// <summary>The paths of the project's assets with changes of a person that are not on disk, sorted. They are all in memory.</summary>
-        public static List<string> FindAssets()
+        public static List<string> FindAssets() => PathsOf(ChangedAssets(AssetFolders()));
+
+        /// <summary>The files of ProjectSettings whose settings have changes that are not on disk, sorted.</summary>
+        public static List<string> FindSettings() => PathsOf(ChangedAssets(new List<string> { SettingsFolder }));
+
+        /// <summary>What is not saved of a scene is as if it was: nothing asks about it, or saves it, any
+        /// more.</summary>
+        public static void Forget(Scene scene)
         {
-            var folders = ChangeablePackages().Select(package => package.assetPath + "/").Append("Assets/").ToList();
-            var paths = new SortedSet<string>(StringComparer.Ordinal);
-            foreach (var asset in Resources.FindObjectsOfTypeAll<UnityEngine.Object>())
+            if (scene.isDirty)
             {
-                if (asset != null && EditorUtility.IsPersistent(asset) && EditorUtility.IsDirty(asset) && AssetDatabase.GetAssetPath(asset) is { } path
-                    && folders.Exists(folder => path.StartsWith(folder, StringComparison.Ordinal)) && !IsChangedByUnity(asset, path))
-                {
-                    paths.Add(path);
-                }
+                ClearSceneDirtiness?.Invoke(null, new object[] { scene });
             }
-            return new List<string>(paths);
         }
+
+        /// <summary>The same for assets and settings.</summary>
+        public static void ForgetAssets()
+        {
+            foreach (var asset in ChangedAssets(AssetFolders().Append(SettingsFolder).ToList()))
+            {
+                EditorUtility.ClearDirty(asset);
+            }
+        }
+
+        private static List<string> AssetFolders() =>
+            ChangeablePackages().Select(package => package.assetPath + "/").Append("Assets/").ToList();
+
+        private static List<UnityEngine.Object> ChangedAssets(List<string> folders)
+        {
+            bool IsWanted(string path) => folders.Exists(folder => path.StartsWith(folder, StringComparison.Ordinal));
+            return Resources.FindObjectsOfTypeAll<UnityEngine.Object>()
+                .Where(asset => asset != null && EditorUtility.IsPersistent(asset) && EditorUtility.IsDirty(asset)
+                    && AssetDatabase.GetAssetPath(asset) is { } path && IsWanted(path) && !IsChangedByUnity(asset, path)).ToList();
+        }
+
+        private static List<string> PathsOf(IEnumerable<UnityEngine.Object> assets) =>
+            new List<string>(new SortedSet<string>(assets.Select(AssetDatabase.GetAssetPath), StringComparer.Ordinal));
 
         /// <summary>The packages whose files belong to the project; Unity writes to no other.</summary>
         public static IEnumerable<PackageInfo> ChangeablePackages() =>

@@ -38,16 +38,13 @@ namespace UnityBridge.Framework
             }
         }
 
-        /// <summary>Before anything that writes assets or import settings; a scene or a prefab by itself is never asked about
-        /// (AssetModificationProcessor.OnWillSaveAssets, 2021.3 to 6000.7).</summary>
-        public static void WhereSavingAsks()
-        {
-            if (EditorPrefs.GetBool("VerifySavingAssets", false))
-            {
-                throw new CommandRefused("would_ask", "The preference Verify Saving Assets has Unity ask in a dialog which assets to save. Switch it off "
-                    + "(Preferences > General), or save in Unity.");
-            }
-        }
+        /// <summary>Before anything that writes assets or import settings; a scene or a prefab by itself is never
+        /// asked about.</summary>
+        public static void WhereSavingAsks() => WhereUnityAsks(Effect.Save);
+
+        /// <summary>Before anything that has these effects (docs/after-the-call.md).</summary>
+        /// <param name="path">What is moved or deleted; null for other effects.</param>
+        public static void WhereUnityAsks(Effect effects, string path = null) => For(Reactions.WhyNot(effects, path));
 
         /// <param name="remedy">What to do about them.</param>
         public static void WithUnsavedWork(string remedy) => With(UnsavedWork.Find(), remedy);

@@ -85,6 +85,29 @@ namespace Scratch.Editor
             return count;
         }
 
+        private sealed class UnsavedWindow : EditorWindow
+        {
+            public void Change()
+            {
+                titleContent = new GUIContent("Scratch window");
+                hasUnsavedChanges = true;
+            }
+        }
+
+        [BridgeCommand("scratch_window", "Makes a window with unsaved changes, or destroys it.")]
+        private static bool Window(bool on)
+        {
+            foreach (var window in Resources.FindObjectsOfTypeAll<UnsavedWindow>())
+            {
+                UnityEngine.Object.DestroyImmediate(window);
+            }
+            if (on)
+            {
+                ScriptableObject.CreateInstance<UnsavedWindow>().Change();
+            }
+            return on;
+        }
+
         [BridgeCommand("scratch_change_scene", "Marks the active scene as changed.")]
         private static string ChangeScene()
         {

@@ -2,7 +2,9 @@ using System;
 using System.IO;
 using System.Linq;
 using UnityEditor;
+using UnityEditor.SceneManagement;
 using UnityBridge.Changes;
+using UnityBridge.EditorLife;
 using UnityBridge.Framework;
 using UnityBridge.Json;
 using UnityBridge.Wire;
@@ -36,10 +38,12 @@ namespace UnityBridge.Commands
         private static JsonObject Move(ChangeCall call, string path, string to)
         {
             Require(path, to, "moved");
+            Refuse.WhereUnityAsks(Effect.Move, path);
             AssetPath.RequireSaved(path, false);
             return ChangeReport.InOneUndoGroup(call, "Move " + path, null, report =>
             {
                 var hasCode = AssetPath.HasCode(path);
+                var openBefore = PrefabStageUtility.GetCurrentPrefabStage()?.assetPath;
                 AssetPath.MakeFolders(to, report);
                 AssetPath.RequireFree(to);
                 // It answers with why it would not be moved, or "".
@@ -51,9 +55,26 @@ namespace UnityBridge.Commands
                 }
                 report.Files.Moved(path, to);
                 report.Add(to, "path", path, to);
+                if (openBefore != PrefabStageUtility.GetCurrentPrefabStage()?.assetPath)
+                {
+                    RenameOpenRoot(report);
+                }
                 report.Made = AssetDatabase.LoadMainAssetAtPath(to);
                 RemarkCode(hasCode, report);
             });
+        }
+
+        // The stage follows its file, and its root keeps its name, over which Unity would ask at the next save
+        // (PrefabStage.OnAssetsChangedOnHDD).
+        private static void RenameOpenRoot(ChangeReport report)
+        {
+            var stage = PrefabStageUtility.GetCurrentPrefabStage();
+            var root = stage.prefabContentsRoot;
+            var before = root.name;
+            if (PrefabMode.RenameRootLikeFile(stage))
+            {
+                report.Add(ChangeTarget.PathOf(root), "GameObject.m_Name", before, root.name);
+            }
         }
 
         [BridgeCommand("delete_asset", "Moves an asset or a folder to the system's trash. No Undo; a person can restore it from there.")]
@@ -62,6 +83,7 @@ namespace UnityBridge.Commands
             AssetPath.RequireThere(path, "deleted");
             RequireEditModeFor(path);
             AssetPath.RequireSaved(path, true);
+            Refuse.WhereUnityAsks(Effect.Delete, path);
             return ChangeReport.InOneUndoGroup(call, "Delete " + path, null, report =>
             {
                 var hasCode = AssetPath.HasCode(path);

@@ -2,10 +2,12 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
+using System.Reflection;
 using UnityEditor;
 using UnityEditor.SceneManagement;
 using UnityEngine;
 using UnityBridge.Changes;
+using UnityBridge.EditorLife;
 using UnityBridge.Framework;
 using UnityBridge.Json;
 using UnityBridge.Objects;
@@ -27,6 +29,8 @@ namespace UnityBridge.Commands
             { ".physicMaterial", new[] { "UnityEngine.PhysicsMaterial", "UnityEngine.PhysicMaterial" } },
             { ".physicsMaterial2D", new[] { "UnityEngine.PhysicsMaterial2D" } },
         };
+
+        private const BindingFlags AnyInstance = BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public;
 
         [BridgeCommand("create_asset", "Makes an asset, on disk at once; a path without an extension is a folder. .mat a Material (values: shader, color, _BaseColor), "
             + ".prefab from a scene's object, or a variant from a prefab's path, .asset a ScriptableObject of type, .controller, .renderTexture, .physicMaterial, "
@@ -57,9 +61,9 @@ namespace UnityBridge.Commands
             {
                 return MakePrefab(call, path, from, values);
             }
-            if (extension == ".controller")
+            if (extension is ".controller" or ".mat")
             {
-                // Unity saves it twice.
+                // A controller is saved twice, and of a material a render pipeline saves all assets in the next update.
                 Refuse.WhereSavingAsks();
             }
             var made = extension == ".asset" ? NewScriptable(type) : NewObject(extension);
@@ -72,10 +76,13 @@ namespace UnityBridge.Commands
                     // A file's name is its asset's; Unity sets it at the next import, and logs an error until then.
                     made.name = Path.GetFileNameWithoutExtension(path);
                     var rows = new ChangeReport(call);
-                    SetValues(call, made, values, rows, path);
+                    using var staged = new StagedFields(call, made);
+                    staged.StageAll(values ?? new Dictionary<string, object>());
+                    staged.Apply(rows, path);
                     AssetPath.RequireFree(path);
                     Write(made, path, extension);
                     isKept = true;
+                    SavePostprocessed(made, path, rows);
                     report.Files.Made(path);
                     report.Add(path, "path", null, path);
                     report.Take(rows);
@@ -166,20 +173,48 @@ namespace UnityBridge.Commands
         private static bool IsCreatable(Type type) => !type.IsAbstract && !type.ContainsGenericParameters && !typeof(EditorWindow).IsAssignableFrom(type)
             && !typeof(Editor).IsAssignableFrom(type) && type.GetCustomAttributes(true).All(one => one.GetType().Name != "ExcludeFromObjectFactoryAttribute");
 
-        private static void SetValues(ChangeCall call, Object made, IDictionary<string, object> values, ChangeReport rows, string path)
+        // The import runs postprocessors of packages and of the project. URP and HDRP add a part to a new material,
+        // set its queue, and save all assets in the next update (MaterialPostprocessor.cs of
+        // com.unity.render-pipelines.universal 12.0.0; Unity 6 has it too).
+        private static void SavePostprocessed(Object made, string path, ChangeReport rows)
         {
-            using var staged = new StagedFields(call, made);
-            staged.StageAll(values ?? new Dictionary<string, object>());
-            staged.Apply(rows, path);
+            rows.ReadAgain(" was set, and then changed by a package or a script, as the file was imported.");
+            var parts = AssetDatabase.LoadAllAssetsAtPath(path).Where(part => part != null).ToList();
+            if (!parts.Exists(EditorUtility.IsDirty))
+            {
+                return;
+            }
+            if (Reactions.WhyNot(Effect.Save) != null)
+            {
+                rows.Remark(path + " was changed by a package or a script as it was imported, and has unsaved changes. "
+                    + "save_all saves it.");
+                return;
+            }
+            // Of the file only the main object's mark counts.
+            EditorUtility.SetDirty(made);
+            AssetDatabase.SaveAssetIfDirty(made);
+            if (!(made is Material))
+            {
+                return;
+            }
+            RunningGame.PutBackForAWhile();
+            var others = UnsavedWork.FindAssets().Concat(UnsavedWork.FindSettings()).Where(other => other != path).ToList();
+            var written = others.Count == 0 ? "" : " It writes these too: " + Cut.Names(others) + ".";
+            rows.Remark("The render pipeline saves all changed assets in the next update, because the material is new." + written);
         }
 
-        // AnimatorController: it saves itself first and adds its layer afterwards, which SaveAssetIfDirty writes (AnimatorController.cs).
+        // AnimatorController: it saves itself first and adds its layer afterwards, which SaveAssetIfDirty writes
+        // (AnimatorController.cs). As CreateAnimatorControllerAtPath does it, no Undo step is left, which would take
+        // the layer out of the file.
         private static void Write(Object made, string path, string extension)
         {
             AssetDatabase.CreateAsset(made, path);
             if (extension == ".controller")
             {
+                var pushUndo = made.GetType().GetProperty("pushUndo", AnyInstance);
+                pushUndo?.SetValue(made, false, null);
                 made.GetType().GetMethod("AddLayer", new[] { typeof(string) })?.Invoke(made, new object[] { "Base Layer" });
+                pushUndo?.SetValue(made, true, null);
                 AssetDatabase.SaveAssetIfDirty(made);
             }
             if (AssetDatabase.GetAssetPath(made) != path)
@@ -224,6 +259,11 @@ namespace UnityBridge.Commands
                 report.Files.Made(path);
                 report.Add(path, "path", null, path);
                 report.Made = saved;
+                if (PrefabUtility.GetPrefabAssetType(saved) == PrefabAssetType.Variant)
+                {
+                    var parent = PrefabUtility.GetCorrespondingObjectFromSource(saved);
+                    report.Remark(path + " is a variant of " + AssetDatabase.GetAssetPath(parent) + ".");
+                }
                 if (!isVariant)
                 {
                     report.Remark(ChangeTarget.PathOf(source) + " is an instance of " + path + " now." + (file == null ? " Undo takes that back; the file stays." : ""));

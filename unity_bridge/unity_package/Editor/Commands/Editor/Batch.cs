@@ -6,6 +6,7 @@ using System.Text.RegularExpressions;
 using UnityEditor;
 using UnityEngine;
 using UnityBridge.Changes;
+using UnityBridge.EditorLife;
 using UnityBridge.Framework;
 using UnityBridge.Json;
 using UnityBridge.Objects;
@@ -205,6 +206,7 @@ namespace UnityBridge.Commands
                 {
                     throw new CommandRefused(refusal);
                 }
+                Refuse.WhereUnityAsks(Reactions.EffectsOf(Command.Name));
                 try
                 {
                     Command.Method.Invoke(null, Command.Parameters.Select((parameter, place) => parameter.IsCall ? call : values[place]).ToArray());

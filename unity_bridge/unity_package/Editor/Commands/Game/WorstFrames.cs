@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Reflection;
 using UnityEditor.Profiling;
 using UnityEditorInternal;
 using UnityEngine;
@@ -19,8 +20,22 @@ namespace UnityBridge.Commands
         private const int MainThread = 0;
         private const string Editor = "profile_editor";
 
+        private const string PlayerLoop = "PlayerLoop";
+
+        // Where the main thread rests until the screen, the frame rate or the graphics thread lets it go on (Unity's
+        // "Common markers").
+        private static readonly string[] Waits =
+        {
+            "WaitForTargetFPS", "Gfx.WaitForPresent", "Gfx.WaitForGfxCommandsFromMainThread", "Gfx.WaitForRenderThread",
+            "WaitForLastPresentation", "TimeUpdate.WaitForLastPresentation", "Semaphore.WaitForSignal", "Idle",
+        };
+
+        // Internal (ProfilerAPI.bindings.cs 2021.3.58f1:479, 6000.7.0a1:566).
+        private static readonly MethodInfo IsOfEditor = typeof(ProfilerDriver).GetMethod("IsConnectionEditor",
+            BindingFlags.Static | BindingFlags.NonPublic | BindingFlags.Public);
+
         private readonly int _top;
-        private readonly bool _isOthers = ProfilerDriver.enabled;
+        private readonly string _reason = WhyNot();
         private readonly bool _profiledEditor = ProfilerDriver.profileEditor;
         private readonly List<Slow> _slowest = new List<Slow>();
         private bool _isOn;
@@ -32,7 +47,21 @@ namespace UnityBridge.Commands
             _top = top;
         }
 
-        private bool IsWanted => _top > 0 && !_isOthers;
+        private bool IsWanted => _top > 0 && _reason == null;
+
+        // What a person has captured or loaded is in the same list of frames, and a recording pushes it out.
+        private static string WhyNot()
+        {
+            if (ProfilerDriver.enabled)
+            {
+                return "Unity's profiler records already";
+            }
+            if (ProfilerDriver.lastFrameIndex >= 0)
+            {
+                return "Unity's profiler has frames that a person has captured or loaded";
+            }
+            return IsOfEditor?.Invoke(null, null) is false ? "Unity's profiler is connected to a player or a device" : null;
+        }
 
         public void Start()
         {
@@ -58,26 +87,51 @@ namespace UnityBridge.Commands
             for (var index = Math.Max(_read + 1, ProfilerDriver.firstFrameIndex); index <= last; index++)
             {
                 using var raw = ProfilerDriver.GetRawFrameDataView(index, MainThread);
-                var ms = raw != null && raw.valid ? raw.frameTimeMs : 0;
-                if (ms > 0 && (_slowest.Count < Kept || ms > _slowest[Kept - 1].Ms))
+                if (raw != null && raw.valid)
                 {
-                    _slowest.Add(new Slow(ms, Describe(index, ms, Time.frameCount - (last - index))));
-                    _slowest.Sort((one, other) => other.Ms.CompareTo(one.Ms));
-                    _slowest.RemoveRange(Math.Min(Kept, _slowest.Count), Math.Max(0, _slowest.Count - Kept));
+                    Note(index, raw.frameTimeMs, Time.frameCount - (last - index));
                 }
             }
             _read = Math.Max(_read, last);
         }
 
-        /// <summary>Can be called again.</summary>
+        // By the time that the game itself took: a whole frame has the editor's own work and rest too, and waits for
+        // the screen.
+        private void Note(int index, double ms, int frame)
+        {
+            using var view = ProfilerDriver.GetHierarchyFrameDataView(index, MainThread,
+                HierarchyFrameDataView.ViewModes.MergeSamplesWithTheSameName, HierarchyFrameDataView.columnSelfTime, false);
+            if (view == null || !view.valid)
+            {
+                return;
+            }
+            var items = PlayerItems(view);
+            var playerMs = items.Values.Sum(item => item[0]);
+            if (playerMs <= 0 || (_slowest.Count == Kept && playerMs <= _slowest[Kept - 1].Ms))
+            {
+                return;
+            }
+            _slowest.Add(new Slow(playerMs, Describe(items, frame, ms, playerMs)));
+            _slowest.Sort((one, other) => other.Ms.CompareTo(one.Ms));
+            _slowest.RemoveRange(Math.Min(Kept, _slowest.Count), Math.Max(0, _slowest.Count - Kept));
+        }
+
+        /// <summary>Can be called again. Frames that are ours go, so that those of the next person or call are not
+        /// behind them.</summary>
         public void PutBack()
         {
             if (_isOn)
             {
                 _isOn = false;
-                ProfilerDriver.enabled = false;
-                ProfilerDriver.profileEditor = _profiledEditor;
+                PutBack(_profiledEditor);
             }
+        }
+
+        private static void PutBack(bool profiledEditor)
+        {
+            ProfilerDriver.enabled = false;
+            ProfilerDriver.profileEditor = profiledEditor;
+            ProfilerDriver.ClearAllFrames();
         }
 
         /// <summary>In the next domain, where the last one did not come to it.</summary>
@@ -85,8 +139,7 @@ namespace UnityBridge.Commands
         {
             if (memo.Flag(Editor) is { } profiledEditor && ProfilerDriver.enabled)
             {
-                ProfilerDriver.enabled = false;
-                ProfilerDriver.profileEditor = profiledEditor;
+                PutBack(profiledEditor);
             }
         }
 
@@ -107,36 +160,33 @@ namespace UnityBridge.Commands
             }
             else if (_top > 0)
             {
-                result["reason"] = "Unity's profiler records already, so the slowest frames are left out.";
+                result["reason"] = _reason + ", so the slowest frames are left out.";
             }
         }
 
-        private JsonObject Describe(int index, double ms, int frame)
+        private JsonObject Describe(Dictionary<string, double[]> items, int frame, double ms, double playerMs)
         {
-            using var view = ProfilerDriver.GetHierarchyFrameDataView(index, MainThread, HierarchyFrameDataView.ViewModes.MergeSamplesWithTheSameName,
-                HierarchyFrameDataView.columnSelfTime, false);
-            var items = new Dictionary<string, double[]>();
-            if (view != null && view.valid)
-            {
-                Collect(view, items);
-            }
             var rows = items.OrderByDescending(item => item.Value[0]).Take(_top).Select(item => new JsonObject
             {
                 { "name", item.Key }, { "ms", Math.Round(item.Value[0], 3) }, { "gc_bytes", (long)item.Value[1] }, { "calls", (long)item.Value[2] },
             }).ToList();
             return new JsonObject
             {
-                { "frame", frame }, { "ms", Math.Round(ms, 2) }, { "gc_bytes", (long)items.Values.Sum(item => item[1]) }, { "top", rows },
+                { "frame", frame }, { "ms", Math.Round(ms, 2) }, { "player_ms", Math.Round(playerMs, 2) },
+                { "gc_bytes", (long)items.Values.Sum(item => item[1]) }, { "top", rows },
             };
         }
 
-        // By name: time without what is called, garbage of it, and calls. Not by recursion: the hierarchy may be deep. Garbage counts all below, so
-        // that of the items below is taken off.
-        private static void Collect(HierarchyFrameDataView view, Dictionary<string, double[]> items)
+        // By name: time without what is called, garbage of it, and calls, of all below PlayerLoop that is no wait.
+        // Not by recursion: the hierarchy may be deep. Garbage counts all below, so that of the items below is taken
+        // off.
+        private static Dictionary<string, double[]> PlayerItems(HierarchyFrameDataView view)
         {
+            var items = new Dictionary<string, double[]>();
             var next = new Stack<int>();
             var below = new List<int>();
-            next.Push(view.GetRootItemID());
+            view.GetItemChildren(view.GetRootItemID(), below);
+            below.Where(id => view.GetItemName(id) == PlayerLoop).ToList().ForEach(next.Push);
             while (next.Count > 0)
             {
                 var id = next.Pop();
@@ -147,11 +197,11 @@ namespace UnityBridge.Commands
                     garbage -= view.GetItemColumnDataAsDouble(child, HierarchyFrameDataView.columnGcMemory);
                     next.Push(child);
                 }
-                if (id == view.GetRootItemID())
+                var name = view.GetItemName(id);
+                if (Array.Exists(Waits, wait => name.StartsWith(wait, StringComparison.Ordinal)))
                 {
                     continue;
                 }
-                var name = view.GetItemName(id);
                 if (!items.TryGetValue(name, out var sums))
                 {
                     items[name] = sums = new double[3];
@@ -160,6 +210,7 @@ namespace UnityBridge.Commands
                 sums[1] += Math.Max(0, garbage);
                 sums[2] += view.GetItemColumnDataAsDouble(id, HierarchyFrameDataView.columnCalls);
             }
+            return items;
         }
 
         private readonly struct Slow

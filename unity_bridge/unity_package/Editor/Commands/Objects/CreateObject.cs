@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Reflection;
 using UnityEditor;
 using UnityEditor.SceneManagement;
 using UnityEngine;
@@ -15,7 +16,12 @@ namespace UnityBridge.Commands
     /// <summary>Creates an object of a scene: an empty one, one of a kind, an instance of a prefab, or a copy (SPEC §16.7). Main thread.</summary>
     internal static class CreateObject
     {
-        [BridgeCommand("create_object", "Creates an object below parent (an object, a scene, or / for the active one). kind: cube, sphere, capsule, cylinder, "
+        // Internal in all versions (PrefabUtility.bindings.cs 2021.3.58f1:352, 6000.7.0a1:432).
+        private static readonly MethodInfo IsCycle = typeof(PrefabUtility).GetMethod(
+            "CheckIfAddingPrefabWouldResultInCyclicNesting", BindingFlags.Static | BindingFlags.NonPublic | BindingFlags.Public);
+
+        [BridgeCommand("create_object", "Creates an object below parent (an object, a scene, or / for the active one); without one "
+            + "at the root, and a control on the first Canvas. kind: cube, sphere, capsule, cylinder, "
             + "plane, quad, camera, directional_light, point_light, spot_light, particle_system, audio_source, sprite, canvas, panel, text, image, button, "
             + "input_field, toggle, slider, event_system; or prefab: its file; or copy_of: an object. values as in set_fields. position, rotation and scale are "
             + "local: [x, y, z]. One undo step; saves no scene.", Step = true)]
@@ -58,7 +64,7 @@ namespace UnityBridge.Commands
             {
                 if (recipe is UiKind ui)
                 {
-                    above = ui.CanvasFor(call, above, scene, report);
+                    above = ui.CanvasFor(call, above, scene, !string.IsNullOrEmpty(parent), report);
                 }
                 var created = original != null ? Copy(original) : asset != null ? Instantiate(call, asset, scene) : recipe != null ? recipe.Create(call, scene, called)
                     : call.Edits.Create(scene, called);
@@ -116,7 +122,20 @@ namespace UnityBridge.Commands
             {
                 throw ChangeTarget.Refused("A prefab cannot contain itself: " + path + (stage?.assetPath == path ? " is open in prefab mode." : " is what is changed."));
             }
+            RequireNoCycle(asset, above, stage);
             return asset;
+        }
+
+        // Unity saves no prefab that contains itself by way of another one, and says so only then.
+        private static void RequireNoCycle(GameObject asset, GameObject above, PrefabStage stage)
+        {
+            var file = above == null ? stage?.assetPath : above.scene.path;
+            var owner = string.IsNullOrEmpty(file) ? null : AssetDatabase.LoadMainAssetAtPath(file) as GameObject;
+            if (owner != null && IsCycle?.Invoke(null, new object[] { owner, asset }) is true)
+            {
+                var path = AssetDatabase.GetAssetPath(asset);
+                throw ChangeTarget.Refused(path + " contains " + file + ", so it cannot be put into it.");
+            }
         }
 
         private static GameObject Instantiate(ChangeCall call, GameObject asset, Scene scene)

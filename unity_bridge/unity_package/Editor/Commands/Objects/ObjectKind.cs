@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Linq;
 using UnityEditor;
 using UnityEngine;
+using UnityEngine.Rendering;
 using UnityEngine.SceneManagement;
 using UnityBridge.Changes;
 using UnityBridge.Framework;
@@ -76,7 +77,6 @@ namespace UnityBridge.Commands
             }
             var created = call.Edits.Create(scene, name);
             ComponentCommands.AddTo(call, created, Components[0]);
-            // As Unity's menu: without the built-in package Audio, a camera has no listener.
             foreach (var type in Components.Skip(1))
             {
                 call.Edits.AddComponent(created, type);
@@ -104,10 +104,11 @@ namespace UnityBridge.Commands
             {
                 return;
             }
-            Components = _components.Select(TypeNamed).ToList();
+            // As Unity's menu: without the built-in package Audio, a camera has no listener.
+            Components = _components.Select(TypeNamed).Where((type, place) => place == 0 || type != null).ToList();
             if (Components.Contains(null))
             {
-                throw Missing(_package, _components[Components.IndexOf(null)]);
+                throw Missing(_package, _components[0]);
             }
             if (_primitive != null)
             {
@@ -131,11 +132,19 @@ namespace UnityBridge.Commands
             _primitive = (PrimitiveType)Enum.Parse(typeof(PrimitiveType), name),
         };
 
-        // Unity's menu sets it (GOCreationCommands.CreateParticleSystem); without it the particles are magenta.
+        // Unity's menu sets Material.GetDefaultParticleMaterial (GOCreationCommands.cs 2021.3.58f1:405,
+        // 6000.7.0a1:488), which asks the pipeline in use (GraphicsSettings.bindings.cs); without the right one the
+        // particles are magenta.
         private static void UseParticleMaterial(GameObject created)
         {
             var renderer = created.GetComponents(typeof(Component)).FirstOrDefault(one => one.GetType().FullName == "UnityEngine.ParticleSystemRenderer");
-            var material = renderer == null ? null : AssetDatabase.GetBuiltinExtraResource(typeof(Material), "Default-ParticleSystem.mat");
+            if (renderer == null)
+            {
+                return;
+            }
+            var pipeline = GraphicsSettings.currentRenderPipeline;
+            var material = pipeline != null ? pipeline.defaultParticleMaterial
+                : AssetDatabase.GetBuiltinExtraResource(typeof(Material), "Default-ParticleSystem.mat");
             if (material != null)
             {
                 renderer.GetType().GetProperty("sharedMaterial")?.SetValue(renderer, material, null);

@@ -34,15 +34,23 @@ namespace UnityBridge.Commands
             _method = method;
         }
 
-        /// <summary>The parent of a control: the one that was asked for, or a new Canvas below it if there is none above it. The scenes get an
-        /// EventSystem if they have none; a prefab does not.</summary>
-        public GameObject CanvasFor(ChangeCall call, GameObject above, Scene scene, ChangeReport report)
+        /// <summary>The parent of a control: the one that was asked for, or a new Canvas below it if there is none
+        /// above it. Without one, the first Canvas of the scene. The scenes get an EventSystem if they have none; a
+        /// prefab does not.</summary>
+        /// <param name="isAsked">Whether the call named a parent.</param>
+        public GameObject CanvasFor(ChangeCall call, GameObject above, Scene scene, bool isAsked, ChangeReport report)
         {
             if (Name == "EventSystem")
             {
                 return above;
             }
-            if (Name != "Canvas" && !HasCanvasAbove(above))
+            if (!isAsked && above == null && Name != "Canvas" && FirstCanvas(scene) is { } first)
+            {
+                above = first;
+                report.Remark("It is below " + ChangeTarget.PathOf(first) + ", the first Canvas of the scene. "
+                    + "parent=/ gives it one of its own.");
+            }
+            if (Name != "Canvas" && !HasCanvasAbove(call, above))
             {
                 var canvas = MakeCanvas(call, scene, "Canvas");
                 CreateObject.PutBelow(call, canvas, above, scene, isNew: true);
@@ -138,8 +146,25 @@ namespace UnityBridge.Commands
             report.Touched(made);
         }
 
-        private static bool HasCanvasAbove(GameObject above)
+        // As the menu takes the one that is there (MenuOptions.GetOrCreateCanvasGameObject).
+        private static GameObject FirstCanvas(Scene scene)
         {
+            var all = scene.GetRootGameObjects().SelectMany(root => root.GetComponentsInChildren(typeof(Canvas), false)).Cast<Canvas>();
+            var first = all.FirstOrDefault(canvas => canvas.gameObject.activeInHierarchy && canvas.isRootCanvas
+                && canvas.renderMode != RenderMode.WorldSpace);
+            return first == null ? null : first.gameObject;
+        }
+
+        // Of a prefab's file or stage, Unity itself shows a root with a RectTransform below a Canvas that is not in
+        // it (PrefabStage, "Canvas (Environment)").
+        private static bool HasCanvasAbove(ChangeCall call, GameObject above)
+        {
+            var stage = PrefabStageUtility.GetCurrentPrefabStage();
+            var isOfPrefab = above != null && (call.Holds(above) || (stage != null && stage.scene == above.scene));
+            if (isOfPrefab && above.transform.root is RectTransform)
+            {
+                return true;
+            }
             for (var at = above == null ? null : above.transform; at != null; at = at.parent)
             {
                 if (at.gameObject.GetComponent(typeof(Canvas)) != null)

@@ -6,6 +6,7 @@ using UnityEngine.SceneManagement;
 using UnityBridge.EditorLife;
 using UnityBridge.Framework;
 using UnityBridge.Json;
+using UnityBridge.Wire;
 
 namespace UnityBridge.Commands
 {
@@ -54,6 +55,11 @@ namespace UnityBridge.Commands
         /// <returns>What was discarded.</returns>
         public static List<string> Leave(Unsaved unsaved, bool additive, string command)
         {
+            if (PrefabStageUtility.GetCurrentPrefabStage() != null)
+            {
+                // To leave the stage changes the selection.
+                Refuse.WhereUnityAsks(Effect.Selection);
+            }
             if (unsaved == Unsaved.save && additive)
             {
                 UnsavedWork.SavePrefab();
@@ -65,13 +71,29 @@ namespace UnityBridge.Commands
             if (unsaved == Unsaved.discard)
             {
                 var discarded = additive ? UnsavedWork.FindPrefab() : UnsavedWork.Find();
-                PrefabStageUtility.GetCurrentPrefabStage()?.ClearDirtiness();
+                DiscardPrefab();
                 return discarded;
             }
             Refuse.With(additive ? UnsavedWork.FindPrefab() : UnsavedWork.Find(), unsaved == Unsaved.save
                 ? "They could not be saved: a scene that has no file yet needs a path (save_scene path=...), and of a prefab the console says why."
                 : "Save them (save_all), or call " + command + " with unsaved: save or discard.");
             return new List<string>();
+        }
+
+        // A file that is gone has no content to go back to, and what is open may be all that is left of it.
+        private static void DiscardPrefab()
+        {
+            var changed = UnsavedWork.FindPrefab();
+            if (changed.Count == 0)
+            {
+                return;
+            }
+            if (!File.Exists(Path.Combine(Path.GetDirectoryName(Application.dataPath), changed[0])))
+            {
+                throw new CommandRefused(Refusal.NotExecuted("scene_changed_on_disk", changed[0]
+                    + " is open with unsaved changes, and its file is gone. Restore the file, or save the prefab in Unity.").With("scenes", changed));
+            }
+            PrefabMode.Discard(PrefabStageUtility.GetCurrentPrefabStage());
         }
     }
 }

@@ -5,6 +5,7 @@ using UnityEditor;
 using UnityEditor.SceneManagement;
 using UnityEngine.SceneManagement;
 using UnityBridge.Changes;
+using UnityBridge.EditorLife;
 using UnityBridge.Framework;
 using UnityBridge.Json;
 using UnityBridge.Objects;
@@ -128,16 +129,60 @@ namespace UnityBridge.Commands
                     scenes.RemoveAt(at);
                     report.Add(path, "build_index", at, null);
                 }
-                EditorBuildSettings.scenes = scenes.ToArray();
-                report.HasNoUndo("Undo does not reach the list of scenes in the build. Unity writes it to disk with the project (save_all).");
-                if (Profile() is { } profile)
-                {
-                    report.Remark("The list is that of the build profile " + profile + ".");
-                }
+                Write(scenes.ToArray(), report);
             });
         }
 
         public static void SaveOpen(ChangeCall call, ToolContext context, string scene) => SaveOne(call, context, scene);
+
+        // The setter marks neither as changed; Unity's own list does (BuildProfileSceneListTreeView.cs
+        // 6000.7.0a1:79-81).
+        private static void Write(EditorBuildSettingsScene[] scenes, ChangeReport report)
+        {
+            var profile = Profile();
+            if (profile == null)
+            {
+                SaveList(scenes, report);
+                return;
+            }
+            var path = AssetDatabase.GetAssetPath(profile);
+            ChangeTarget.RequireWritable(profile);
+            // Other changes of a person in the same file are theirs to save.
+            var isSaved = !EditorUtility.IsDirty(profile) && Reactions.WhyNot(Effect.Save) == null;
+            Undo.RecordObject(profile, "Scenes in the build");
+            EditorBuildSettings.scenes = scenes;
+            EditorUtility.SetDirty(profile);
+            Undo.FlushUndoRecordObjects();
+            report.Remark("The list is that of the build profile " + path + ".");
+            if (!isSaved)
+            {
+                report.Touched(profile);
+                return;
+            }
+            AssetDatabase.SaveAssetIfDirty(profile);
+            report.Files.NoteWithUndo(path);
+        }
+
+        // Of this file alone: to save the project would write what a person has not saved yet.
+        private static void SaveList(EditorBuildSettingsScene[] scenes, ChangeReport report)
+        {
+            const string path = "ProjectSettings/EditorBuildSettings.asset";
+            var settings = AssetDatabase.LoadAllAssetsAtPath(path).FirstOrDefault();
+            var isSaved = settings != null && !EditorUtility.IsDirty(settings) && Reactions.WhyNot(Effect.Save) == null;
+            EditorBuildSettings.scenes = scenes;
+            report.HasNoUndo("Undo does not reach the list of scenes in the build.");
+            if (isSaved)
+            {
+                EditorUtility.SetDirty(settings);
+                AssetDatabase.SaveAssetIfDirty(settings);
+            }
+            if (settings == null || EditorUtility.IsDirty(settings))
+            {
+                report.Remark("Unity writes the list to disk with the project (save_all).");
+                return;
+            }
+            report.Files.Note(path);
+        }
 
         /// <summary>The scenes without a file.</summary>
         public static IEnumerable<Scene> Untitled() => All().Where(scene => string.IsNullOrEmpty(scene.path));
@@ -150,16 +195,17 @@ namespace UnityBridge.Commands
             }).ToList() } };
             if (Profile() is { } profile)
             {
-                json["profile"] = profile;
+                json["profile"] = AssetDatabase.GetAssetPath(profile);
             }
             return json;
         }
 
         // From 6000.0 on the active build profile may have a list of its own (EditorBuildSettings.bindings.cs).
-        private static string Profile()
+        private static UnityEngine.Object Profile()
         {
             var active = SettingsObject.ActiveProfile;
-            return active != null && active.GetType().GetProperty("overrideGlobalScenes")?.GetValue(active, null) is true ? AssetDatabase.GetAssetPath(active) : null;
+            var hasOwnList = active != null && active.GetType().GetProperty("overrideGlobalScenes")?.GetValue(active, null) is true;
+            return hasOwnList ? active : null;
         }
 
         private static void Save(Scene scene, string path, bool asCopy, ChangeReport report)

@@ -90,6 +90,10 @@ namespace UnityBridge.Tools
             {
                 return Turn.Never(EditorReadiness.WhyNotInEditMode("enter play mode"));
             }
+            if (Reactions.WhyNot(Effect.Play) is { } question)
+            {
+                return Turn.Never(question);
+            }
             return !EditorUtility.scriptCompilationFailed ? Turn.Now : Turn.Never(Refusal
                 .NotExecuted("compile_errors", "Unity's scripts do not compile, so it cannot enter play mode. Fix the errors, compile, and enter again.")
                 .With("errors", _context.Compiler.Errors().Take(50).Select(error => (object)error.ToJson()).ToList()));

@@ -96,25 +96,47 @@ namespace UnityBridge.Tools
                 }
                 throw new CommandRefused(busy);
             }
-            var before = UnsavedWork.Find().Concat(UnsavedWork.FindAssets()).ToList();
-            if (saves && before.Count > 0)
+            var before = EverythingUnsaved.Find();
+            if (saves && before.NeedsAPerson && !discards)
+            {
+                throw new CommandRefused(before.Refused("There are changes that only a person can save, so nothing was saved ("
+                    + Cut.Names(before.All) + "). Save or apply them in Unity, or close with --discard, which loses them."));
+            }
+            if (saves && before.All.Count > 0)
             {
                 SaveAll.Save();
             }
-            var scenes = UnsavedWork.Find();
-            var assets = UnsavedWork.FindAssets();
-            var left = scenes.Concat(assets).ToList();
-            if (left.Count > 0 && !discards)
+            var left = EverythingUnsaved.Find();
+            if (left.All.Count > 0 && !discards)
             {
-                throw new CommandRefused(Refusal.NotExecuted("unsaved_scenes", "There are unsaved changes (" + Cut.Names(left) + "). "
-                    // Nobody can save or discard in an editor without a window.
-                    + (Application.isBatchMode ? "Close the editor" : "Save or discard them in Unity, or close")
-                    + (saves ? "" : " with --save, which saves everything that has a file, or") + " with --discard, which loses them.")
-                    .With("scenes", scenes).With("assets", assets));
+                // Nobody can save or discard in an editor without a window.
+                var advice = Application.isBatchMode ? "Close the editor" : "Save or discard them in Unity, or close";
+                var canSave = !saves && !left.NeedsAPerson;
+                var saving = canSave ? " with --save, which saves everything that has a file, or" : "";
+                throw new CommandRefused(left.Refused("There are unsaved changes (" + Cut.Names(left.All) + "). " + advice
+                    + saving + " with --discard, which loses them."));
             }
-            value["saved"] = Cut.List(before.Except(left));
-            // Exit asks about nothing, so these are lost.
-            value["discarded"] = Cut.List(left);
+            DiscardAll(left);
+            value["saved"] = Cut.List(before.All.Except(left.All));
+            value["discarded"] = Cut.List(left.All);
+        }
+
+        // Unity and packages ask about what is marked as changed, or save it, while the editor quits
+        // (Internal_EditorApplicationQuit).
+        private static void DiscardAll(EverythingUnsaved unsaved)
+        {
+            if (unsaved.All.Count == 0)
+            {
+                return;
+            }
+            unsaved.Discard();
+            var stays = EverythingUnsaved.Find().All;
+            if (stays.Count > 0)
+            {
+                throw new CommandRefused(Refusal.NotExecuted("would_ask", "Unity could not discard everything (" + Cut.Names(stays)
+                    + "), and might ask about it while it closes. Close the editor in its window.")
+                    .With("discarded", unsaved.All.Except(stays)));
+            }
         }
 
         private static JsonObject ArgumentsOf(Job job) => job.Request.Parameters.Object("arguments") ?? new JsonObject();

@@ -72,6 +72,10 @@ namespace UnityBridge.Tools
             // First: should the command make the editor update, this is asked again.
             _began = true;
             _context.Ledger.ReportStep(_job, JobStep.Running);
+            if (_command.IsOfThisPackage)
+            {
+                Refuse.WhereUnityAsks(Reactions.EffectsOf(_command.Name));
+            }
             var given = _command.Method.Invoke(null, _command.Parameters.Select(Argument).ToArray());
             _own = given as IJobRun;
             if (_own == null)

@@ -89,6 +89,7 @@ namespace UnityBridge.Tools
                 ?? (job.Request.IsUntrusted ? ChangedScenes.WhyNotAsked(_context.SceneFiles, "A person has to save or load them in Unity.") : null)
                 ?? (refreshes || !EditorUtility.scriptCompilationFailed ? null : ScriptsDoNotCompile())
                 ?? (saves ? null : UnsavedWork.WhyNot("run_tests", discarded))
+                ?? (job.Request.Parameters.Text("mode") == TestPlan.Edit ? null : Reactions.WhyNot(Effect.Play))
                 ?? NoRunYet(job.Request.Parameters);
             return refusal == null ? Turn.Now : Turn.Never(refusal);
         }
