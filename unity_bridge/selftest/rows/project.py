@@ -5,12 +5,14 @@ from __future__ import annotations
 from unity_bridge.selftest.expected import AtLeast, Holds, Present, With
 from unity_bridge.selftest.row import Group, done, refused, run
 from unity_bridge.selftest.rows.short_forms import (
-    OTHER_SCENE,
+    SCENE,
     changes,
     does,
     finds,
     gives,
     inspects,
+    invalid,
+    scene_is,
 )
 
 _row = Group("project", "§16.8").row
@@ -92,9 +94,9 @@ ROWS = (
         gives("undo", {"changed": [{"step": Present()}]}),
     ),
     _row(
-        "a scene is closed, and the other one is active",
-        does("open_scene", path=OTHER_SCENE, additive=True),
-        gives("close_scene", {"closed": OTHER_SCENE}, scene=OTHER_SCENE),
+        "the only open scene is not closed",
+        invalid("close_scene", "keeps one scene loaded", scene=SCENE),
+        scene_is(SCENE, dirty=False),
     ),
     _row(
         "entries of a menu are listed",
