@@ -25,6 +25,16 @@ def test_a_game_that_plays_is_as_far_as_the_last_report_said(bridge: InMemoryBri
     assert "frame" not in state(bridge) and "game_time_s" not in state(bridge)
 
 
+def test_copies_that_a_batch_left_are_listed_until_they_are_gone(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    assert "kept_copies" not in state(bridge)
+    copies = [{"file": "Assets/Tank.prefab", "copy": "Library/UnityBridge/Kept/a/1.prefab"}]
+    bridge.editor.says("pong", kept_copies=copies)
+    assert state(bridge)["kept_copies"] == copies
+    bridge.editor.says("pong")
+    assert "kept_copies" not in state(bridge)
+
+
 def test_every_field_has_a_value_before_an_editor_connects(bridge: InMemoryBridge) -> None:
     assert state(bridge) == {
         "server_state": "waiting_editor",

@@ -86,6 +86,7 @@ WRONG: Dict[str, List[Any]] = {
     "playing": NOT_FLAG,
     "game_time_s": [-1, 1e10, "1", [], True],
     "frame": NOT_UINT64,
+    "kept_copies": ["a copy", 1, {}, [1], [{"file": "Assets/A.mat"}]],
     "paused": NOT_FLAG,
     "client": NOT_NAME,
     "remaining_ms": NOT_UINT64,
@@ -195,7 +196,7 @@ def test_a_message_that_lacks_what_it_must_have(name: str, field: str, left_out:
 DECORATIONS = [
     ("job_status", field)
     for field in ("progress", "console", "tool_name", "remaining_ms", "client", "client_request_id")
-] + [(report, field) for report in ("editor_status", "pong") for field in ("game_time_s", "frame")]
+] + [(report, field) for report in ("editor_status", "pong") for field in ("game_time_s", "frame", "kept_copies")]
 
 
 def wrong(name: str, field: str) -> List[Any]:
@@ -578,6 +579,7 @@ VALUES = {
     "paused": st.booleans(),
     "game_time_s": st.integers() | st.floats(allow_nan=False, allow_infinity=False),
     "frame": st.integers(),
+    "kept_copies": st.lists(st.fixed_dictionaries({"file": st.text(), "copy": st.text()})),
     **dict.fromkeys(("plugin_version", "server_version", "unity_version", "project_name", "project_path"), st.text()),
     "editor_instance_id": IDS,
     "process_id": st.integers(),

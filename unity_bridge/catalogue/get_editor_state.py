@@ -39,6 +39,7 @@ def _without(value: Any, names: Tuple[str, ...]) -> Optional[Dict[str, Any]]:
 
 _WITHOUT_SOME = "Only the first ones are here, and omitted counts the others."
 # SPEC §15.9.
+_COPY = object_of({"file": TEXT, "copy": TEXT})  # of a batch that the editor did not survive (SPEC §16.7)
 _JOB = object_of(dict.fromkeys(("job_id", "tool", "name", "state", "step", "client"), TEXT), ())
 
 
@@ -60,6 +61,7 @@ TOOL = read_tool(
     as_shown=as_shown,
     gives_way=(
         rest("running_jobs", _WITHOUT_SOME, first=20),
+        rest("kept_copies", _WITHOUT_SOME, first=20),
         rest("projects_below", _WITHOUT_SOME),
         rest("recent_calls", _WITHOUT_SOME),
     ),
@@ -75,6 +77,7 @@ TOOL = read_tool(
             "frame": NUMBER,
             "code": {"enum": [LOADED, PENDING, None]},
             "pending_reason": TEXT,
+            "kept_copies": list_of(_COPY),
             "last_editor_status_seq": {"type": ["integer", "null"]},
             "port": {"type": ["integer", "null"]},
             "server_version": TEXT,

@@ -114,6 +114,9 @@ def _screen(state: Mapping[str, Any], port_source: str) -> Iterator[Tuple[str, s
         yield "Expected", click.style(visible_line(remark), fg="red")
     if state.get("code") == PENDING:
         yield "Code", click.style(f"not loaded: {why_not_loaded(state.get('pending_reason'))}", fg="yellow")
+    copies = state.get("kept_copies") or []
+    for entry in copies:
+        yield "Kept copy", visible_line(f"{entry['file']}, as it was before a batch: {entry['copy']}")
     if state.get("playing"):
         yield "Play mode", "paused" if state.get("paused") else "playing"
     yield "Server", state["server_version"] + _role(state)

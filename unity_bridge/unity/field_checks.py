@@ -21,6 +21,7 @@ _LONGEST_GAME_S = 1e9
 _LONGEST_TEXT_OF_PROGRESS = 1024
 _MOST_MESSAGES_OF_CONSOLE = 3
 _LONGEST_MESSAGE_OF_CONSOLE = 500
+_MOST_COPIES = 100
 # What no proof is as long as. A longer one is wrong, and cut it stays wrong.
 _LONGEST_PROOF = 256
 
@@ -126,6 +127,16 @@ def _console_kept(console: Dict[str, Any]) -> Optional[Dict[str, Any]]:
     return {**kept, "next_cursor": cursor[:_LONGEST_LABEL]} if isinstance(cursor, str) else kept
 
 
+def _copies_kept(copies: List[Any]) -> Optional[List[Dict[str, str]]]:
+    """Return the entries that name a file and its copy, or None if there are none."""
+    kept: List[Dict[str, str]] = []
+    for entry in copies[:_MOST_COPIES]:
+        file, copy = entry.get("file"), entry.get("copy")
+        if isinstance(file, str) and isinstance(copy, str):
+            kept.append({"file": file[:_LONGEST_PATH], "copy": copy[:_LONGEST_PATH]})
+    return kept or None
+
+
 LABEL = changed(TEXT, cut=lambda value: value[:_LONGEST_LABEL])
 CODE = changed(ANYTHING, cut=known_code)
 PENDING_REASON = changed(ANYTHING, cut=known_reason)
@@ -158,5 +169,6 @@ GAME_TIME = dropped_unless(
     FieldCheck("a number of seconds", lambda value: type(value) in (int, float) and 0 <= value <= _LONGEST_GAME_S)
 )
 FRAME = dropped_unless(UINT64)
+KEPT_COPIES = dropped_unless(changed(OBJECTS, cut=_copies_kept))
 PROGRESS = dropped_unless(changed(OBJECT, cut=_progress_kept))
 CONSOLE = dropped_unless(changed(OBJECT, cut=_console_kept))

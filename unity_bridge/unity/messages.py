@@ -114,6 +114,7 @@ class EditorStatus(Message):
     frame: Optional[int] = _optional(checks.FRAME)
     code: Optional[str] = _optional(checks.CODE)
     pending_reason: Optional[str] = _optional(checks.PENDING_REASON)
+    kept_copies: Optional[List[Dict[str, str]]] = _optional(checks.KEPT_COPIES)
     proof: Optional[str] = _optional(checks.PROOF)
 
 
@@ -135,6 +136,7 @@ class Pong(Message):
     frame: Optional[int] = _optional(checks.FRAME)
     code: Optional[str] = _optional(checks.CODE)
     pending_reason: Optional[str] = _optional(checks.PENDING_REASON)
+    kept_copies: Optional[List[Dict[str, str]]] = _optional(checks.KEPT_COPIES)
     proof: Optional[str] = _optional(checks.PROOF)
 
 

@@ -87,6 +87,7 @@ class StateAnswers:
             "pending_reason": editor.pending_reason,
             "game_time_s": editor.game_time_s,
             "frame": editor.frame,
+            "kept_copies": editor.kept_copies,
             "project": self._core.project,
             "client_project_path": self._core.config.client_project,
             "project_remark": self._editor.sessions.takeover_remark,

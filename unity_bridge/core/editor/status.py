@@ -15,7 +15,7 @@ _SAID: Mapping[str, EditorEvent] = {
     "compiling": EditorEvent.SAID_COMPILING,
     "reloading": EditorEvent.SAID_RELOADING,
 }
-# What stays as it was if a report leaves it out. A stall that it leaves out is over, and so is a game.
+# What stays as it was if a report leaves it out. A stall, a game or copies that it leaves out are over.
 _KEPT = ("seq", "compile_errors", "playing", "paused", "untrusted_jobs")
 
 Report = Union[EditorStatus, Pong]
@@ -54,6 +54,7 @@ class StatusTracker:
             frame=None,
             code=code,
             pending_reason=pending_reason,
+            kept_copies=None,
         )
         self._move(state)
 
@@ -66,7 +67,8 @@ class StatusTracker:
         news: Dict[str, Any] = {name: value for name in _KEPT if (value := getattr(report, name)) is not None}
         if report.code is not None:
             news["code"], news["pending_reason"] = code_and_reason(report.code, report.pending_reason)
-        news.update(stalled_ms=report.main_thread_stalled_ms, game_time_s=report.game_time_s, frame=report.frame)
+        news.update(stalled_ms=report.main_thread_stalled_ms, kept_copies=report.kept_copies)
+        news.update(game_time_s=report.game_time_s, frame=report.frame)
         known = self._ledger.editor.amend(EDITOR_ID, **news)
         if state is not None and (state != known.state.value or known.is_busy):
             self._move(state)
@@ -75,7 +77,10 @@ class StatusTracker:
         """Record that the connection is lost: an editor that was busy is expected back, any other is unknown."""
         if self.editor.is_busy:
             self._ledger.editor.amend(EDITOR_ID, busy_seen_at=self._core.now())
-        names = ("stalled_ms", "playing", "paused", "game_time_s", "frame", "code", "pending_reason")
+        names = (
+            *("stalled_ms", "playing", "paused", "game_time_s", "frame", "code", "pending_reason"),
+            "kept_copies",
+        )
         self._ledger.editor.transition(EDITOR_ID, EditorEvent.LOST, **dict.fromkeys(names))
 
     def seen_by_owner(self, state: str) -> None:

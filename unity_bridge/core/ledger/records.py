@@ -6,7 +6,7 @@ The ledger keeps them; the tables in ``machines`` say how their states change.
 from __future__ import annotations
 
 from enum import Enum
-from typing import Any, FrozenSet, Mapping, NamedTuple, Optional, Tuple, Union
+from typing import Any, Dict, FrozenSet, List, Mapping, NamedTuple, Optional, Tuple, Union
 
 from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.frozen import frozen, made_by
@@ -123,7 +123,8 @@ class EditorRecord(Record):
     """``busy_seen_at`` is when it was last seen to compile or reload, if it has not been ready since.
 
     ``since`` is when it took its state. ``seq`` is the number of the session's last ``editor_status``; the rest is
-    what Unity reports of itself. ``pending_reason`` is set if ``code`` is ``pending`` (SPEC §11.7).
+    what Unity reports of itself. ``pending_reason`` is set if ``code`` is ``pending`` (SPEC §11.7). ``kept_copies``
+    are ``{file, copy}`` of files that a batch neither finished nor restored (SPEC §16.7).
     """
 
     id: str
@@ -138,6 +139,7 @@ class EditorRecord(Record):
     frame: Optional[int] = None
     code: Optional[str] = None
     pending_reason: Optional[str] = None
+    kept_copies: Optional[List[Dict[str, str]]] = None
     since: float = 0.0
     busy_seen_at: Optional[float] = None
 
