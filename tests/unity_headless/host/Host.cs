@@ -253,6 +253,8 @@ namespace Headless
                 case "settings-field": _scripts.SettingsField(rest.Split('|')); break;
                 case "undo-stack": _native.Say("undo-stack " + _scripts.UndoStack()); break;
                 case "quirk": _native.Quirks.Add(rest); break;
+                case "disk-full": _native.LimitFiles(long.Parse(rest)); break;
+                case "disk-has-room": _native.LimitFiles(-1); break;
                 case "no-quirk": _native.Quirks.Remove(rest); break;
                 case "input-setting": _native.SetSession("input-settings " + words[0], words[1]); _native.Say("input-setting " + rest); break;
                 case "look-from": _native.LookFrom = rest; break;

@@ -301,9 +301,40 @@ namespace Headless
 
         public override int QuirkValue(string name)
         {
-            var quirk = Quirks.FirstOrDefault(candidate => candidate.StartsWith(name + " "));
-            return quirk == null ? 0 : int.Parse(quirk.Substring(name.Length + 1));
+            return QuirkText(name) == null ? 0 : int.Parse(QuirkText(name));
         }
+
+        public override string QuirkText(string name)
+        {
+            var quirk = Quirks.FirstOrDefault(candidate => candidate.StartsWith(name + " "));
+            return quirk == null ? null : quirk.Substring(name.Length + 1);
+        }
+
+        public override void LimitFiles(long bytes)
+        {
+            const int fileSize = 1, tooLarge = 25; // RLIMIT_FSIZE and SIGXFSZ, on Linux and macOS
+            signal(tooLarge, new IntPtr(1)); // a write that does not fit fails, and ends nobody
+            var limit = new Limit();
+            getrlimit(fileSize, ref limit);
+            limit.Soft = bytes < 0 ? limit.Hard : (ulong)bytes;
+            setrlimit(fileSize, ref limit);
+        }
+
+        [StructLayout(LayoutKind.Sequential)]
+        private struct Limit
+        {
+            public ulong Soft;
+            public ulong Hard;
+        }
+
+        [DllImport("libc")]
+        private static extern IntPtr signal(int number, IntPtr handler);
+
+        [DllImport("libc")]
+        private static extern int getrlimit(int resource, ref Limit limit);
+
+        [DllImport("libc")]
+        private static extern int setrlimit(int resource, ref Limit limit);
 
         public override void Say(string line)
         {

@@ -109,7 +109,13 @@ namespace UnityEditor
         public static void RegisterImporterUndo(string path, string name)
         {
             World.Read("Undo.RegisterImporterUndo");
-            Record(AssetImporter.GetAtPath(path).Back());
+            var back = AssetImporter.GetAtPath(path).Back();
+            // What cannot be written is an error in the console, and no exception.
+            Record(() =>
+            {
+                try { back(); }
+                catch (Exception full) { Debug.LogError(full.Message); }
+            });
         }
 
         public static void RegisterCreatedObjectUndo(Object objectToUndo, string name)

@@ -35,7 +35,9 @@ namespace UnityEditor
         {
             World.Read("AssetImporter.SaveAndReimport");
             AssetDatabase.AskWhatToSave();
+            Native.Editor.DiskAt("before-meta");
             File.WriteAllText(Making.FileOf(AssetPath + ".meta"), Settings());
+            Native.Editor.DiskAt("after-meta");
             // As AssetDatabase.WriteImportSettingsIfDirty, which Unity calls first (AssetImporter.bindings.cs).
             Native.Editor.CleanAsset(AssetPath);
             AssetDatabase.ImportAsset(AssetPath);

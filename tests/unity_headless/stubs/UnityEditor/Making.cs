@@ -94,6 +94,7 @@ namespace UnityEditor
             Making.RequireFolder(path);
             Native.Editor.Say("create-asset " + path);
             if (Native.Editor.Quirk("create-asset-throws")) throw new UnityException("thrown while " + path + " was created");
+            Native.Editor.DiskAt("at-create");
             File.WriteAllText(Making.FileOf(path), "%YAML " + asset.GetType().Name + " " + asset.RawName);
             World.Add(path, asset);
             Making.WriteMeta(path);
@@ -141,11 +142,20 @@ namespace UnityEditor
             return true;
         }
 
-        /// <summary>False where there is no trash; nothing is deleted then.</summary>
+        /// <summary>False where there is no trash; nothing is deleted then. Here the trash is a folder next to Assets.</summary>
         public static bool MoveAssetToTrash(string path)
         {
             World.Read("AssetDatabase.MoveAssetToTrash");
-            if (Native.Editor.Quirk("no-trash") || !DeleteAsset(path)) return false;
+            if (Native.Editor.Quirk("no-trash") || !World.AssetByPath.ContainsKey(path)) return false;
+            foreach (var one in World.AssetByPath.Keys.Where(one => one == path || one.StartsWith(path + "/")).ToList()) World.Remove(one);
+            var trash = Making.FileOf("Trash/" + Path.GetFileName(path));
+            Directory.CreateDirectory(Making.FileOf("Trash"));
+            if (Directory.Exists(trash)) Directory.Delete(trash, true);
+            File.Delete(trash);
+            if (Directory.Exists(Making.FileOf(path))) Directory.Move(Making.FileOf(path), trash);
+            else if (File.Exists(Making.FileOf(path))) File.Move(Making.FileOf(path), trash);
+            Making.DeleteMeta(path);
+            Clean(path);
             Native.Editor.Say("trash " + path);
             return true;
         }
@@ -155,7 +165,7 @@ namespace UnityEditor
             World.Read("AssetDatabase.CopyAsset");
             Object there;
             if (!World.AssetByPath.TryGetValue(path, out there) || !Directory.Exists(Path.GetDirectoryName(Making.FileOf(newPath)))) return false;
-            if (there is Folder) Directory.CreateDirectory(Making.FileOf(newPath));
+            if (there is Folder) CopyFolder(path, newPath);
             else if (File.Exists(Making.FileOf(path))) File.Copy(Making.FileOf(path), Making.FileOf(newPath), true);
             else File.WriteAllText(Making.FileOf(newPath), "%YAML copy");
             var copy = there is Folder ? (Object)new Folder() : there is Material ? new Material(((Material)there).shader) : new Game.Data();
@@ -164,6 +174,13 @@ namespace UnityEditor
             Making.WriteMeta(newPath);
             LikeUrp.Imported(newPath);
             return true;
+        }
+
+        private static void CopyFolder(string path, string newPath)
+        {
+            Directory.CreateDirectory(Making.FileOf(newPath));
+            foreach (var one in World.AssetByPath.Keys.Where(one => one.StartsWith(path + "/") && one.IndexOf('/', path.Length + 1) < 0).ToList())
+                CopyAsset(one, newPath + one.Substring(path.Length));
         }
 
         public static string ValidateMoveAsset(string oldPath, string newPath)
@@ -259,6 +276,7 @@ namespace UnityEditor
         internal static GameObject Written(GameObject root, string path)
         {
             var prefab = World.ToPrefab(root, path);
+            Native.Editor.DiskAt("at-create");
             File.WriteAllText(Making.FileOf(path), World.Yaml(prefab));
             Making.WriteMeta(path);
             Native.Editor.Say("save-prefab " + path);
@@ -298,6 +316,7 @@ namespace UnityEditor.SceneManagement
                 Debug.LogError("The scene path is not valid: " + dstScenePath);
                 return false;
             }
+            Native.Editor.DiskAt("at-create");
             File.WriteAllText(Making.FileOf(dstScenePath), "%YAML scene");
             var asset = new SceneFile();
             asset.SetName(Path.GetFileNameWithoutExtension(dstScenePath));

@@ -40,7 +40,9 @@ namespace UnityEditor
             var before = File.ReadAllText(Making.FileOf(prefab.AssetPath));
             World.Rewrite(prefab, instanceRoot, one => one.Source, instanceRoot);
             Follow(instanceRoot, prefab);
+            Native.Editor.DiskAt("before-save");
             File.WriteAllText(Making.FileOf(prefab.AssetPath), World.Yaml(prefab));
+            Native.Editor.DiskAt("after-save");
             Native.Editor.Say("save-prefab " + prefab.AssetPath);
             if (action == InteractionMode.UserAction) Undo.Record(() => { File.WriteAllText(Making.FileOf(prefab.AssetPath), before); World.Reload(prefab.AssetPath, before); });
             Undo.Touch(instanceRoot);

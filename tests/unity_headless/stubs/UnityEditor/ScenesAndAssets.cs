@@ -98,10 +98,21 @@ namespace UnityEditor
             }
             Object there;
             if (!instanceRoot.SceneFile.StartsWith(World.Apart) || !World.AssetByPath.TryGetValue(assetPath, out there))
-                return File.Exists(Making.FileOf(assetPath)) && instanceRoot.Source == null ? Said(assetPath) : Written(instanceRoot, assetPath);
+                return File.Exists(Making.FileOf(assetPath)) && instanceRoot.Source == null ? WrittenAgain(assetPath) : Written(instanceRoot, assetPath);
             World.Rewrite((GameObject)there, instanceRoot, one => one.Original);
+            Native.Editor.DiskAt("before-save");
             File.WriteAllText(Making.FileOf(assetPath), World.Yaml((GameObject)there));
+            Native.Editor.DiskAt("after-save");
             return Said(assetPath);
+        }
+
+        private static GameObject WrittenAgain(string path)
+        {
+            var text = File.ReadAllText(Making.FileOf(path));
+            Native.Editor.DiskAt("before-save");
+            File.WriteAllText(Making.FileOf(path), text);
+            Native.Editor.DiskAt("after-save");
+            return Said(path);
         }
 
         private static GameObject Said(string path)

@@ -1,4 +1,5 @@
 using System;
+using System.IO;
 using System.Runtime.InteropServices;
 using System.Threading;
 
@@ -139,6 +140,18 @@ namespace UnityEngine
         public abstract bool Quirk(string name);
         /// <summary>The number of the quirk "name number", 0 without one.</summary>
         public abstract int QuirkValue(string name);
+        /// <summary>What stands after the name of a quirk; null without one.</summary>
+        public abstract string QuirkText(string name);
+        /// <summary>From now on no file of this process grows beyond so many bytes, as on a full disk; below zero: there is room again.</summary>
+        public abstract void LimitFiles(long bytes);
+        /// <summary>From this moment on the disk is full (the quirk "disk-full-MOMENT bytes"); the editor is killed ("die-MOMENT"); or a
+        /// person writes a file ("person-adds-MOMENT path").</summary>
+        public void DiskAt(string moment)
+        {
+            if (QuirkValue("disk-full-" + moment) > 0) LimitFiles(QuirkValue("disk-full-" + moment));
+            if (Quirk("die-" + moment)) System.Diagnostics.Process.GetCurrentProcess().Kill();
+            if (QuirkText("person-adds-" + moment) != null) File.WriteAllText(Path.Combine(Path.GetDirectoryName(DataPath), QuirkText("person-adds-" + moment)), "a person's");
+        }
         public abstract void Say(string line);
         public abstract void SignalTick();
         /// <summary>Holds the main thread so long, or until the test releases it.</summary>
