@@ -146,13 +146,6 @@ namespace UnityEditor
             else Undo.Touch(target);
         }
 
-        /// <summary>Forgets that it has changes, and keeps them (EditorUtility.bindings.cs, 2021.3 to 6000.7).</summary>
-        public static void ClearDirty(UnityEngine.Object target)
-        {
-            Native.RequireMainThread("EditorUtility.ClearDirty");
-            Native.Editor.DirtyAssets = string.Join(";", Native.Editor.DirtyAssets.Split(';').Where(path => path.Split(':')[0] != target.AssetPath));
-        }
-
         public static bool IsDirty(UnityEngine.Object target)
         {
             Native.RequireMainThread("EditorUtility.IsDirty");

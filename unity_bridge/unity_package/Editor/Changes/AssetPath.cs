@@ -26,29 +26,36 @@ namespace UnityBridge.Changes
         public static void RequireNew(string path)
         {
             RequireSound(path);
+            NewPath.RequireGoodNames(path);
             RequireFree(path);
             RequireNoLinks(path);
         }
 
-        /// <summary>Refuses a path that has a file, a folder, a .meta or an asset, in whatever case.</summary>
+        /// <summary>Refuses a path that has a file, a folder, a .meta or an asset, in whatever case and however its letters are composed.</summary>
         public static void RequireFree(string path)
         {
-            var at = "";
+            var parent = "";
             foreach (var segment in path.Split('/'))
             {
-                var folder = WrittenFiles.OnDisk(at);
-                at = at.Length == 0 ? segment : at + "/" + segment;
-                var isLast = at.Length == path.Length;
-                var there = !Directory.Exists(folder) ? null : Directory.EnumerateFileSystemEntries(folder).Select(Path.GetFileName)
-                    .FirstOrDefault(name => string.Equals(name, segment, StringComparison.OrdinalIgnoreCase) ? isLast || name != segment
-                        : isLast && string.Equals(name, segment + ".meta", StringComparison.OrdinalIgnoreCase));
-                if (there != null || (isLast && AssetDatabase.GetMainAssetTypeAtPath(path) != null))
+                var folder = WrittenFiles.OnDisk(parent);
+                var part = parent.Length == 0 ? segment : parent + "/" + segment;
+                var isLast = part.Length == path.Length;
+                var names = Directory.Exists(folder) ? Directory.EnumerateFileSystemEntries(folder).Select(Path.GetFileName) : new string[0];
+                var match = names.FirstOrDefault(name => isLast ? IsSameName(name, segment) || IsSameName(name, segment + ".meta")
+                    : IsSameName(name, segment) && !IsTheFolder(name, segment, part));
+                var isTaken = isLast && (WrittenFiles.IsThere(path) || AssetDatabase.GetMainAssetTypeAtPath(path) != null);
+                if (match != null || isTaken)
                 {
-                    throw new CommandRefused("exists", "There is " + Quoted.Of((at.Substring(0, at.Length - segment.Length) + (there ?? segment)).Trim('/'))
-                        + " already. " + (isLast ? "Choose another name, or change what is there." : "Write its name in that case."));
+                    throw new CommandRefused("exists", "There is " + Quoted.Of((parent + "/" + (match ?? segment)).Trim('/')) + " already. "
+                        + (isLast ? "Choose another name, or change what is there." : "Write its name in that case."));
                 }
+                parent = part;
             }
         }
+
+        // Where the file system finds a folder whose letters are composed in another way, it is the same one.
+        private static bool IsTheFolder(string name, string segment, string path) =>
+            name == segment || (Composed(name) == Composed(segment) && Directory.Exists(WrittenFiles.OnDisk(path)));
 
         /// <summary>Makes the folders that are missing above a path, and reports them.</summary>
         public static void MakeFolders(string path, ChangeReport report)
@@ -75,6 +82,7 @@ namespace UnityBridge.Changes
                 AssetDatabase.ImportAsset(path);
                 return;
             }
+            report.Files.Making(path);
             var end = path.LastIndexOf('/');
             var guid = AssetDatabase.CreateFolder(path.Substring(0, end), path.Substring(end + 1));
             if (string.IsNullOrEmpty(guid) || AssetDatabase.GUIDToAssetPath(guid) != path)
@@ -100,7 +108,7 @@ namespace UnityBridge.Changes
         public static bool HasCode(string path)
         {
             var file = WrittenFiles.OnDisk(path);
-            return Directory.Exists(file) ? Directory.EnumerateFiles(file, "*", SearchOption.AllDirectories).Any(IsCode) : IsCode(path);
+            return Directory.Exists(file) ? FilesOnDisk.Walk(file).Any(IsCode) : IsCode(path);
         }
 
         /// <summary>Refuses what has unsaved changes at a path or below it, and, where it is to be deleted, what is open.</summary>
@@ -144,27 +152,20 @@ namespace UnityBridge.Changes
             || segment[0] == '.' || segment[segment.Length - 1] is '.' or '~'
             || segment.EndsWith(".meta", StringComparison.OrdinalIgnoreCase) || segment.Any(c => c < ' ' || "\\:*?\"<>|".IndexOf(c) >= 0);
 
-        // A link leads out of the project, or makes one file two assets.
-        private static void RequireNoLinks(string path)
+        private static void RequireNoLinks(string path) => NewPath.RequireNoLinks(path, path.StartsWith("Packages/", StringComparison.Ordinal) ? 2 : 0);
+
+        // Some file systems compare names so, and on the others it still is one name for two files.
+        private static bool IsSameName(string name, string other) => string.Equals(Composed(name), Composed(other), StringComparison.OrdinalIgnoreCase);
+
+        private static string Composed(string name)
         {
-            var root = RealPath.Of(WrittenFiles.OnDisk("")).TrimEnd('/', '\\');
-            var segments = path.Split('/');
-            // A package that is not embedded lies elsewhere; its own folder is where the check begins.
-            var first = segments[0] == "Packages" ? 3 : 2;
-            var known = segments[0] == "Packages" ? null : root + Path.DirectorySeparatorChar + segments[0];
-            for (var i = first - 1; i < segments.Length; i++)
+            try
             {
-                var folder = WrittenFiles.OnDisk(string.Join("/", segments.Take(i)));
-                if (!Directory.Exists(folder) && !File.Exists(folder))
-                {
-                    return;
-                }
-                var real = RealPath.Of(folder);
-                if (known != null && real != known)
-                {
-                    throw ChangeTarget.Refused(Quoted.Of(path) + " leads through a link (" + Quoted.Of(string.Join("/", segments.Take(i))) + "). Give a path without one.");
-                }
-                known = real + Path.DirectorySeparatorChar + segments[i];
+                return name.Normalize(NormalizationForm.FormC);
+            }
+            catch (ArgumentException)
+            {
+                return name; // it is no text
             }
         }
     }

@@ -8,6 +8,7 @@ using UnityEngine.SceneManagement;
 using UnityBridge.EditorLife;
 using UnityBridge.Framework;
 using UnityBridge.Json;
+using UnityBridge.Wire;
 using Object = UnityEngine.Object;
 
 namespace UnityBridge.Changes
@@ -21,6 +22,7 @@ namespace UnityBridge.Changes
         public const int Depth = 6;
 
         private readonly ChangeCall _call;
+        private readonly List<Object> _saved = new List<Object>();
         private readonly List<object> _changed = new List<object>();
         private readonly List<object> _remarks = new List<object>();
         private readonly List<KeyValuePair<JsonObject, Func<object>>> _reread =
@@ -29,9 +31,11 @@ namespace UnityBridge.Changes
         private PrefabStage _autoSaved;
         private bool _wasSaved;
 
-        public ChangeReport(ChangeCall call)
+        /// <param name="isBatch">Whether several commands report into it.</param>
+        public ChangeReport(ChangeCall call, bool isBatch = false)
         {
             _call = call;
+            Files = new WrittenFiles(isBatch);
         }
 
         /// <summary>The object or asset that this call has made, or moved; null for none.</summary>
@@ -41,7 +45,7 @@ namespace UnityBridge.Changes
         public bool HasChanges => _changed.Count > 0;
 
         /// <summary>What was done to files, which Undo does not reach.</summary>
-        public WrittenFiles Files { get; } = new WrittenFiles();
+        public WrittenFiles Files { get; }
 
         /// <summary>Runs <paramref name="change"/> in one Undo group of its own, or as a step in that of the batch. If it throws, everything in
         /// the group is taken back.</summary>
@@ -71,7 +75,7 @@ namespace UnityBridge.Changes
         /// <param name="answer">What stands before the report in the answer, asked at the end.</param>
         public static JsonObject OfBatch(ChangeCall call, string name, Action<ChangeReport> steps, Func<JsonObject> answer)
         {
-            var report = call.Batch = new ChangeReport(call);
+            var report = call.Batch = new ChangeReport(call, true);
             try
             {
                 report.Run(name, steps);
@@ -86,6 +90,7 @@ namespace UnityBridge.Changes
         private void Run(string name, Action<ChangeReport> change)
         {
             _wasSaved = UnsavedWork.FindPrefab().Count == 0;
+            var selected = Selection.objects;
             var clean = Enumerable.Range(0, SceneManager.sceneCount).Select(SceneManager.GetSceneAt).Where(scene => !scene.isDirty).ToList();
             // What was recorded and not written yet belongs to a person's step, and must not come into our group.
             Undo.FlushUndoRecordObjects();
@@ -99,19 +104,18 @@ namespace UnityBridge.Changes
                 SavePrefab();
                 Files.RegisterUndo();
             }
-            catch (Exception)
+            catch (Exception failure)
             {
-                Undo.RevertAllDownToGroup(group);
-                Files.TakeBack();
-                if (_autoSaved != null && _wasSaved)
+                TakeBack(group, clean, selected);
+                if (this != _call.Batch && Files.Stays.Count > 0)
                 {
-                    _autoSaved.ClearDirtiness();
-                }
-                foreach (var scene in clean.Where(scene => scene.IsValid()))
-                {
-                    UnsavedWork.Forget(scene);
+                    throw new CommandRefused(WithStays(CommandFailure.RefusalOf(name, failure)));
                 }
                 throw;
+            }
+            finally
+            {
+                Files.End();
             }
             // Unity names a group after its last operation, and a script's OnValidate may have begun further groups.
             Undo.SetCurrentGroupName(name);
@@ -123,6 +127,32 @@ namespace UnityBridge.Changes
             }
         }
 
+        // Everything is as it was before the call, but what Files names: also whether scenes, the open prefab and assets are saved, and what is selected.
+        private void TakeBack(int group, List<Scene> clean, Object[] selected)
+        {
+            Files.NoteForeign();
+            Guard.Run(() => Undo.RevertAllDownToGroup(group));
+            Files.TakeBack();
+            if (_autoSaved != null && _wasSaved)
+            {
+                _autoSaved.ClearDirtiness();
+            }
+            foreach (var scene in clean.Where(scene => scene.IsValid()))
+            {
+                UnsavedWork.Forget(scene);
+            }
+            foreach (var asset in _saved.Where(asset => asset != null && EditorUtility.IsDirty(asset)))
+            {
+                EditorUtility.ClearDirty(asset);
+            }
+            if (!selected.SequenceEqual(Selection.objects))
+            {
+                Selection.objects = selected;
+            }
+        }
+
+        private Refusal WithStays(Refusal refusal) => new Refusal(refusal.Code, refusal.Message + " Not taken back: " + Files.StaysInWords + ".", refusal.Details);
+
         // At once, instead of within 0.2 s: so the answer knows what came of it, and Auto Save finds nothing to do, or to ask.
         private void SavePrefab()
         {
@@ -131,11 +161,13 @@ namespace UnityBridge.Changes
                 return;
             }
             Refuse.For(PrefabMode.WhyNotSavable(_autoSaved));
+            Files.Rewriting(_autoSaved.assetPath);
             UnsavedWork.SavePrefab();
             if (_autoSaved.scene.isDirty)
             {
                 throw ChangeTarget.Refused("Unity could not save " + _autoSaved.assetPath + ", which is open with Auto Save. The console says why (read_console).");
             }
+            Files.RewrittenWithUndo(_autoSaved.assetPath);
             Remark(_autoSaved.assetPath + " was saved: Unity saves the open prefab after each change, and after an Undo (Auto Save).");
         }
 
@@ -204,6 +236,15 @@ namespace UnityBridge.Changes
             }
         }
 
+        /// <summary>Before an asset is changed in memory: if the call fails, it is saved again if it was.</summary>
+        public void Touching(Object target)
+        {
+            if (EditorUtility.IsPersistent(target) && !EditorUtility.IsDirty(target))
+            {
+                _saved.Add(target);
+            }
+        }
+
         /// <summary>Adds the remarks that are true of every change of <paramref name="target"/>, and marks its scene dirty.</summary>
         public void Touched(Object target)
         {
@@ -245,10 +286,9 @@ namespace UnityBridge.Changes
         private JsonObject ToJson(JsonObject json)
         {
             json["changed"] = _changed;
-            var written = _autoSaved == null ? Files.Paths : Files.Paths.Append(_autoSaved.assetPath).Distinct().ToList();
-            if (written.Count > 0)
+            if (Files.Paths.Count > 0)
             {
-                json["written"] = written;
+                json["written"] = Files.Paths;
             }
             if (!Files.HaveUndo)
             {

@@ -20,14 +20,12 @@ namespace UnityBridge.Changes
     {
         private readonly ChangeCall _call;
         private readonly GameObject _asset;
-        private readonly byte[] _before;
 
         private PrefabFile(ChangeCall call, string path, GameObject asset)
         {
             _call = call;
             Path = path;
             _asset = asset;
-            _before = File.ReadAllBytes(WrittenFiles.OnDisk(path));
             Root = PrefabUtility.LoadPrefabContents(path);
         }
 
@@ -73,12 +71,13 @@ namespace UnityBridge.Changes
         /// <summary>Saves the contents; what was made is then the object of the file.</summary>
         public void Save(ChangeReport report)
         {
+            report.Files.Rewriting(Path);
             PrefabUtility.SaveAsPrefabAsset(Root, Path, out var isSaved);
             if (!isSaved)
             {
                 throw Refuse.Failed("exception", "Unity did not save " + Path + ". The console says why (read_console).");
             }
-            report.Files.Rewritten(Path, _before);
+            report.Files.Rewritten(Path);
             if (report.Made != null && Holds(report.Made))
             {
                 report.Made = Same(report.Made, Root, _asset);

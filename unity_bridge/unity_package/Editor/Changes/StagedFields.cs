@@ -106,6 +106,7 @@ namespace UnityBridge.Changes
         /// unsaved. Null for all others.</param>
         public void Apply(ChangeReport report, string newPath)
         {
+            report.Touching(_target);
             foreach (var serialized in _serialized.Values)
             {
                 if (newPath == null && _settings is not { IsOfProject: true })

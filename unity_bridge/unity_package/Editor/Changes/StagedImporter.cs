@@ -93,6 +93,8 @@ namespace UnityBridge.Changes
             // call first.
             var all = _values.ConvertAll(one => one.Key).Union(Properties()).ToList();
             var before = all.ConvertAll(Shown);
+            report.Files.Rewriting(_path + ".meta");
+            report.Touching(_importer);
             Undo.RegisterImporterUndo(_path, "Import settings of " + _path);
             // It resets others, so it comes first.
             foreach (var one in _values.OrderByDescending(one => one.Key.Name == "textureType"))
@@ -107,7 +109,7 @@ namespace UnityBridge.Changes
             }
             EditorUtility.SetDirty(_importer);
             _importer.SaveAndReimport();
-            report.Files.NoteWithUndo(_path + ".meta");
+            report.Files.RewrittenWithUndo(_path + ".meta");
             for (var i = 0; i < all.Count; i++)
             {
                 var after = Shown(all[i]);

@@ -131,7 +131,7 @@ namespace UnityBridge.Connection
                     return;
                 }
                 _seq++;
-                Send(EditorMessages.EditorStatus(_host.Editor, _seq, Trust.TakeProof(), _host.DisownedJobs));
+                Send(EditorMessages.EditorStatus(_host.Editor, _seq, Trust.TakeProof(), Trust.IsProven, _host.DisownedJobs));
             }
         }
 
@@ -274,7 +274,7 @@ namespace UnityBridge.Connection
         {
             lock (_statusLock)
             {
-                Send(EditorMessages.Pong(_host.Editor, _seq, _host.DisownedJobs));
+                Send(EditorMessages.Pong(_host.Editor, _seq, Trust.IsProven, _host.DisownedJobs));
             }
         }
 

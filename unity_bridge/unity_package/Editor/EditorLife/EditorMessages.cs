@@ -33,8 +33,9 @@ namespace UnityBridge.EditorLife
         }
 
         /// <param name="proof">Null but for once in a session (SPEC §17.1).</param>
+        /// <param name="isProven">Whether the server is this user's: files of the project are named to no other.</param>
         /// <param name="untrustedJobs">How many jobs of servers without proof have not ended (SPEC §15.9).</param>
-        public static JsonObject EditorStatus(EditorStateTracker editor, long seq, string proof, int untrustedJobs)
+        public static JsonObject EditorStatus(EditorStateTracker editor, long seq, string proof, bool isProven, int untrustedJobs)
         {
             var message = Messages.Envelope("editor_status");
             message["state"] = editor.State;
@@ -43,18 +44,18 @@ namespace UnityBridge.EditorLife
             {
                 message["proof"] = proof;
             }
-            return WithHealth(message, editor, untrustedJobs);
+            return WithHealth(message, editor, isProven, untrustedJobs);
         }
 
-        public static JsonObject Pong(EditorStateTracker editor, long seq, int untrustedJobs)
+        public static JsonObject Pong(EditorStateTracker editor, long seq, bool isProven, int untrustedJobs)
         {
             var message = Messages.Envelope("pong");
             message["editor_state"] = editor.State;
             message["seq"] = seq;
-            return WithHealth(message, editor, untrustedJobs);
+            return WithHealth(message, editor, isProven, untrustedJobs);
         }
 
-        private static JsonObject WithHealth(JsonObject message, EditorStateTracker editor, int untrustedJobs)
+        private static JsonObject WithHealth(JsonObject message, EditorStateTracker editor, bool isProven, int untrustedJobs)
         {
             message["untrusted_jobs"] = untrustedJobs;
             message["playing"] = editor.IsPlaying;
@@ -69,6 +70,10 @@ namespace UnityBridge.EditorLife
                 message["main_thread_stalled_ms"] = stalledMs;
             }
             message["compile_errors"] = editor.CompileErrors;
+            if (isProven && editor.KeptCopies.Count > 0)
+            {
+                message["kept_copies"] = editor.KeptCopies;
+            }
             AddCode(message, editor.PendingReason);
             return message;
         }

@@ -1,8 +1,10 @@
 using System;
+using System.Collections.Generic;
 using System.Diagnostics;
 using System.Threading;
 using UnityEditor;
 using UnityEngine;
+using UnityBridge.Json;
 
 namespace UnityBridge.EditorLife
 {
@@ -25,6 +27,7 @@ namespace UnityBridge.EditorLife
         private readonly CompilerLog _compiler;
         private readonly LoadedCode _code;
         private readonly Func<int> _countCompileErrors;
+        private readonly KeptJournals _journals;
         private readonly Stopwatch _clock = Stopwatch.StartNew();
         private long _lastTickMs;
         private volatile string _state = EditorState.Reloading;
@@ -33,14 +36,16 @@ namespace UnityBridge.EditorLife
         private volatile bool _paused;
         private volatile string _pendingReason;
         private volatile GameMoment _game;
+        private IReadOnlyList<JsonObject> _copies = new List<JsonObject>(); // main thread only
         private bool _reloadBegan;          // main thread only
 
-        public EditorStateTracker(CompilerLog compiler, LoadedCode code, Func<int> countCompileErrors)
+        public EditorStateTracker(CompilerLog compiler, LoadedCode code, KeptJournals journals, Func<int> countCompileErrors)
         {
             _compiler = compiler;
             _code = code;
             _compiler.Begun += Observe;
             _countCompileErrors = countCompileErrors;
+            _journals = journals;
         }
 
         /// <summary>Raised on the main thread when anything but <see cref="StalledMs"/> changed.</summary>
@@ -61,6 +66,9 @@ namespace UnityBridge.EditorLife
         /// <summary>Why compiled or requested code is not loaded; null while the editor knows of none (SPEC §11.7).</summary>
         public string PendingReason => _pendingReason;
 
+        /// <summary>Files that a batch may have left changed, as <c>{file, copy}</c>.</summary>
+        public IReadOnlyList<JsonObject> KeptCopies => _journals.Copies;
+
         /// <summary>Any thread. Milliseconds since the last update of the editor, null while that is normal.</summary>
         public long? StalledMs
         {
@@ -75,6 +83,7 @@ namespace UnityBridge.EditorLife
         public void Start()
         {
             ObservePlayMode();
+            Guard.Run(_journals.Start);
             _code.Tick();
             _pendingReason = _code.PendingReason;
         }
@@ -83,6 +92,7 @@ namespace UnityBridge.EditorLife
         {
             Interlocked.Exchange(ref _lastTickMs, _clock.ElapsedMilliseconds);
             _code.Tick();
+            Guard.Run(_journals.Tick);
             Observe();
         }
 
@@ -99,7 +109,8 @@ namespace UnityBridge.EditorLife
             var errors = _compiler.IsRunning ? _compileErrors
                 : EditorUtility.scriptCompilationFailed ? Math.Max(1, _countCompileErrors()) : 0;
             _code.Observe();
-            var differs = ObservePlayMode() || state != _state || errors != _compileErrors || _code.PendingReason != _pendingReason;
+            var differs = ObservePlayMode() || state != _state || errors != _compileErrors || _code.PendingReason != _pendingReason || (KeptCopies != _copies && KeptCopies.Count + _copies.Count > 0);
+            _copies = KeptCopies;
             _state = state;
             _pendingReason = _code.PendingReason;
             _compileErrors = errors;

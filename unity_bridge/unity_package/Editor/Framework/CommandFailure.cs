@@ -31,6 +31,9 @@ namespace UnityBridge.Framework
             });
         }
 
+        /// <summary>What a command refused itself, or what threw out of it.</summary>
+        public static Refusal RefusalOf(string what, Exception thrown) => Cause(thrown) is CommandRefused refused ? refused.Refusal : Of(what, thrown);
+
         /// <summary>What was really thrown: reflection and tasks wrap it.</summary>
         public static Exception Cause(Exception thrown)
         {

@@ -13,6 +13,7 @@ namespace UnityBridge.Platform
     {
         public const int NoEntry = 2;
         public const int Exists = 17;
+        public const int OtherVolume = 18;
         public const int NotAFolder = 20;
         private const int NotPermitted = 1;
         private const int NoDevice = 6;
@@ -176,6 +177,9 @@ namespace UnityBridge.Platform
             var length = (int)readlink(Bytes(path), target, new IntPtr(target.Length));
             return length >= 0 ? Encoding.UTF8.GetString(target, 0, length) : throw Failure("it is no link");
         }
+
+        /// <summary>Whether the path itself is a link, wherever that leads.</summary>
+        public static bool IsLink(string path) => (long)readlink(Bytes(path), new byte[1], new IntPtr(1)) >= 0;
 
         public static Exception Failure(string what, int? error = null)
         {

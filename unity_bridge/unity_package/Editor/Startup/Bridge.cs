@@ -48,7 +48,7 @@ namespace UnityBridge.Startup
             _compiler = new CompilerLog(() => window?.Obstacles(int.MaxValue).ConvertAll(row => CompilerLog.FirstLine(row.Message)));
             _console = new ConsoleCapture(buffer, window, _compiler);
             EditorReadiness.Code = new LoadedCode(_compiler, () => _clock.Ms);
-            Editor = new EditorStateTracker(_compiler, EditorReadiness.Code, () => buffer.CompileErrorCount);
+            Editor = new EditorStateTracker(_compiler, EditorReadiness.Code, new KeptJournals(_identity.ProjectPath, () => _clock.Ms), () => buffer.CompileErrorCount);
             _ledger = new JobLedger(_identity.ProjectPath, _identity.InstanceId, buffer, () => Editor.StalledMs);
             Recent.EndOf = _ledger.EndOf;
             _sceneFiles = new SceneFiles(_identity.ProjectPath);

@@ -45,6 +45,25 @@ namespace UnityBridge.Wire
         /// <summary>How many bytes this JSON has at most for a client, which gets escapes.</summary>
         public static int BytesOf(string json) => Encoding.UTF8.GetByteCount(json) + 6 * json.Count(c => IsUnseen(c) || c == '\udb40');
 
+        /// <summary>Whether a name has one of them, or one of those that only change how others are drawn.</summary>
+        public static bool IsIn(string name)
+        {
+            for (var place = 0; place < name.Length; place++)
+            {
+                var isPair = place + 1 < name.Length && char.IsSurrogatePair(name, place);
+                var code = isPair ? char.ConvertToUtf32(name, place) : name[place];
+                if (IsUnseen(code) || code is '\t' or '\n' || IsWithoutWidth(code) || (char.IsSurrogate(name[place]) && !isPair))
+                {
+                    return true;
+                }
+                place += isPair ? 1 : 0;
+            }
+            return false;
+        }
+
+        private static bool IsWithoutWidth(int code) =>
+            code is 0xad or 0x200b or (>= 0x2060 and <= 0x2064) or (>= 0xfe00 and <= 0xfe0d) or 0xfeff or (>= 0xe0100 and <= 0xe01ef);
+
         private static bool IsUnseen(int code) =>
             (code < 0x20 && code != '\t' && code != '\n') || code is (>= 0x7f and <= 0x9f) or 0x61c or 0x200e or 0x200f
             or (>= 0x2028 and <= 0x202e) or (>= 0x2066 and <= 0x2069) or (>= 0xe0000 and <= 0xe007f);

@@ -7,6 +7,7 @@ using UnityBridge.Changes;
 using UnityBridge.EditorLife;
 using UnityBridge.Framework;
 using UnityBridge.Json;
+using UnityBridge.Platform;
 using UnityBridge.Wire;
 
 namespace UnityBridge.Commands
@@ -23,6 +24,7 @@ namespace UnityBridge.Commands
             {
                 AssetPath.MakeFolders(to, report);
                 AssetPath.RequireFree(to);
+                report.Files.Making(to);
                 if (!AssetDatabase.CopyAsset(path, to))
                 {
                     throw Failed("copy", path, "The console says why (read_console).");
@@ -46,6 +48,7 @@ namespace UnityBridge.Commands
                 var openBefore = PrefabStageUtility.GetCurrentPrefabStage()?.assetPath;
                 AssetPath.MakeFolders(to, report);
                 AssetPath.RequireFree(to);
+                report.Files.Moving(path, to);
                 // It answers with why it would not be moved, or "".
                 var why = AssetDatabase.ValidateMoveAsset(path, to);
                 why = string.IsNullOrEmpty(why) ? AssetDatabase.MoveAsset(path, to) : why;
@@ -119,7 +122,7 @@ namespace UnityBridge.Commands
         {
             var file = WrittenFiles.OnDisk(path);
             bool IsKept(string one) => Path.GetExtension(one) is ".unity" or ".prefab";
-            if (EditorApplication.isPlaying && (IsKept(file) || (Directory.Exists(file) && Directory.EnumerateFiles(file, "*", SearchOption.AllDirectories).Any(IsKept))))
+            if (EditorApplication.isPlaying && (IsKept(file) || (Directory.Exists(file) && FilesOnDisk.Walk(file).Any(IsKept))))
             {
                 Refuse.OutsideEditMode("change files of scenes and prefabs");
             }

@@ -80,6 +80,7 @@ namespace UnityBridge.Commands
                     staged.StageAll(values ?? new Dictionary<string, object>());
                     staged.Apply(rows, path);
                     AssetPath.RequireFree(path);
+                    report.Files.Making(path);
                     Write(made, path, extension);
                     isKept = true;
                     SavePostprocessed(made, path, rows);
@@ -255,6 +256,7 @@ namespace UnityBridge.Commands
             {
                 AssetPath.MakeFolders(path, report);
                 AssetPath.RequireFree(path);
+                report.Files.Making(path);
                 var saved = isVariant ? SaveVariant(source, path) : Save(call, source, path);
                 report.Files.Made(path);
                 report.Add(path, "path", null, path);

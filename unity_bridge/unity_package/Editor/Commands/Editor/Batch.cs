@@ -157,7 +157,7 @@ namespace UnityBridge.Commands
         // The step's own reason stays; whether scripts have run nobody knows.
         private static CommandRefused Failed(string name, int number, ChangeReport done, Exception cause)
         {
-            var refusal = cause is CommandRefused refused ? refused.Refusal : CommandFailure.Of(name, cause);
+            var refusal = CommandFailure.RefusalOf(name, cause);
             var details = new JsonObject(refusal.Details);
             if (!details.ContainsKey("reason"))
             {
@@ -174,7 +174,7 @@ namespace UnityBridge.Commands
             details["execution_guarantee"] = "completed_error";
             details["batch"] = new JsonObject { { "step", (long)number }, { "name", name }, { "taken_back", (long)number }, { "stays", stays } };
             return new CommandRefused(new Refusal(ErrorCode.UnityExecution, "Step " + number + " (" + name + ") failed, and everything before it was taken back"
-                + (stays.Count == 0 ? "" : ", except " + string.Join(", ", stays)) + ". " + refusal.Message, details));
+                + (stays.Count == 0 ? "" : ", except " + done.Files.StaysInWords) + ". " + refusal.Message, details));
         }
 
         private sealed class Step

@@ -56,9 +56,10 @@ namespace UnityBridge.Commands
             PrefabFile.RequireNoMissingScript(root);
             return PrefabOverrides.Rows(root, true, report, () =>
             {
+                report.Files.Rewriting(file);
                 // Of a whole instance it asks nothing, in either mode (PrefabUtility.cs, 2021.3 to 6000.7); Unity records Undo itself.
                 PrefabUtility.ApplyPrefabInstance(root, InteractionMode.UserAction);
-                report.Files.NoteWithUndo(file);
+                report.Files.RewrittenWithUndo(file);
             });
         });
 

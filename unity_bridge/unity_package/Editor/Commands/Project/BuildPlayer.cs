@@ -5,8 +5,10 @@ using System.Linq;
 using UnityEditor;
 using UnityEditor.Build.Reporting;
 using UnityEngine;
+using UnityBridge.Changes;
 using UnityBridge.Framework;
 using UnityBridge.Json;
+using UnityBridge.Platform;
 using UnityBridge.Settings;
 using UnityBridge.Wire;
 
@@ -71,17 +73,46 @@ namespace UnityBridge.Commands
         private static string Place(string path)
         {
             var whole = Path.GetFullPath(Path.Combine(ProjectPath, path)).TrimEnd(Path.DirectorySeparatorChar);
-            var root = Path.GetFullPath(ProjectPath) + Path.DirectorySeparatorChar;
-            var parts = whole.StartsWith(root, StringComparison.Ordinal) ? whole.Substring(root.Length).Split(Path.DirectorySeparatorChar) : new string[0];
-            if (path.Length == 0 || whole + Path.DirectorySeparatorChar == root || parts.Length > 0 && OfUnity.Contains(parts[0])
-                || parts.Any(part => part.StartsWith(".", StringComparison.Ordinal)))
+            var parts = PartsOf(whole, Path.GetFullPath(ProjectPath));
+            // The same folder may have further names: through a link, in other letters, or shortened.
+            var resolved = PartsOf(Resolved(whole), RealPath.Of(ProjectPath));
+            if (path.Length == 0 || IsClosed(parts) || IsClosed(resolved))
             {
                 throw Refuse.Argument("path is where the player goes, as in Builds/Game.exe: not the project itself, nor its own folders, nor one whose name "
                     + "begins with a dot.");
             }
-            return parts.Length > 0 || new CSharpPermission(ProjectPath).IsGiven ? whole
+            if (parts != null)
+            {
+                NewPath.RequireNoLinks(string.Join("/", parts), 0);
+                NewPath.RequireGoodNames(string.Join("/", parts));
+                return whole;
+            }
+            return new CSharpPermission(ProjectPath).IsGiven ? whole
                 : throw Refuse.Argument("path leads out of the project, which is allowed only where its user lets clients run C#: give one below the project, "
                     + "as in Builds/Game.exe.");
+        }
+
+        private static bool IsClosed(string[] parts) => parts != null
+            && (parts.Length == 0 || OfUnity.Contains(parts[0]) || parts.Any(part => part.StartsWith(".", StringComparison.Ordinal)));
+
+        // The names below the project; none for the project itself, and null for what lies elsewhere.
+        private static string[] PartsOf(string path, string root)
+        {
+            var separator = Path.DirectorySeparatorChar;
+            var start = root.TrimEnd(separator) + separator;
+            return !(path + separator).StartsWith(start, StringComparison.Ordinal) ? null
+                : path.Length < start.Length ? new string[0] : path.Substring(start.Length).Split(separator);
+        }
+
+        // The deepest folder that is there, without links, and the rest of the path.
+        private static string Resolved(string path)
+        {
+            var there = path;
+            while (!Directory.Exists(there) && Path.GetDirectoryName(there) is { } parent)
+            {
+                there = parent;
+            }
+            return RealPath.Of(there) + path.Substring(there.Length);
         }
 
         // What the Build window adds, and BuildPipeline does not: Windows starts no program without it.

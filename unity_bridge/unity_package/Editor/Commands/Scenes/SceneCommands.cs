@@ -160,7 +160,7 @@ namespace UnityBridge.Commands
                 return;
             }
             AssetDatabase.SaveAssetIfDirty(profile);
-            report.Files.NoteWithUndo(path);
+            report.Files.RewrittenWithUndo(path);
         }
 
         // Of this file alone: to save the project would write what a person has not saved yet.
@@ -212,6 +212,7 @@ namespace UnityBridge.Commands
         {
             // It overwrites what is there without a word.
             AssetPath.RequireFree(path);
+            report.Files.Making(path);
             if (!EditorSceneManager.SaveScene(scene, path, asCopy))
             {
                 throw NotSaved(path);
