@@ -323,6 +323,16 @@ def test_an_asset_is_saved_again_if_it_was(session: Session, editor: HeadlessEdi
     assert refused["details"]["reason"] == "unsaved_scenes", "it had changes before, and has them still"
 
 
+def test_the_error_says_what_is_there_after_all_was_taken_back(session: Session, editor: HeadlessEditor) -> None:
+    failed = batch_fails(session, step("create_object", name="Ghost"))
+    assert "There is 'Lamp', 'Other'." in failed["message"] and "Ghost" not in failed["message"]
+    steps = [step("delete_object", path="Main/Other"), step("create_object", parent="Main/Other", name="A")]
+    message = error(session, "batch", steps=steps)["message"]
+    assert "The parent Main/Other: it is there again" in message and "There is no" not in message
+    steps = [step("create_object", name="Ghost"), step("select", paths=["Main/Nobody"])]
+    assert "Ghost" not in error(session, "batch", steps=steps)["message"]
+
+
 def test_the_selection_is_as_before(session: Session, editor: HeadlessEditor) -> None:
     run(session, "select", paths=["Main/Other"])
     batch_fails(session, step("create_object", "a", name="A"), step("select", paths=["$a", "Main/Lamp"]))

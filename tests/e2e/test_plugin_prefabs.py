@@ -166,6 +166,58 @@ def test_a_batch_changes_a_file_and_takes_it_back(session: Session, editor: Head
     assert (editor.project / LAMP).read_text() == before
 
 
+def of_file(editor: HeadlessEditor, path: str = LAMP) -> List[str]:
+    """What Unity did with a prefab's file since the history was forgotten."""
+    kinds = ("load-contents", "save-prefab", "unload-contents", "import")
+    return [line.split(" ")[0] for line in editor.history if line.endswith(f" {path}") and line.startswith(kinds)]
+
+
+def test_steps_in_one_file_load_and_save_it_once(session: Session, editor: HeadlessEditor) -> None:
+    editor.forget_history()
+    steps = [
+        step("delete_object", path=f"{LAMP}/Bulb"),
+        step("set_fields", path=f"{LAMP}/Wire", values={"name": "Cord"}),
+        step("create_object", "a", parent=LAMP, name="A"),
+        step("create_object", "b", parent=f"{LAMP}/A", kind="cube", name="B"),
+        step("move_object", path="$b", parent=LAMP, index=0),
+        step("add_component", path=f"{LAMP}/Cord", component="Wheel"),
+        *(step("create_object", parent="$a", name=f"N{number}") for number in range(20)),
+    ]
+    answer = run(session, "batch", steps=steps)
+    assert of_file(editor) == ["load-contents", "save-prefab", "unload-contents"]
+    assert [answer["steps"][place]["path"] for place in (2, 3)] == [f"{LAMP}/A", f"{LAMP}/B"]
+    assert answer["written"] == [LAMP] and answer["undo"] is True
+    assert contents(session)[:3] == [f"{LAMP}/B", f"{LAMP}/Cord", f"{LAMP}/A"] and len(contents(session)) == 23
+    undo(editor)
+    assert contents(session) == [f"{LAMP}/Bulb", f"{LAMP}/Wire"]
+
+
+def test_a_step_that_needs_the_file_finds_it_saved(session: Session, editor: HeadlessEditor) -> None:
+    editor.forget_history()
+    steps = [
+        step("create_object", "a", parent=LAMP, name="A"),
+        step("copy_asset", path=LAMP, to="Assets/Copy.prefab"),
+        step("create_object", parent="$a", name="B"),
+        step("create_object", "c", parent=LAMP, name="C"),
+        step("create_asset", path="Assets/A.prefab", **{"from": "$a"}),
+        step("create_object", prefab=LAMP),
+    ]
+    run(session, "batch", steps=steps)
+    assert of_file(editor).count("save-prefab") == 3
+    assert contents(session) == [f"{LAMP}/Bulb", f"{LAMP}/Wire", f"{LAMP}/A", f"{LAMP}/A/B", f"{LAMP}/C"]
+
+
+def test_a_save_that_fails_is_the_failure_of_the_last_step_in_the_file(
+    session: Session, editor: HeadlessEditor
+) -> None:
+    before = (editor.project / LAMP).read_text()
+    editor.arrange("quirk unsavable-prefab")
+    steps = [step("create_object", parent=LAMP, name=name) for name in "AB"]
+    failed = error(session, "batch", steps=[*steps, step("create_object", name="C")])
+    assert failed["details"]["batch"]["step"] == 1 and failed["message"].startswith("Step 1 (create_object) failed")
+    assert (editor.project / LAMP).read_text() == before and contents(session) == [f"{LAMP}/Bulb", f"{LAMP}/Wire"]
+
+
 # Prefab mode.
 
 

@@ -40,6 +40,8 @@ namespace UnityBridge.Changes
         /// <summary>The batch whose steps report into one answer; null outside one.</summary>
         public ChangeReport Batch { get; set; }
 
+        public override GameObject ContentsOf(string file) => File?.Path == file ? File.Root : null;
+
         /// <summary>The object, component or asset at a path or with a GlobalObjectId.</summary>
         /// <param name="remark">Which other objects the path may mean; null for none.</param>
         public Object Find(string path, out string remark)
@@ -62,7 +64,7 @@ namespace UnityBridge.Changes
             var finder = Look(path);
             if (finder.Fault != null)
             {
-                throw ChangeTarget.Refused("The parent " + Quoted.Of(path) + ": " + finder.Fault);
+                throw NotFound("The parent ", path, finder.Fault);
             }
             var target = Opened(finder.Target);
             if (target == null)
@@ -139,8 +141,19 @@ namespace UnityBridge.Changes
             {
                 remark = Quoted.Of(path) + " can mean several objects: the first was changed, and not " + string.Join(", ", finder.SameNames) + ".";
             }
+            if (finder.Fault != null)
+            {
+                throw NotFound("", path, finder.Fault);
+            }
             return finder.Target != null ? finder.Target
-                : throw ChangeTarget.Refused(Quoted.Of(path) + ": " + (finder.Fault ?? "this is a scene. Name an object, as in Main/Player."));
+                : throw ChangeTarget.Refused(Quoted.Of(path) + ": this is a scene. Name an object, as in Main/Player.");
+        }
+
+        private static CommandRefused NotFound(string before, string path, string fault)
+        {
+            var refused = ChangeTarget.Refused(before + Quoted.Of(path) + ": " + fault);
+            refused.Missing = (path, fault);
+            return refused;
         }
 
         private GameObject RequireObject(Object target)

@@ -153,6 +153,37 @@ namespace UnityBridge.Changes
 
         private Refusal WithStays(Refusal refusal) => new Refusal(refusal.Code, refusal.Message + " Not taken back: " + Files.StaysInWords + ".", refusal.Details);
 
+        // Within a batch, when its next step means another file.
+        private void SaveFile()
+        {
+            if (_call.File is { } file && _call.Batch != null)
+            {
+                file.IsChanged = true;
+            }
+            else if (_call.File is { } only && only.Save(this) is { } saved && Made != null && saved.TryGetValue(Made, out var made))
+            {
+                Made = made;
+            }
+        }
+
+        /// <summary>Saves the prefab's file that is open, and closes it.</summary>
+        /// <param name="saved">Takes the objects of the file, by those that were changed.</param>
+        public void CloseFile(Action<Dictionary<Object, Object>> saved)
+        {
+            var file = _call.File;
+            try
+            {
+                if (file is { IsChanged: true })
+                {
+                    saved(file.Save(this));
+                }
+            }
+            finally
+            {
+                file?.Close();
+            }
+        }
+
         // At once, instead of within 0.2 s: so the answer knows what came of it, and Auto Save finds nothing to do, or to ask.
         private void SavePrefab()
         {
@@ -178,7 +209,7 @@ namespace UnityBridge.Changes
             change(this);
             if (_changed.Count > before)
             {
-                _call.File?.Save(this);
+                SaveFile();
             }
         }
 

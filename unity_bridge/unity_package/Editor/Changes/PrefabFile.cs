@@ -12,7 +12,8 @@ namespace UnityBridge.Changes
 {
     /// <summary>
     /// A prefab's file while one call changes it (SPEC §16.7): its contents are loaded apart from the scenes, changed without Undo, which does
-    /// not reach them, and saved once. Instances follow. Main thread.
+    /// not reach them, and saved once: at the end of the call, or of the steps of a batch that mean the same file. Instances follow. Main
+    /// thread.
     /// </summary>
     /// <remarks>Not EditPrefabContentsScope: it saves also after an exception, and ignores that a save failed (PrefabUtility.cs, 2021.3 to
     /// 6000.7).</remarks>
@@ -20,6 +21,7 @@ namespace UnityBridge.Changes
     {
         private readonly ChangeCall _call;
         private readonly GameObject _asset;
+        private readonly Dictionary<Object, Object> _contents;
 
         private PrefabFile(ChangeCall call, string path, GameObject asset)
         {
@@ -27,11 +29,15 @@ namespace UnityBridge.Changes
             Path = path;
             _asset = asset;
             Root = PrefabUtility.LoadPrefabContents(path);
+            _contents = Pairs(asset, Root);
         }
 
         public string Path { get; }
 
         public GameObject Root { get; }
+
+        /// <summary>Whether there is something to save.</summary>
+        public bool IsChanged { get; set; }
 
         /// <summary>Loads the file of a prefab's object.</summary>
         public static PrefabFile Load(ChangeCall call, GameObject asset)
@@ -63,13 +69,12 @@ namespace UnityBridge.Changes
         }
 
         /// <summary>What is changed in the place of an object or component of the prefab's file; anything else itself.</summary>
-        public Object Opened(Object target) => EditorUtility.IsPersistent(target) && AssetDatabase.GetAssetPath(target) == Path
-            ? Same(target, _asset, Root) : target;
+        public Object Opened(Object target) => _contents.TryGetValue(target, out var opened) ? opened : target;
 
         public bool Holds(Object target) => OwnerOf(target) is { } owner && owner.scene == Root.scene;
 
-        /// <summary>Saves the contents; what was made is then the object of the file.</summary>
-        public void Save(ChangeReport report)
+        /// <summary>Saves the contents. The objects of the file, by those that were changed.</summary>
+        public Dictionary<Object, Object> Save(ChangeReport report)
         {
             report.Files.Rewriting(Path);
             PrefabUtility.SaveAsPrefabAsset(Root, Path, out var isSaved);
@@ -78,13 +83,19 @@ namespace UnityBridge.Changes
                 throw Refuse.Failed("exception", "Unity did not save " + Path + ". The console says why (read_console).");
             }
             report.Files.Rewritten(Path);
-            if (report.Made != null && Holds(report.Made))
+            return Pairs(Root, _asset);
+        }
+
+        /// <summary>At the end of a command. A batch closes the file itself.</summary>
+        public void Dispose()
+        {
+            if (_call.Batch == null)
             {
-                report.Made = Same(report.Made, Root, _asset);
+                Close();
             }
         }
 
-        public void Dispose()
+        public void Close()
         {
             _call.File = null;
             PrefabUtility.UnloadPrefabContents(Root);
@@ -93,17 +104,30 @@ namespace UnityBridge.Changes
         /// <summary>The object that a component is on, or the object itself; null for anything else.</summary>
         public static GameObject OwnerOf(Object target) => target is Component component ? component.gameObject : target as GameObject;
 
-        // At the same place below another root: contents that were just loaded or saved are like their file.
-        private static Object Same(Object target, GameObject from, GameObject to)
+        // Contents that were just loaded or saved are like their file.
+        private static Dictionary<Object, Object> Pairs(GameObject from, GameObject to)
         {
-            var owner = OwnerOf(target);
-            var way = new Stack<int>();
-            for (var at = owner.transform; at != from.transform; at = at.parent)
+            var pairs = new Dictionary<Object, Object>();
+            AddPairs(from, to, pairs);
+            return pairs;
+        }
+
+        private static void AddPairs(GameObject from, GameObject to, Dictionary<Object, Object> pairs)
+        {
+            pairs[from] = to;
+            var components = from.GetComponents(typeof(Component));
+            var others = to.GetComponents(typeof(Component));
+            for (var place = 0; place < components.Length && place < others.Length; place++)
             {
-                way.Push(at.GetSiblingIndex());
+                if (components[place] != null)
+                {
+                    pairs[components[place]] = others[place];
+                }
             }
-            var found = way.Aggregate(to.transform, (at, index) => at.GetChild(index)).gameObject;
-            return target is Component ? found.GetComponents(typeof(Component))[Array.IndexOf(owner.GetComponents(typeof(Component)), target)] : found;
+            for (var place = 0; place < from.transform.childCount && place < to.transform.childCount; place++)
+            {
+                AddPairs(from.transform.GetChild(place).gameObject, to.transform.GetChild(place).gameObject, pairs);
+            }
         }
     }
 }

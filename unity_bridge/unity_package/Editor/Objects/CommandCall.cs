@@ -1,4 +1,5 @@
 using System.Collections.Generic;
+using UnityEngine;
 using Object = UnityEngine.Object;
 
 namespace UnityBridge.Objects
@@ -16,5 +17,8 @@ namespace UnityBridge.Objects
 
         /// <summary>The objects that the steps of a batch have made, by their names; null outside a batch.</summary>
         public Dictionary<string, Object> Named { get; set; }
+
+        /// <summary>The root of a prefab's file whose contents are loaded and not saved yet; null for any other file.</summary>
+        public virtual GameObject ContentsOf(string file) => null;
     }
 }

@@ -222,6 +222,12 @@ namespace UnityBridge.Objects
             {
                 return false;
             }
+            var contents = _call?.ContentsOf(file);
+            if (contents != null)
+            {
+                Take(contents, file);
+                return true;
+            }
             // In prefab mode the prefab that a person sees is the one of the stage.
             var stage = PrefabStageUtility.GetCurrentPrefabStage();
             Take(stage != null && stage.assetPath == file ? stage.prefabContentsRoot : asset, file);

@@ -24,6 +24,11 @@ namespace UnityBridge.Commands
         private const int MostSteps = 200;
 
         private static readonly string[] PathArguments = { "path", "paths", "parent", "from", "to", "prefab", "copy_of", "target" };
+
+        // These change a prefab's file where it is loaded; all others need it on disk.
+        private static readonly string[] OfObjects =
+            { "set_fields", "create_object", "move_object", "delete_object", "add_component", "remove_component", "add_listener" };
+
         private static readonly Lazy<Regex> Name = new Lazy<Regex>(() => new Regex("^[A-Za-z_][A-Za-z0-9_-]{0,63}$"));
 
         [BridgeCommand("batch", "Carries out 1 to 200 steps {name, arguments, as?} as one job, all or nothing, in one Undo step. Steps are commands of the package that "
@@ -36,7 +41,7 @@ namespace UnityBridge.Commands
             }
             var named = new HashSet<string>();
             var all = steps.Select((step, number) => Read(call, step, number, named)).ToList();
-            var made = call.Named = new Dictionary<string, Object>();
+            call.Named = new Dictionary<string, Object>();
             var number = 0;
             ChangeReport done = null;
             try
@@ -44,26 +49,42 @@ namespace UnityBridge.Commands
                 return ChangeReport.OfBatch(call, all.Count == 1 ? "One step" : all.Count + " steps", report =>
                 {
                     done = report;
-                    for (; number < all.Count; number++)
+                    try
                     {
-                        var step = all[number];
-                        report.Made = null;
-                        step.Carry(call);
-                        step.Made = report.Made;
-                        if (step.As != null)
+                        for (; number < all.Count; number++)
                         {
-                            made[step.As] = step.Made != null ? step.Made : throw ChangeTarget.Refused("The step " + step.As + " (" + step.Command.Name + ") made nothing.");
+                            Carry(call, report, all[number]);
+                            if (number + 1 == all.Count || !all[number + 1].Continues(call))
+                            {
+                                report.CloseFile(saved => all.ForEach(step => step.NoteSaved(call, saved)));
+                            }
                         }
+                    }
+                    finally
+                    {
+                        call.File?.Close();
                     }
                 }, () => new JsonObject { { "steps", all.Select(step => step.ToJson()).ToList() } });
             }
             catch (Exception failure)
             {
-                throw Failed(all[Math.Min(number, all.Count - 1)].Command.Name, number, done, CommandFailure.Cause(failure));
+                throw Failed(call, all[Math.Min(number, all.Count - 1)].Command.Name, number, done, CommandFailure.Cause(failure));
             }
             finally
             {
                 call.Named = null;
+            }
+        }
+
+        private static void Carry(ChangeCall call, ChangeReport report, Step step)
+        {
+            report.Made = null;
+            step.Carry(call);
+            step.Made = report.Made;
+            if (step.As != null)
+            {
+                call.Named[step.As] = step.Made != null ? step.Made
+                    : throw ChangeTarget.Refused("The step " + step.As + " (" + step.Command.Name + ") made nothing.");
             }
         }
 
@@ -155,7 +176,7 @@ namespace UnityBridge.Commands
         }
 
         // The step's own reason stays; whether scripts have run nobody knows.
-        private static CommandRefused Failed(string name, int number, ChangeReport done, Exception cause)
+        private static CommandRefused Failed(ChangeCall call, string name, int number, ChangeReport done, Exception cause)
         {
             var refusal = CommandFailure.RefusalOf(name, cause);
             var details = new JsonObject(refusal.Details);
@@ -174,7 +195,18 @@ namespace UnityBridge.Commands
             details["execution_guarantee"] = "completed_error";
             details["batch"] = new JsonObject { { "step", (long)number }, { "name", name }, { "taken_back", (long)number }, { "stays", stays } };
             return new CommandRefused(new Refusal(ErrorCode.UnityExecution, "Step " + number + " (" + name + ") failed, and everything before it was taken back"
-                + (stays.Count == 0 ? "" : ", except " + done.Files.StaysInWords) + ". " + refusal.Message, details));
+                + (stays.Count == 0 ? "" : ", except " + done.Files.StaysInWords) + ". " + MessageNow(call, refusal.Message, cause), details));
+        }
+
+        // What earlier steps had made, moved or deleted is taken back by now.
+        private static string MessageNow(ChangeCall call, string message, Exception cause)
+        {
+            if (!(cause is CommandRefused { Missing: { } missing }) || missing.Path.StartsWith("$", StringComparison.Ordinal))
+            {
+                return message;
+            }
+            var fault = ObjectFinder.Look(call, missing.Path).Fault;
+            return message.Replace(missing.Fault, fault ?? "it is there again, and an earlier step had moved or deleted it.");
         }
 
         private sealed class Step
@@ -213,7 +245,32 @@ namespace UnityBridge.Commands
                 }
                 catch (TargetInvocationException thrown) when (thrown.InnerException is CommandRefused refused)
                 {
-                    throw new CommandRefused(refused.Refusal);
+                    throw new CommandRefused(refused.Refusal) { Missing = refused.Missing };
+                }
+            }
+
+            /// <summary>Whether it changes the prefab's file that is open, and needs nothing of it on disk.</summary>
+            public bool Continues(ChangeCall call)
+            {
+                var places = new[] { "path", "parent" }.Select(_arguments.Text).Where(path => path != null).ToList();
+                return call.File != null && OfObjects.Contains(Command.Name) && places.Count > 0 && places.TrueForAll(path => LeadsInto(call, path));
+            }
+
+            private static bool LeadsInto(ChangeCall call, string path) => path == call.File.Path
+                || path.StartsWith(call.File.Path + "/", StringComparison.Ordinal) || (path.StartsWith("$", StringComparison.Ordinal)
+                    && call.Named.TryGetValue(path.Substring(1).Split('/')[0], out var made) && made != null && call.Holds(made));
+
+            /// <summary>What it made in a prefab's contents is the object of the file then.</summary>
+            public void NoteSaved(ChangeCall call, Dictionary<Object, Object> saved)
+            {
+                if (Made == null || !saved.TryGetValue(Made, out var made))
+                {
+                    return;
+                }
+                Made = made;
+                if (As != null)
+                {
+                    call.Named[As] = made;
                 }
             }
 

@@ -39,8 +39,16 @@ namespace UnityBridge.Commands
         private static UnityEngine.Object Find(CommandCall call, string path)
         {
             var finder = ObjectFinder.Look(call, path);
-            return finder.Target != null ? finder.Target
-                : throw Refuse.Argument(path + ": " + (finder.Fault ?? "this is a scene, which cannot be selected.") + " Nothing was selected.");
+            if (finder.Target != null)
+            {
+                return finder.Target;
+            }
+            var refused = Refuse.Argument(path + ": " + (finder.Fault ?? "this is a scene, which cannot be selected.") + " Nothing was selected.");
+            if (finder.Fault != null)
+            {
+                refused.Missing = (path, finder.Fault);
+            }
+            throw refused;
         }
     }
 }
