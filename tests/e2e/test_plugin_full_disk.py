@@ -205,7 +205,7 @@ def test_a_killed_editor_leaves_a_copy_and_says_so_once(server: ScriptedServer, 
             assert all(f"{LAMP} as it was before is {named}." in line for line in warnings)
             assert all("Assets/A.mat is new" in line for line in warnings)
             assert (project / LAMP).read_bytes() == changed, "nothing is restored by itself"
-    # Who restores it by hand is not told of it any more.
+    # A copy of a file that a person has restored is not reported any more.
     shutil.copyfile(copy, project / LAMP)
     (project / "Assets/A.mat").unlink()
     with HeadlessEditor(None, project=project) as editor:

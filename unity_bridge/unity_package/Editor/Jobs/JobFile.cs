@@ -171,8 +171,9 @@ namespace UnityBridge.Jobs
                     IsBroken = false;
                     return;
                 }
-                catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
+                catch (Exception failure)
                 {
+                    // A full disk shows itself in many exceptions, and none may cost the connection.
                     if (left == 0)
                     {
                         IsBroken = true;
