@@ -17,7 +17,8 @@ FOLDER = Path(__file__).resolve().parent.parent / "protocol" / "messages"
 class Golden(NamedTuple):
     """One case. Either ``accepted`` (the fields that were read, those that are null left out) or ``fault`` is set.
 
-    ``is_after_hello``: the hello of the connection had a ``protocol_version``.
+    ``is_after_hello``: the hello of the connection had a ``protocol_version``. ``peer``: the code with which a peer
+    answers a message that its codec accepts.
     """
 
     file: str
@@ -29,6 +30,7 @@ class Golden(NamedTuple):
     request_id: Optional[str]
     is_fatal: bool
     is_after_hello: bool
+    peer: Optional[str] = None
 
     def __str__(self) -> str:
         return f"{self.file}: {self.name}"
@@ -78,4 +80,4 @@ def _golden(file: str, case: Mapping[str, Any]) -> Golden:
     type = case.get("accepted_type", files()[file]["type"])
     fields = case.get("accepted"), case.get("fault"), case.get("request_id"), case.get("fatal", False)
     is_after_hello = case.get("after_hello", False)
-    return Golden(file, case["name"], text, type, *fields, is_after_hello)
+    return Golden(file, case["name"], text, type, *fields, is_after_hello, case.get("peer"))

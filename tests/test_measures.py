@@ -86,8 +86,6 @@ def faults_of_python(text: str) -> List[str]:
         faults.append(f"{figures.conditional_expressions} conditional expressions")
     if figures.hidden_conditions:
         faults.append(f"{figures.hidden_conditions} conditions in an argument or over a line's end")
-    if figures.long_lines:
-        faults.append(f"{figures.long_lines} lines over {measures.PYTHON_COLUMNS} columns")
     return faults
 
 
@@ -127,7 +125,6 @@ def test_a_new_file_is_at_the_goal() -> None:
         ("print(f'{1 if b else 2}')\n", "1 conditions"),
         ("a = (\n    1\n    if b\n    else 2\n)\n", "1 conditions"),
         ("a = 1 if b else (2 if c else 3)\n", "1 conditions"),
-        (f"a = '{'x' * 100}'\n", "1 lines"),
     ],
 )
 def test_a_fault_of_a_python_file_is_detected(text: str, fault: str) -> None:

@@ -39,7 +39,6 @@ def answered(request: Request) -> Dict[str, Any]:
         Request("x", "resources/list", {}),
         Request(1, "resources/list", {"_meta": MODERN_META}),
         Request(1, "ping", {"_meta": MODERN_META}),
-        Request(1, "server/discover", None),
         Request(1, "tools/list", {"_meta": {**MODERN_META, VERSION: "2031-01-01"}}),
         Request(1, "tools/list", {"_meta": {**MODERN_META, VERSION: 7}}),
         Request(1, "tools/list", {"_meta": {VERSION: "2026-07-28"}}),

@@ -18,6 +18,7 @@ QUICK = Project("Quick", "/Quick", (PretendTest("A.B.Pass"), PretendTest("A.B.Wa
 
 def test_a_plugin_that_knows_only_the_founding_records(server: Any, open_editor: Open) -> None:
     editor = open_editor(dialect=DIALECTS["minimal"], project=QUICK)
+    server.messages.is_checked = False
     session = server.session()
     assert set(session.accept()) == {"type", "protocol_version", "plugin_version", "state"}
     refused = session.ask("submit_job", answer="error", job_id="C", tool_name="compile", params={})
@@ -57,6 +58,7 @@ def test_our_plugin_says_what_it_can_do_and_which_jobs_have_keys(server: Any, op
 
 def test_a_plugin_whose_hello_alone_has_a_version(server: Any, open_editor: Open) -> None:
     open_editor(dialect=DIALECTS["versionless"])
+    server.messages.is_checked = False
     session = server.session()
     hello = session.accept()
     assert hello["protocol_version"] == 1 and "editor_instance_id" not in hello and "jobs" not in hello
@@ -66,6 +68,7 @@ def test_a_plugin_whose_hello_alone_has_a_version(server: Any, open_editor: Open
 
 def test_a_plugin_that_answers_errors_with_errors(server: Any, open_editor: Open) -> None:
     open_editor(dialect=DIALECTS["answers-errors"])
+    server.messages.is_checked = False
     session = server.session()
     session.accept()
     session.send("error", error={"code": "ERR_INVALID_REQUEST", "message": "what?"})

@@ -211,7 +211,7 @@ def test_runs_are_cancelled_by_job_or_by_the_request_that_began_them(server: Any
     assert session.ask("cancel", answer="cancel_result", target_job_id="J1")["status"] == "cancel_requested"
     assert session.ask("cancel", answer="cancel_result", target_job_id="J3")["status"] == "rejected"
     assert session.ask("cancel", answer="error", target_job_id="J9")["error"]["code"] == "ERR_JOB_NOT_FOUND"
-    assert session.ask("cancel", answer="error")["error"]["code"] == "ERR_CANCEL_NOT_SUPPORTED"
+    assert session.ask("cancel", answer="error")["error"]["code"] == "ERR_INVALID_REQUEST"
     assert [event["job_id"] for event in editor.events.of("job_started")] == ["J1"]
 
 

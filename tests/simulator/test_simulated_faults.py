@@ -86,6 +86,7 @@ def test_fault_malformed_then_garbage_then_too_big_then_good_again(server: Any, 
     editor = open_editor()
     for rule in ("malformed:execute", "garbage:execute", "oversize:execute"):
         plan(editor, rule)
+    server.messages.is_checked = False
     session = server.session()
     session.accept()
     read(session, "r1")
@@ -102,6 +103,7 @@ def test_fault_malformed_then_garbage_then_too_big_then_good_again(server: Any, 
 
 def test_fault_refusal_with_a_code(server: Any, open_editor: Open) -> None:
     plan(open_editor(), "refuse:submit_job:ERR_SOMETHING_NEW")
+    server.messages.is_checked = False
     session = server.session()
     session.accept()
     submit(session)

@@ -95,7 +95,9 @@ def _save_all(editor: UnityApi) -> Value:
     return Ok({"saved": saved, "unsaved": []})
 
 
-def _menu(editor: UnityApi, path: str) -> Value:
+def _menu(editor: UnityApi, path: str = "", query: str = "") -> Value:
+    if not path:
+        return Err(not_simulated("The simulated editor has no list of its menus. There are Assets/Refresh and Edit/Undo."))
     if path == "Assets/Refresh":
         editor.assemblies.refresh()
     elif path != "Edit/Undo" or not editor.content.undo_last():

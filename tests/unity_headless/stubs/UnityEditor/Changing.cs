@@ -397,7 +397,14 @@ namespace UnityEditorInternal
     {
         /// <summary>Those of Unity's own first, then the project's; a removed one is an empty entry of the list until the project is loaded again
         /// (TagManagerInspector.cs: "They will be removed from this list the next time the project is loaded").</summary>
-        public static string[] tags { get { Native.RequireMainThread("InternalEditorUtility.tags"); return TagManager.BuiltIn.Concat(TagManager.Own.Where(tag => tag != "")).ToArray(); } }
+        public static string[] tags
+        {
+            get
+            {
+                Native.RequireMainThread("InternalEditorUtility.tags");
+                return TagManager.BuiltIn.Concat(TagManager.Own.Where(tag => tag != "")).ToArray();
+            }
+        }
 
         /// <summary>Silent for one that is there. The native side does not mark the settings as changed (TagManager.bindings.cs, 2022.3: AddTag).</summary>
         public static void AddTag(string tag)

@@ -237,7 +237,8 @@ namespace UnityEditor
             World.Read("AssetDatabase.GetBuiltinExtraResource");
             Object found;
             if (BuiltIn.TryGetValue(path, out found)) return found;
-            found = type == typeof(Material) && path.EndsWith(".mat") ? new Material(Shader.Find("Standard")) : type == typeof(Sprite) && path.StartsWith("UI/") ? new Sprite() : (Object)null;
+            found = type == typeof(Material) && path.EndsWith(".mat") ? new Material(Shader.Find("Standard"))
+                : type == typeof(Sprite) && path.StartsWith("UI/") ? new Sprite() : (Object)null;
             if (found == null) return null;
             found.AssetPath = "Resources/unity_builtin_extra";
             found.SetName(Path.GetFileNameWithoutExtension(path));

@@ -64,14 +64,16 @@ namespace UnityEditor
             Add<QualitySettings>("QualitySettings", "m_CurrentQuality|Integer|int|1",
                 "m_QualitySettings|Items|QualitySetting|Generic:2:name=String string Level;pixelLightCount=Integer int 4;vSyncCount=Integer int 0;shadowDistance=Float float 50;"
                 + "customRenderPipeline=ObjectReference PPtr<$RenderPipelineAsset> ");
-            Add<UnityEngine.Rendering.GraphicsSettings>("GraphicsSettings", "m_CustomRenderPipeline|ObjectReference|PPtr<$RenderPipelineAsset>|", "m_TransparencySortMode|Integer|int|0",
+            Add<UnityEngine.Rendering.GraphicsSettings>("GraphicsSettings", "m_CustomRenderPipeline|ObjectReference|PPtr<$RenderPipelineAsset>|",
+                "m_TransparencySortMode|Integer|int|0",
                 "m_TransparencySortAxis|Vector3|Vector3f|0,0,1");
             Add<AudioManager>("AudioManager", "m_Volume|Float|float|1", "Rolloff Scale|Float|float|1", "Doppler Factor|Float|float|1", "m_SampleRate|Integer|int|0");
             Add<EditorSettings>("EditorSettings", "m_SerializationMode|Integer|int|2", "m_EnterPlayModeOptionsEnabled|Boolean|bool|false", "m_EnterPlayModeOptions|Integer|int|3",
                 "m_CacheServerEndpoint|String|string|", "m_ExternalVersionControlSupport|String|string|Visible Meta Files");
             Add<InputManager>("InputManager", "m_Axes|Items|InputAxis|Generic:0:m_Name=String string ");
             Files["ProjectSettings/InputManager.asset"].Insert(0, new Game.Data { AssetPath = "ProjectSettings/InputManager.asset" });
-            Add<NavMeshProjectSettings>("NavMeshAreas", "m_Settings|Items|NavMeshBuildSettings|Generic:1:agentTypeID=Integer int 0;agentRadius=Float float 0.5;agentHeight=Float float 2;"
+            Add<NavMeshProjectSettings>("NavMeshAreas",
+                "m_Settings|Items|NavMeshBuildSettings|Generic:1:agentTypeID=Integer int 0;agentRadius=Float float 0.5;agentHeight=Float float 2;"
                 + "agentSlope=Float float 45;agentClimb=Float float 0.75", "m_SettingNames|Items|string|String:Humanoid");
             Add<TagManager>("TagManager", "tags|Items|string|String", "layers|Items|string|String:" + string.Join(",", LayerMask.Names),
                 "m_SortingLayers|Items|SortingLayerEntry|Generic:1:name=String string Default;uniqueID=Integer uint 0;locked=Boolean bool false");

@@ -138,7 +138,8 @@ namespace UnityEditor
             Native.Editor.Say("save-assets");
             // ProjectSettings.asset is one of them.
             if (Native.Editor.RunInBackground) Native.Editor.Say("wrote run-in-background");
-            if (Native.Editor.RunInBackground && !Native.Editor.RunInBackgroundOfProject) Native.Editor.Say("VIOLATION a value that a script has set for a while was written to the project's settings");
+            if (Native.Editor.RunInBackground && !Native.Editor.RunInBackgroundOfProject)
+                Native.Editor.Say("VIOLATION a value that a script has set for a while was written to the project's settings");
             foreach (var path in Native.List(Native.Editor.DirtyAssets))
             {
                 ProjectSettings.Write(path);
@@ -151,7 +152,8 @@ namespace UnityEditor
         {
             Native.Editor.Say("wrote " + path);
             if (path.StartsWith("Assets/Settings/Build Profiles/")) Native.Editor.SavedProfileScenes = Native.Editor.ProfileScenes;
-            if (path.StartsWith("ProjectSettings/") && ProjectSettings.At(path).Length == 0 && Directory.Exists(Making.FileOf("ProjectSettings"))) File.AppendAllText(Making.FileOf(path), "# written\n");
+            if (path.StartsWith("ProjectSettings/") && ProjectSettings.At(path).Length == 0 && Directory.Exists(Making.FileOf("ProjectSettings")))
+                File.AppendAllText(Making.FileOf(path), "# written\n");
         }
 
         public static void StartAssetEditing()

@@ -256,7 +256,8 @@ namespace UnityEngine.Rendering
         {
             get
             {
-                if (ReferenceEquals(_particles, null)) _particles = new Material(Shader.Find("Universal Render Pipeline/Lit")) { AssetPath = "Packages/com.unity.universal/ParticlesUnlit.mat" };
+                if (ReferenceEquals(_particles, null))
+                    _particles = new Material(Shader.Find("Universal Render Pipeline/Lit")) { AssetPath = "Packages/com.unity.universal/ParticlesUnlit.mat" };
                 _particles.SetName("ParticlesUnlit");
                 return _particles;
             }

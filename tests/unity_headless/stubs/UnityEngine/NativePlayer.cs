@@ -21,7 +21,12 @@ namespace UnityEngine
         public static float timeScale
         {
             get { Native.RequireMainThread("Time.timeScale"); return Native.Editor.TimeScale; }
-            set { Native.RequireMainThread("Time.timeScale"); Native.Editor.TimeScale = value; Native.Editor.Say("time-scale " + value.ToString(System.Globalization.CultureInfo.InvariantCulture)); }
+            set
+            {
+                Native.RequireMainThread("Time.timeScale");
+                Native.Editor.TimeScale = value;
+                Native.Editor.Say("time-scale " + value.ToString(System.Globalization.CultureInfo.InvariantCulture));
+            }
         }
         public static float unscaledTime { get { Native.RequireMainThread("Time.unscaledTime"); return Native.Editor.FrameCount / 60f; } }
         /// <summary>Frames of the player loop. The count restarts with the game. (Runtime/Export/Time/Time.bindings.cs)</summary>

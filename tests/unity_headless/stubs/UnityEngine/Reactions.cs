@@ -78,7 +78,8 @@ namespace UnityEngine
                 for (var i = 0; i < all.Count && all.Count == before.Count; i++)
                 {
                     var index = i;
-                    if (Same(all[i].Value, before[i].Value)) _followed.Add(new KeyValuePair<FieldNode, Func<FieldNode>>(all[i], () => theirs.Fields.Root.All().ElementAtOrDefault(index)));
+                    if (Same(all[i].Value, before[i].Value))
+                        _followed.Add(new KeyValuePair<FieldNode, Func<FieldNode>>(all[i], () => theirs.Fields.Root.All().ElementAtOrDefault(index)));
                 }
             }
 

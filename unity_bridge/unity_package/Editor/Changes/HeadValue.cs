@@ -36,7 +36,8 @@ namespace UnityBridge.Changes
         private static object Layer(object value)
         {
             var layer = value is string name ? LayerMask.NameToLayer(name) : value is long number ? number : -1;
-            return layer >= 0 && layer < 32 ? layer : throw new FieldFault(" must be the name of a layer of the project (tags action=add layer=NAME adds one), or a number from 0 to 31.");
+            return layer >= 0 && layer < 32 ? layer
+                : throw new FieldFault(" must be the name of a layer of the project (tags action=add layer=NAME adds one), or a number from 0 to 31.");
         }
     }
 }

@@ -20,7 +20,8 @@ namespace UnityBridge.Commands
 
     internal static class OpenScene
     {
-        [BridgeCommand("open_scene", "Opens a scene by its path, alone or in addition to the open ones; one that is open becomes the active one. unsaved: what to do about unsaved changes.")]
+        [BridgeCommand("open_scene", "Opens a scene by its path, alone or in addition to the open ones; one that is open becomes the active one. unsaved: "
+            + "what to do about unsaved changes.")]
         private static JsonObject Run(string path, bool additive = false, Unsaved unsaved = Unsaved.refuse)
         {
             Refuse.OutsideEditMode("open the scene");
