@@ -28,7 +28,7 @@ PLANTED: Mapping[str, Planted] = {
     "install": Planted(
         "the plugin logs no error of its own",
         "step 2: read_console: result.entries",
-        Fault("Bridge.cs", "Port.Link.Start();", 'Port.Link.Start();\nDebug.LogError("[Unity Bridge] planted");'),
+        Fault("Startup/Bridge.cs", "Port.Link.Start();", 'Port.Link.Start();\nDebug.LogError("[Unity Bridge] planted");'),
     ),
     "state": Planted(
         "a main thread that stands still is reported, reads of the scene are refused, and the connection stays",
@@ -69,17 +69,17 @@ PLANTED: Mapping[str, Planted] = {
     "inspect": Planted(
         "the hierarchy has the objects of the scene",
         "step 1: inspect: result.items",
-        Fault("Tools/Inspect/HierarchyNode.cs", "Name => _transform.name;", 'Name => _transform.name + "s";'),
+        Fault("Objects/HierarchyNode.cs", "Name => _transform.name;", 'Name => _transform.name + "s";'),
     ),
     "commands": Planted(
         "open_scene refuses to lose changes, without a dialog",
         "step 2: open_scene: state",
-        Fault("Commands/OpenScene.cs", 'Leave(unsaved, additive, "open_scene");', "new List<string>();"),
+        Fault("Commands/Scenes/OpenScene.cs", 'Leave(unsaved, additive, "open_scene");', "new List<string>();"),
     ),
     "make": Planted(
         "three cubes in a circle",
         "step 1: batch: result.value.undo",
-        Fault("Commands/Change/ChangeReport.cs", "= _isUndone && Files.HaveUndo;", "= !_isUndone && Files.HaveUndo;"),
+        Fault("Changes/ChangeReport.cs", "= _isUndone && Files.HaveUndo;", "= !_isUndone && Files.HaveUndo;"),
     ),
     "project": Planted(
         "entries of a menu are listed",
@@ -94,7 +94,7 @@ PLANTED: Mapping[str, Planted] = {
     "picture": Planted(
         "max_size bounds both sides",
         "step 1: screenshot: all",
-        Fault("Tools/Screenshot/Picture.cs", "Math.Min(1.0, (double)maxSize /", "Math.Min(1.0, 4.0 * maxSize /"),
+        Fault("GameUi/Picture.cs", "Math.Min(1.0, (double)maxSize /", "Math.Min(1.0, 4.0 * maxSize /"),
     ),
     "ui": Planted(
         "a game that does not run is not used",
