@@ -28,7 +28,9 @@ PLANTED: Mapping[str, Planted] = {
     "install": Planted(
         "the plugin logs no error of its own",
         "step 2: read_console: result.entries",
-        Fault("Startup/Bridge.cs", "Port.Link.Start();", 'Port.Link.Start();\nDebug.LogError("[Unity Bridge] planted");'),
+        Fault(
+            "Startup/Bridge.cs", "Port.Link.Start();", 'Port.Link.Start();\nDebug.LogError("[Unity Bridge] planted");'
+        ),
     ),
     "state": Planted(
         "a main thread that stands still is reported, reads of the scene are refused, and the connection stays",

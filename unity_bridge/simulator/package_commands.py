@@ -97,7 +97,9 @@ def _save_all(editor: UnityApi) -> Value:
 
 def _menu(editor: UnityApi, path: str = "", query: str = "") -> Value:
     if not path:
-        return Err(not_simulated("The simulated editor has no list of its menus. There are Assets/Refresh and Edit/Undo."))
+        return Err(
+            not_simulated("The simulated editor has no list of its menus. There are Assets/Refresh and Edit/Undo.")
+        )
     if path == "Assets/Refresh":
         editor.assemblies.refresh()
     elif path != "Edit/Undo" or not editor.content.undo_last():
