@@ -192,6 +192,7 @@ namespace UnityEngine
                 fields.Set("m_LocalPosition", "Vector3", "Vector3f", "0.1,0,-16777216");
                 fields.Set("m_LocalScale", "Vector3", "Vector3f", "1,1,1");
             }
+            UnityFields.AddTo(fields, target);
             var type = target.GetType();
             if ((target is MonoBehaviour || target is ScriptableObject) && type.Assembly != typeof(Object).Assembly && (type.Namespace ?? "").StartsWith("Unity") == false)
             {

@@ -63,8 +63,17 @@ namespace UnityEngine
     {
         public Vector3 localPosition { get { return Vector("m_LocalPosition"); } set { Set("m_LocalPosition", value.x, value.y, value.z); } }
         public Vector3 localScale { get { return Vector("m_LocalScale"); } set { Set("m_LocalScale", value.x, value.y, value.z); } }
-        /// <summary>Kept as a quaternion; here as the half of each angle's sine, which no test reads.</summary>
-        public Vector3 localEulerAngles { set { Native.Editor.Say("turned " + Owner.RawName + " " + value.x + " " + value.y + " " + value.z); } }
+        /// <summary>Kept as a quaternion.</summary>
+        public Vector3 localEulerAngles
+        {
+            get { return localRotation.eulerAngles; }
+            set
+            {
+                Native.Editor.Say("turned " + Owner.RawName + " " + value.x + " " + value.y + " " + value.z);
+                var turn = Quaternion.Euler(value.x, value.y, value.z);
+                Set("m_LocalRotation", turn.x, turn.y, turn.z, turn.w);
+            }
+        }
 
         private Vector3 Vector(string field)
         {
@@ -88,10 +97,11 @@ namespace UnityEngine
 
         internal static readonly Shader[] All =
         {
-            Of("Standard", "_Color:Color", "_MainTex:Texture", "_Metallic:Range", "_Offset:Vector", "_Count:Int", "_EmissionColor:Color"),
+            Of("Standard", "_Color:Color", "_MainTex:Texture", "_Metallic:Range", "_Offset:Vector", "_Count:Int", "_Glossiness:Range", "_BumpMap:Texture",
+                "_EmissionColor:Color"),
             // Lit.shader of com.unity.render-pipelines.universal: _Color and _MainTex are obsolete and hidden.
-            Of("Universal Render Pipeline/Lit", "_BaseMap:Texture:MainTexture", "_BaseColor:Color:MainColor", "_Smoothness:Range", "_MainTex:Texture:HideInInspector",
-                "_Color:Color:HideInInspector"),
+            Of("Universal Render Pipeline/Lit", "_BaseMap:Texture:MainTexture", "_BaseColor:Color:MainColor", "_Smoothness:Range", "_Metallic:Range",
+                "_BumpMap:Texture", "_EmissionColor:Color", "_MainTex:Texture:HideInInspector", "_Color:Color:HideInInspector"),
             Of("Broken/Shader", "_Color:Color"),
         };
 
