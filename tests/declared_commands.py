@@ -23,8 +23,9 @@ _ANYTHING = re.compile(r"\bobject (?=\w)")
 _FILLED_IN = ("ToolContext", "ChangeCall", "CommandCall", "CancellationToken", "IProgress<float>")
 _TEXT = r'"(?:[^"\\]|\\.)*"'
 _DECLARED = re.compile(
-    rf'\[BridgeCommand\("(?P<name>\w+)", (?P<description>{_TEXT}(?:\s*\+ {_TEXT})*)'
-    r"(?P<named>(?:,\s+\w+ = (?:true|false))*)\)\]\s*private static \w+ (?P<method>\w+)\((?P<parameters>[^)]*)\)"
+    rf'\[BridgeCommand\("(?P<name>\w+)",\s+(?P<description>{_TEXT}(?:\s*\+ {_TEXT})*)'
+    rf"(?P<named>(?:,\s+\w+ = (?:true|false|{_TEXT}))*)\)\]\s*"
+    r"private static \w+ (?P<method>\w+)\((?P<parameters>[^)]*)\)"
 )
 
 
@@ -48,6 +49,7 @@ def declared() -> List[Dict[str, Any]]:
             "description": json.loads(
                 '"' + "".join(text[1:-1] for text in re.findall(_TEXT, one["description"])) + '"'
             ),
+            "keywords": "".join(re.findall(r'Keywords = "([^"]*)"', one["named"])),
             "source": f"{owner}.{one['method']}",
             "writes": "Write = false" not in one["named"],
             "flags": re.findall(r"(\w+) = true", one["named"]),

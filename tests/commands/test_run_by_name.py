@@ -188,9 +188,8 @@ def test_unitys_own_commands_are_listed_only_if_they_are_searched(project: Path,
     nothing = run("--list", "build", "setting")
     assert nothing.stdout == "" and "The nearest is build_scenes, which is build_scenes(" in nothing.stderr
     answer = json.loads(run("--list", "zzz", "--json").stdout)["result"]
-    assert (
-        answer["commands"] == [] and answer["hint"] == "No command has all these words. Without query all are listed."
-    )
+    assert answer["commands"] == []
+    assert answer["hint"].startswith("No command has all these words. C# can do it: run_csharp, once")
     asked.append(JobEnd("succeeded", {"commands": COMMANDS, "unlisted": 140}))
     assert "140 of Unity's own commands" in run().stderr
 

@@ -40,7 +40,7 @@ def test_without_a_name_the_answer_is_the_list(bridge: InMemoryBridge) -> None:
     [
         ("build setting", "The nearest is build_scenes, which is build_scenes("),
         ("frob prefab now", "The nearest is add_listener, apply_overrides, "),
-        ("zzz", "No command has all these words. Without"),
+        ("zzz", "No command has all these words. C# can do it: run_csharp, once"),
     ],
 )
 def test_a_query_that_matches_nothing_is_answered_with_the_nearest(
@@ -151,7 +151,12 @@ def test_other_arguments_and_other_clients_are_other_runs(bridge: InMemoryBridge
         ("manage_scene", {"action": "save"}, "unknown_command", "The nearest is save_scene, which is save_scene("),
         ("run_tests", {}, "unknown_command", "The nearest is the tool run_tests."),
         ("generate", {}, "unknown_command", 'Unity says: "Perhaps generate_level."'),
-        ("generate", {}, "unknown_command", "once the user has allowed it with `unity-bridge allow csharp`."),
+        (
+            "generate",
+            {},
+            "unknown_command",
+            "once the user has allowed it with `unity-bridge allow csharp`, or a command of the",
+        ),
         ("create_gameobject", {}, "arguments", 'Unity says: "Perhaps generate_level."'),
     ],
 )

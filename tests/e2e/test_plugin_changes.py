@@ -379,7 +379,9 @@ def test_a_path_that_can_mean_several_objects_means_the_first_and_says_so(
     assert set_fields(session, "Main/Root/Twin", {"tag": "Player"})["remarks"] == said
     assert "remarks" not in set_fields(session, "Main/Root/Twin[0]", {"tag": "Untagged"})
     assert set_fields(session, "Main/Root/Twin", {"tag": "Untagged"}) == {"changed": [], "undo": True}
-    assert run(session, "delete_object", path="Main/Root/Twin")["remarks"] == said
+    several = "Main/Root/Twin can mean several objects: Main/Root/Twin[0], Main/Root/Twin[1]. Give its number."
+    assert several in refusal(session, "delete_object", path="Main/Root/Twin")
+    run(session, "delete_object", path="Main/Root/Twin[0]")
     for name in ("Delete Twin", "Set fields of Twin", "Set fields of Twin"):
         undo(editor, name)
     world(editor, "destroy one", "destroy two")
@@ -408,7 +410,7 @@ def test_a_field_that_refers_to_a_component_takes_the_object_that_has_it(
         ({"Enemy.speed": None}, "must be a number, not null"),
         ({"Enemy.small": 256}, "must be a whole number from 0 to 255, not 256. It is of type byte and is 7 now."),
         ({"Enemy.count": 1.5}, "not 1.5"),
-        ({"Enemy.count": "7"}, 'not "7"'),
+        ({"Enemy.count": "7,5"}, 'not "7,5"'),
         ({"Enemy.huge": -1}, "from 0 to 18446744073709551615"),
         ({"Enemy.angry": 1}, "must be true or false, not 1. It is of type Boolean and is true now."),
         ({"Enemy.title": 3}, "must be a text, not 3"),
@@ -417,9 +419,9 @@ def test_a_field_that_refers_to_a_component_takes_the_object_that_has_it(
         ({"Enemy.mode": 7}, "or a number made of their values"),
         ({"Enemy.flags": 16}, "or a number made of their values"),
         ({"Enemy.tint": {"q": 1}}, "has no part 'q'; it has r, g, b, a"),
-        ({"Enemy.three": [1, 2]}, "must be an object with x, y, z"),
-        ({"Enemy.three": [1, 2, "3"]}, 'Game.Enemy.three.z must be a number, not "3"'),
-        ({"Enemy.three": {"x": "1"}}, 'Game.Enemy.three.x must be a number, not "1"'),
+        ({"Enemy.three": [1, 2]}, "must be [x, y, z], not [1,2]"),
+        ({"Enemy.three": [1, 2, "c"]}, 'Game.Enemy.three.z must be a number, not "c"'),
+        ({"Enemy.three": {"x": "1,5"}}, 'Game.Enemy.three.x must be a number, not "1,5"'),
         ({"Enemy.whole2": {"x": 1.5}}, "whole2.x must be a whole number"),
         ({"Enemy.hash": "xyz"}, "32 hexadecimal digits"),
         ({"Enemy.guid": 1}, "32 hexadecimal digits"),
@@ -444,7 +446,8 @@ def test_a_field_that_refers_to_a_component_takes_the_object_that_has_it(
         ({"Enemy.loaded": 2}, "Unity gives no access to fields of this type"),
         ({"Enemy.target": "Main/Nobody"}, "There is no 'Nobody' in 'Main'"),
         ({"Enemy.target": "Main"}, "Main is a scene, which nothing refers to"),
-        ({"Enemy.target": {"name": "Child"}}, "a path or id, or an object with path or id, of a GameObject"),
+        ({"Enemy.target": {"name": "Nobody"}}, "There is no object 'Nobody'"),
+        ({"Enemy.target": {"name": "A", "at": 1}}, "a path or id, or an object with path or id, of a GameObject"),
         ({"Enemy.target": {"missing": True}}, "a path or id"),
         ({"Enemy.target": "Assets/Data.asset"}, "must refer to a GameObject; Assets/Data.asset is a Game.Data"),
         ({"Enemy.box": "Main/Root"}, "must refer to a BoxCollider; Main/Root is a GameObject with Transform, Light"),
@@ -819,23 +822,24 @@ def test_the_list_has_the_commands_with_their_signatures(session: Session) -> No
         pass
     listed = {one["name"]: one["signature"] for one in session.job(job_id)["result"]["commands"]}
     assert listed == {
-        "set_fields": "set_fields(path: string, values: object)",
+        "set_fields": "set_fields(path: string, values: object = null, look_at: any = null)",
         "create_object": "create_object(parent: string = null, name: string = null, kind: string = null, "
         "prefab: string = null, copy_of: string = null, components: string[] = null, values: object = null, "
-        "position: vector? = null, rotation: vector? = null, scale: vector? = null)",
+        "position: vector? = null, rotation: vector? = null, scale: vector? = null, look_at: any = null)",
         "batch": "batch(steps: object[])",
         "apply_overrides": "apply_overrides(path: string)",
         "add_listener": "add_listener(path: string, event: string, target: string, method: string, "
         "argument: any = null)",
         "revert_overrides": "revert_overrides(path: string)",
-        "add_component": "add_component(path: string, component: string)",
+        "add_component": "add_component(path: string, component: string, values: object = null)",
+        "unpack_prefab": "unpack_prefab(path: string, completely: bool = false)",
         "remove_component": "remove_component(path: string, component: string)",
         "delete_object": "delete_object(path: string)",
         "move_object": "move_object(path: string, parent: string, index: int? = null)",
         "undo": "undo(steps: int = 1, force: bool = false)",
     }
     assert "values must be object, not" in refusal(session, "set_fields", path=ENEMY, values=[1])
-    assert "values is missing" in refusal(session, "set_fields", path=ENEMY)
+    assert "values names at least one field" in refusal(session, "set_fields", path=ENEMY)
 
 
 ODD: List[Any] = [None, True, 0, -1, 1.5, 1e300, 2**64, "", "x", "NaN", "/Nobody", [], [None], {}, {"x": None}]

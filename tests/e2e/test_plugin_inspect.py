@@ -403,10 +403,9 @@ def test_the_open_prefab_and_what_no_load_destroys_have_hierarchies(editor: Head
         ({"what": "object", "path": "Main/Rot"}, "There is 'Root'"),
         (
             {"what": "object", "path": "Main/Root/Child[2]"},
-            "no 'Child[2]' in 'Main/Root'. There is 'Child', 'Child[1]'",
+            "no object 'Main/Root/Child[2]' there. There is 'Main/Root/Child', 'Main/Root/Child[1]'",
         ),
         ({"what": "object", "path": "Main/Root/Child (1)"}, "There is 'Child', 'Child[1]'"),
-        ({"what": "object", "path": "Root"}, "There is 'Main/Root'."),
         ({"what": "object", "path": "Assets/Data"}, "There is no asset 'Assets/Data'. There is 'Assets/Data.asset'."),
         ({"what": "object", "path": "Assets/Nothing.asset"}, "what: assets finds one by a query"),
         ({"what": "object", "path": 'Assets/<a|"b">*?.asset'}, "what: assets finds one by a query"),
@@ -460,9 +459,10 @@ def test_a_query_without_a_hit_says_what_would_find_something(session: Session, 
 
 
 def test_without_a_hint_none_is_given(session: Session) -> None:
-    assert "hint" not in read(session, "hierarchy", query="nothing of this kind")
     assert "hint" not in read(session, "hierarchy", query="Root")
-    assert "hint" not in read(session, "assets", query="nothing of this kind")
+    assert "t:missing" in read(session, "hierarchy", query="nothing of this kind")["hint"]
+    assert "t:Type" in read(session, "assets", query="nothing of this kind")["hint"]
+    assert read(session, "object", path="Root")["remarks"] == ["Root was taken as Main/Root."]
 
 
 def test_a_query_for_assets_with_a_wildcard_says_what_a_query_is(session: Session) -> None:

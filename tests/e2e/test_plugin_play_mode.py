@@ -161,7 +161,12 @@ def test_compile_errors_refuse_it_beforehand(play: Play) -> None:
     assert play.ends("fixed")["state"] == "succeeded"
 
 
-@pytest.mark.parametrize("action", ["pause", "resume", "step"])
+def test_a_step_in_edit_mode_enters_paused(play: Play) -> None:
+    result = play.does("step")["result"]
+    assert result["playing"] and result["paused"]
+
+
+@pytest.mark.parametrize("action", ["pause", "resume"])
 def test_actions_for_play_mode_are_refused_in_edit_mode(play: Play, action: str) -> None:
     details = play.does(action)["error"]["details"]
     assert details == {"reason": "not_playing", "execution_guarantee": "not_executed"}

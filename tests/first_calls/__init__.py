@@ -4,7 +4,7 @@ A line of ``own.jsonl`` or ``given.jsonl`` is one request, in our words, with th
 
 - ``first``: the calls that follow from that document, as ``[tool, arguments]``.
 - ``meant``: what has to come of them: rows of ``changed`` as ``[path, field]`` or ``[path, field, after]``, and texts
-  of the answers. A row that is not among them is a change that nobody asked for.
+  of the answers. A row that is not among them is a change that nobody asked for; one after ``?`` may be missing.
 - ``expected``: the verdict. ``shows``: words of the refusal (or hint) of one of them, with which ``second`` is certain.
 """
 
@@ -66,7 +66,8 @@ def requests(name: str) -> List[Request]:
 def verdict(request: Request, first: Sequence[Answer], second: Sequence[Answer]) -> str:
     """What the calls came to."""
     is_done = not any(answer.error for answer in first)
-    if is_done and _is_meant(request.meant, first):
+    is_ours = request.expected not in (CSHARP, IMPOSSIBLE)
+    if is_done and is_ours and _is_meant(request.meant, first):
         return ONCE
     # A call that does nothing and shows the way is as good as a refusal.
     has_changed = any(answer.rows() for answer in first)
@@ -75,7 +76,7 @@ def verdict(request: Request, first: Sequence[Answer], second: Sequence[Answer])
     said = " ".join(answer.hint for answer in first)
     if not request.shows or not all(words in said for words in request.shows):
         return SOMETHING_ELSE if is_done else REFUSED_WITHOUT_HELP
-    if request.expected in (CSHARP, IMPOSSIBLE):
+    if not is_ours:
         return request.expected
     is_right = second and not any(answer.error for answer in second) and _is_meant(request.meant, second)
     return TWICE if is_right else REFUSED_WITHOUT_HELP
@@ -84,18 +85,21 @@ def verdict(request: Request, first: Sequence[Answer], second: Sequence[Answer])
 def _is_meant(meant: Sequence[Any], answers: Sequence[Answer]) -> bool:
     rows = [row for answer in answers for row in answer.rows()]
     text = " ".join(answer.text for answer in answers)
-    wanted = [member for member in meant if isinstance(member, list)]
+    wanted = [member for member in meant if isinstance(member, list) and member[0] != "?"]
+    allowed = [*wanted, *(member[1:] for member in meant if isinstance(member, list) and member[0] == "?")]
     if not all(any(_is_row(member, row) for row in rows) for member in wanted):
         return False
     # The components and the place among siblings are listed with what was made or moved.
     unasked = [
-        row for row in rows if row["field"] not in ("components", "index") and not any(_is_row(m, row) for m in wanted)
+        row
+        for row in rows
+        if "field" in row and row["field"] not in ("components", "index") and not any(_is_row(m, row) for m in allowed)
     ]
     return not unasked and all(member in text for member in meant if isinstance(member, str))
 
 
 def _is_row(meant: Sequence[Any], row: Dict[str, Any]) -> bool:
-    if [row["path"], row["field"]] != list(meant[:2]):
+    if [row.get("path"), row.get("field")] != list(meant[:2]):
         return False
     return len(meant) == 2 or _is_value(row["after"], meant[2])
 

@@ -47,6 +47,8 @@ def with_known_names(tool: Tool, arguments: Mapping[str, Any]) -> Meant:
         known = name
         if name not in properties and len(name) <= _LONGEST_WORD:
             spelt = _HUMP.sub("_", name).replace("-", "_").lower()
+            if spelt in tool.taken_names:
+                spelt = tool.other_names[spelt]
             if spelt in properties and spelt not in arguments and spelt not in meant:
                 known = spelt
                 remarks.append(f"{name} was taken as {known}.")

@@ -24,8 +24,8 @@ def _rows() -> Any:
 class PluginCommand:
     """One declaration. ``signature``: as the plugin lists it. ``parameters``: name, type, and default if there is one.
 
-    ``source``: the class and method. ``flags``: those of its attribute that are set, such as ``Step`` (of a batch) and
-    ``Hidden`` (no list shows it).
+    ``keywords``: words that a search finds it by, and no list shows. ``source``: the class and method. ``flags``: those
+    of its attribute that are set, such as ``Step`` (of a batch) and ``Hidden`` (no list shows it).
     ``is_joined``: equal calls may be taken for one (SPEC §15.7). ``counts``: it reports progress.
     """
 
@@ -33,6 +33,7 @@ class PluginCommand:
     signature: str
     parameters: Sequence[Tuple[str, str, Optional[str]]]
     description: str
+    keywords: str
     source: str
     writes: bool
     flags: Tuple[str, ...]
@@ -44,6 +45,13 @@ class PluginCommand:
 ALL: Mapping[str, PluginCommand] = {row["name"]: PluginCommand(**row) for row in _rows()}
 # By name, the class and method of those that are listed.
 COMMANDS_OF_THE_PLUGIN: Mapping[str, str] = {name: one.source for name, one in ALL.items() if "Hidden" not in one.flags}
+
+
+def searched_texts(name: str, description: str) -> Tuple[str, str, str]:
+    """Return what a search for a command looks at: its name, description and, of the plugin's own, keywords."""
+    keywords = ALL[name].keywords if name in COMMANDS_OF_THE_PLUGIN else ""
+    return name, description, keywords
+
 
 # For how long a command runs that is asked to: the argument, its milliseconds, and its default.
 _LASTING = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, FrozenSet, Mapping
+from typing import Any, Dict, FrozenSet, Mapping, Optional
 
 from unity_bridge.base.errors import ToolError
 from unity_bridge.base.frozen import changed
@@ -10,7 +10,13 @@ from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue import synonyms
 from unity_bridge.catalogue.fitting import Fitting, rest, value_of
 from unity_bridge.catalogue.picture import checked_image
-from unity_bridge.catalogue.plugin_commands import ALL, COMMANDS_OF_THE_PLUGIN, lasts_ms, may_be_joined
+from unity_bridge.catalogue.plugin_commands import (
+    ALL,
+    COMMANDS_OF_THE_PLUGIN,
+    lasts_ms,
+    may_be_joined,
+    searched_texts,
+)
 from unity_bridge.catalogue.readable_result import ReadingRules
 from unity_bridge.catalogue.schema import COUNT, FLAG, PAGE_BYTES, TEXT, list_of, object_of, text
 from unity_bridge.catalogue.screenshot import MOST_SIZE
@@ -62,8 +68,10 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
     query = params.get("query") or ""
     if not query.split() or "commands" not in result:
         return Ok(result)
-    found = [one for one in result["commands"] if has_words(query, one["name"], one.get("description", ""))]
-    return Ok({**result, "commands": found} if found else {**result, "commands": [], "hint": nothing_found(query)})
+    matches = [
+        row for row in result["commands"] if has_words(query, *searched_texts(row["name"], row.get("description", "")))
+    ]
+    return Ok({**result, "commands": matches} if matches else {**result, "commands": [], "hint": nothing_found(query)})
 
 
 def _with_consequences(params: Mapping[str, Any], result: Dict[str, Any], unread: FrozenSet[str]) -> Dict[str, Any]:
@@ -79,14 +87,24 @@ def nothing_found(query: str) -> str:
     """Return what to say of a list without a command that has the words: the nearest of the plugin's own."""
     words = [word for word in query.split() if len(word) > 2][:_MOST_WORDS]
     near = tuple(
-        name for name in COMMANDS_OF_THE_PLUGIN if any(has_words(word, name, ALL[name].description) for word in words)
+        name
+        for name, command in ALL.items()
+        if any(has_words(word, *searched_texts(name, command.description)) for word in words)
+        and name in COMMANDS_OF_THE_PLUGIN
     )
-    instead = synonyms.listed((synonyms.meant(query) or near)[:_MOST_NEAREST], of_tools="the tool ")
-    like = f" The nearest is {instead}." if instead else ""
-    return f"No command has all these words.{like} Without query all are listed."
+    calls = (synonyms.meant(query) or near)[:_MOST_NEAREST]
+    if not calls or calls == _ONLY_CSHARP:
+        return f"No command has all these words. {_BY_CSHARP} Without query all are listed."
+    instead = synonyms.listed(calls, of_tools="the tool ")
+    return f"No command has all these words. The nearest is {instead}. Without query all are listed."
 
 
-_BY_CSHARP = "If no command does it, run_csharp can, once the user has allowed it with `unity-bridge allow csharp`."
+_ONLY_CSHARP = ("run_csharp",)
+# As the plugin says it wherever C# is the only way.
+_BY_CSHARP = (
+    "C# can do it: run_csharp, once the user has allowed it with `unity-bridge allow csharp`, or a command of the "
+    "project."
+)
 
 
 def _reworded(params: Mapping[str, Any], error: ToolError) -> ToolError:
@@ -95,13 +113,21 @@ def _reworded(params: Mapping[str, Any], error: ToolError) -> ToolError:
     if not isinstance(said, dict) or said.get("reason") != "unknown_command" or not isinstance(name, str):
         return error
     calls = synonyms.meant(name, (params.get("arguments") or {}).get("action"))
-    if not calls:
-        return changed(error, message=f"{error.message} {_BY_CSHARP}")
+    if not calls or calls == _ONLY_CSHARP:
+        is_there = "run_csharp" in error.message
+        return error if is_there else changed(error, message=f"{error.message} {_BY_CSHARP}")
     instead = synonyms.listed(calls, of_tools="the tool ")
     message = f'Unity has no command "{quoted(name)}". The nearest is {instead}. Without a name the answer is the list.'
     return changed(
         error, message=message, details={**error.details, "instead": [synonyms.name_of(call) for call in calls]}
     )
+
+
+def _may_join(params: Mapping[str, Any], joins: Optional[FrozenSet[str]]) -> bool:
+    """Whether equal calls may be taken for one. Another bridge's name may stand for a command that may not."""
+    name = params.get("name")
+    is_foreign = isinstance(name, str) and name not in COMMANDS_OF_THE_PLUGIN and bool(synonyms.meant(name))
+    return may_be_joined(name, joins) and (joins is None or not is_foreign)
 
 
 def _first_sentences(fitting: Fitting) -> None:
@@ -130,7 +156,11 @@ _WITH_QUERY = "List fewer commands with query."
 TOOL = job_tool(
     name="run_command",
     rank=8,
-    other_names={"command": "name", "menu_item": "name", "args": "arguments", "parameters": "arguments"},
+    other_names={
+        **dict.fromkeys(("command", "menu_item"), "name"),
+        **dict.fromkeys(("args", "params", "parameters"), "arguments"),
+    },
+    taken_names=("command", "args", "params", "parameters"),
     not_here={"": 'What the command itself takes goes into arguments, as in arguments: {"size": 3}.'},
     title="Run command",
     description=(
@@ -155,7 +185,7 @@ TOOL = job_tool(
     join=Join.OPEN,
     keeps_key=True,
     longer_ms=lambda params: lasts_ms(params.get("name"), params.get("arguments") or {}),
-    may_join=lambda params, joins: may_be_joined(params.get("name"), joins),
+    may_join=_may_join,
     as_asked=as_asked,
     reading=ReadingRules(
         verdicts={"value": {"met": False}, "value.met": False},

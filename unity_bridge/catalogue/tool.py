@@ -91,7 +91,8 @@ class Tool:
     ``rank``: its position in ``tools/list``; tools of the same rank are sorted by name. Below 50 are the tools that an
     agent needs first, above 100 those that the server answers itself.
     ``reworded`` returns the error of a job with these ``params`` as it is passed on.
-    How it is guessed (SPEC §12.6): ``other_names``, of its arguments, for the error; ``other_words``, per argument
+    How it is guessed (SPEC §12.6): ``other_names``, of its arguments, for the error; ``taken_names``, those of them
+    that can mean nothing else and are taken; ``other_words``, per argument
     other spellings of the words of its enum, in lower case without separators, which are taken; ``asset_paths``, its
     arguments that may be an asset's path.
     ``not_here``: for an argument that it has not and no other of its own stands for, what to do instead ("": for any).
@@ -132,6 +133,7 @@ class Tool:
     rank: int = 50
     reworded: Callable[[Mapping[str, Any], ToolError], ToolError] = lambda params, error: error
     other_names: Mapping[str, str] = made_by(dict)
+    taken_names: Tuple[str, ...] = ()
     other_words: Mapping[str, Mapping[str, str]] = made_by(dict)
     asset_paths: Tuple[str, ...] = ()
     unpublished: Tuple[str, ...] = ()

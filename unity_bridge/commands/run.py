@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Iterable, List, Mapping, Optional, Sequen
 import click
 
 from unity_bridge.base.result import Err, Ok
-from unity_bridge.catalogue.plugin_commands import ALL
+from unity_bridge.catalogue.plugin_commands import ALL, searched_texts
 from unity_bridge.catalogue.run_command import nothing_found
 from unity_bridge.commands.shared.envelope import envelope
 from unity_bridge.commands.shared.given_values import completed_pair, json_object
@@ -247,7 +247,10 @@ def _list_known(settings: ScriptSettings, query: str, as_json: bool) -> int:
     if isinstance(known, Err):
         stop(f"{known.error} {NOTHING_RAN}", 1 if settings.project else USAGE)
     words, every = query.split(), known.value
-    found = [one for one in every if (has_words(query, one.name, one.description) if words else not one.of_unity)]
+    if words:
+        found = [one for one in every if has_words(query, *searched_texts(one.name, one.description))]
+    else:
+        found = [one for one in every if not one.of_unity]
     unlisted = 0 if words else len(every) - len(found)
     if as_json:
         left_out = ("parameters", "of_unity")

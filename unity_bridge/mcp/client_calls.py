@@ -188,7 +188,7 @@ class ClientCalls:
 def _with_remarks(outcome: Outcome, remarks: List[str]) -> Outcome:
     """Return the same outcome, with what was taken for what (SPEC §12.6)."""
     if isinstance(outcome, Ok):
-        return Ok({**outcome.value, "remarks": remarks})
+        return Ok({**outcome.value, "remarks": [*remarks, *outcome.value.get("remarks", ())]})
     error = outcome.error.error
     return Err(changed(outcome.error, error=changed(error, details={**error.details, "remarks": remarks})))
 

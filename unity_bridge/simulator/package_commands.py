@@ -190,7 +190,7 @@ _OF_THE_GAME: Mapping[str, Behaviour] = {
 @lru_cache(maxsize=1)
 def all_commands() -> Mapping[str, Command]:
     """By name, in the order in which the plugin lists them."""
-    games = {row["name"]: PluginCommand(**row) for row in RECORDED["commands"]}
+    games = {row["name"]: PluginCommand(**{"keywords": "", **row}) for row in RECORDED["commands"]}
     ours = {
         name: Command(one, f"UnityBridge.Commands.{one.source} (UnityBridge.Editor)", _DOES.get(name, NOT_SIMULATED))
         for name, one in ALL.items()

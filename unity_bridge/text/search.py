@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
+_WORD = re.compile("[^\\W_]+")
+
 
 def has_words(query: str, *texts: str) -> bool:
-    """Whether each word of ``query`` is in one of the texts, in any case. A query without words matches everything."""
-    return all(any(word in text.lower() for text in texts) for word in query.lower().split())
+    """Whether each word of ``query`` is a word of the texts, or the beginning of one, in any case.
+
+    A query without words matches everything.
+    """
+    words = [word for text in texts for word in _WORD.findall(text.lower())]
+    return all(any(word.startswith(asked) for word in words) for asked in query.lower().split())

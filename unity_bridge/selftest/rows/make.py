@@ -65,6 +65,8 @@ ROWS = (
         *(_MAKE_LAMP, gives("create_object", {"written": [_LAMP]}, parent=_LAMP, name="Muzzle")),
         finds("hierarchy", {"path": f"{_LAMP}/Muzzle"}, path=_LAMP),
         run("create_asset", refused("exists"), path=_LAMP, **{"from": "/Lantern"}),
+        does("create_object", prefab=_LAMP, name="Plain"),
+        changes("unpack_prefab", {"field": "prefab", "before": _LAMP}, path="/Plain"),
     ),
     _row(
         "a new scene with camera and light, saved and in the build list",

@@ -59,7 +59,7 @@ ROWS = (
     ),
     _row(
         "pausing and stepping in edit mode are refused",
-        *(plays(action, refused("not_playing")) for action in ("pause", "resume", "step")),
+        *(plays(action, refused("not_playing")) for action in ("pause", "resume")),
     ),
     _row(
         "broken scripts refuse play mode, with the errors",

@@ -6,6 +6,7 @@ from typing import Optional
 
 from unity_bridge.base.errors import ErrorCode, Guarantee
 from unity_bridge.base.result import Err
+from unity_bridge.catalogue.plugin_commands import searched_texts
 from unity_bridge.simulator import closing
 from unity_bridge.simulator.commands import CANNOT_RUN, NOT_SIMULATED, Command
 from unity_bridge.simulator.job import Advance, End, Job, Parameters, Refusal, RunState, Step, Wait, refused, reloaded
@@ -45,7 +46,7 @@ class RunCommand(JobTool):
         if not name:
             query = job.params["query"]
             listed = [one for one in self._commands.values() if not one.is_hidden]
-            found = [one for one in listed if has_words(query, one.name, one.declared.description)]
+            found = [one for one in listed if has_words(query, *searched_texts(one.name, one.declared.description))]
             return End(RunState.SUCCEEDED, {"commands": [command.as_json() for command in found]})
         if job.params["query"]:
             return End(RunState.FAILED, error=_not_run("query goes without name: it searches the list.", "arguments"))

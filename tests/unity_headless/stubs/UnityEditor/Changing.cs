@@ -302,6 +302,9 @@ namespace UnityEditor
             return SourceOf(componentOrGameObject) != null;
         }
 
+        /// <summary>Also the root of an instance within another one, which the stub has none of.</summary>
+        public static bool IsAnyPrefabInstanceRoot(GameObject gameObject) { return IsOutermostPrefabInstanceRoot(gameObject); }
+
         public static bool IsOutermostPrefabInstanceRoot(GameObject gameObject)
         {
             World.Read("PrefabUtility.IsOutermostPrefabInstanceRoot");

@@ -8,6 +8,8 @@ using Object = UnityEngine.Object;
 
 namespace UnityEditor
 {
+    public enum PrefabUnpackMode { OutermostRoot, Completely }
+
     /// <summary>Editor/Mono/Prefabs/PrefabUtility.cs and PrefabOverrides/, 2021.3 to 6000.7.</summary>
     /// <remarks>What came with 2022.2 is not in the editor of 2021.3 (build.py).</remarks>
     public static partial class PrefabUtility
@@ -53,6 +55,21 @@ namespace UnityEditor
             World.Read("PrefabUtility.RevertPrefabInstance");
             RequireRoot(instanceRoot);
             Revert(instanceRoot, action == InteractionMode.UserAction);
+            Undo.Touch(instanceRoot);
+        }
+
+        /// <summary>Undo in the mode UserAction (PrefabUtility.cs, UnpackPrefabInstance). Instances within this one, which the stub has none of,
+        /// stay instances after OutermostRoot.</summary>
+        public static void UnpackPrefabInstance(GameObject instanceRoot, PrefabUnpackMode unpackMode, InteractionMode action)
+        {
+            World.Read("PrefabUtility.UnpackPrefabInstance");
+            RequireRoot(instanceRoot);
+            foreach (var one in All(instanceRoot).ToList())
+            {
+                var source = one.Source;
+                one.Source = null;
+                if (action == InteractionMode.UserAction) Undo.Record(() => one.Source = source);
+            }
             Undo.Touch(instanceRoot);
         }
 

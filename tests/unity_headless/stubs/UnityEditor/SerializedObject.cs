@@ -327,6 +327,8 @@ namespace UnityEditor
                 if (source == null) return false;
                 using (var original = new SerializedObject(source).FindProperty(propertyPath))
                 {
+                    // An element that the prefab's shorter list has not.
+                    if (original == null) return true;
                     original.serializedObject.Dispose();
                     return original._at.Kind != "Generic" && !Equals(original._at.Value, _at.Value);
                 }

@@ -98,10 +98,10 @@ namespace UnityEngine
         internal static readonly Shader[] All =
         {
             Of("Standard", "_Color:Color", "_MainTex:Texture", "_Metallic:Range", "_Offset:Vector", "_Count:Int", "_Glossiness:Range", "_BumpMap:Texture",
-                "_EmissionColor:Color"),
+                "_EmissionColor:Color:HDR"),
             // Lit.shader of com.unity.render-pipelines.universal: _Color and _MainTex are obsolete and hidden.
             Of("Universal Render Pipeline/Lit", "_BaseMap:Texture:MainTexture", "_BaseColor:Color:MainColor", "_Smoothness:Range", "_Metallic:Range",
-                "_BumpMap:Texture", "_EmissionColor:Color", "_MainTex:Texture:HideInInspector", "_Color:Color:HideInInspector"),
+                "_BumpMap:Texture", "_EmissionColor:Color:HDR", "_MainTex:Texture:HideInInspector", "_Color:Color:HideInInspector"),
             Of("Broken/Shader", "_Color:Color"),
         };
 
@@ -249,7 +249,7 @@ namespace UnityEngine.Rendering
     public enum ShaderPropertyType { Color, Vector, Float, Range, Texture, Int }
 
     [Flags]
-    public enum ShaderPropertyFlags { None = 0, HideInInspector = 1, MainTexture = 128, MainColor = 256 }
+    public enum ShaderPropertyFlags { None = 0, HideInInspector = 1, HDR = 16, MainTexture = 128, MainColor = 256 }
 
     public class RenderPipelineAsset : ScriptableObject
     {

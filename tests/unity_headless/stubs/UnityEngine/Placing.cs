@@ -1,7 +1,42 @@
 using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Linq;
 
 namespace UnityEngine
 {
+    [AttributeUsage(AttributeTargets.Field)]
+    public sealed class ColorUsageAttribute : Attribute
+    {
+        public readonly bool showAlpha, hdr;
+
+        public ColorUsageAttribute(bool showAlpha, bool hdr) { this.showAlpha = showAlpha; this.hdr = hdr; }
+    }
+
+    /// <summary>Runtime/Export/Math/ColorUtility.bindings.cs; the names are those of its page in the manual.</summary>
+    public class ColorUtility
+    {
+        private static readonly Dictionary<string, string> Names = new Dictionary<string, string>
+        {
+            { "red", "ff0000" }, { "cyan", "00ffff" }, { "blue", "0000ff" }, { "darkblue", "0000a0" }, { "lightblue", "add8e6" }, { "purple", "800080" },
+            { "yellow", "ffff00" }, { "lime", "00ff00" }, { "fuchsia", "ff00ff" }, { "white", "ffffff" }, { "silver", "c0c0c0" }, { "grey", "808080" },
+            { "black", "000000" }, { "orange", "ffa500" }, { "brown", "a52a2a" }, { "maroon", "800000" }, { "green", "008000" }, { "olive", "808000" },
+            { "navy", "000080" }, { "teal", "008080" }, { "aqua", "00ffff" }, { "magenta", "ff00ff" },
+        };
+
+        public static bool TryParseHtmlString(string htmlString, out Color color)
+        {
+            color = new Color { a = 1 };
+            string hex;
+            if (!Names.TryGetValue(htmlString.ToLowerInvariant(), out hex)) hex = htmlString.StartsWith("#") ? htmlString.Substring(1) : "";
+            if (hex.Length == 3 || hex.Length == 4) hex = string.Concat(hex.Select(digit => "" + digit + digit));
+            uint number;
+            if ((hex.Length != 6 && hex.Length != 8) || !uint.TryParse(hex.PadRight(8, 'f'), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out number)) return false;
+            color = new Color { r = (number >> 24) / 255f, g = (number >> 16 & 255) / 255f, b = (number >> 8 & 255) / 255f, a = (number & 255) / 255f };
+            return true;
+        }
+    }
+
     public partial struct Vector3
     {
         public static Vector3 up { get { return new Vector3(0, 1, 0); } }
@@ -73,6 +108,21 @@ namespace UnityEngine
         {
             var degrees = radians * 180 / Math.PI;
             return (float)(degrees < -1e-4 ? degrees + 360 : degrees);
+        }
+    }
+
+    public sealed partial class RectTransform
+    {
+        /// <summary>Its local position follows from it, one to one; a test that moves a control reads the fields.</summary>
+        public Vector2 anchoredPosition
+        {
+            get
+            {
+                Access("RectTransform.anchoredPosition");
+                var field = Fields.Root.Find("m_AnchoredPosition");
+                var numbers = field == null ? new float[2] : (float[])field.Value;
+                return new Vector2 { x = numbers[0], y = numbers[1] };
+            }
         }
     }
 

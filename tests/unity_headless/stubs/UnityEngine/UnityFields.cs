@@ -15,6 +15,14 @@ namespace UnityEngine
         public CameraClearFlags clearFlags { get; set; }
     }
 
+    /// <summary>Modules/TextRendering/TextMesh.bindings.cs.</summary>
+    [Module("textrendering")]
+    public class TextMesh : Component
+    {
+        public string text { get; set; } = "";
+        public Font font { get; set; }
+    }
+
     public partial class Rigidbody
     {
         /// <summary>Modules/Physics/ScriptBindings/Rigidbody.bindings.cs. Its field is a number (RigidbodyEditor.cs).</summary>
@@ -39,7 +47,9 @@ namespace UnityEngine
                 + "Mute|Boolean|bool|false" },
             { "MeshRenderer", "m_Enabled|Boolean|bool|true;m_CastShadows|Enum|Enum|1:Off,On,TwoSided,ShadowsOnly;m_ReceiveShadows|Boolean|bool|true" },
             { "SpriteRenderer", "m_Enabled|Boolean|bool|true;m_Sprite|ObjectReference|PPtr<Sprite>|;m_Color|Color|ColorRGBA|1,1,1,1;m_FlipX|Boolean|bool|false" },
-            { "ParticleSystem", "lengthInSec|Float|float|5;looping|Boolean|bool|true;playOnAwake|Boolean|bool|true" },
+            { "ParticleSystem", "lengthInSec|Float|float|5;looping|Boolean|bool|true;playOnAwake|Boolean|bool|true;InitialModule|Generic|InitialModule|;"
+                + "InitialModule.startColor|Generic|MinMaxGradient|;InitialModule.startColor.minMaxState|Integer|int|2;InitialModule.startColor.maxColor|Color|ColorRGBA|1,1,1,1;"
+                + "InitialModule.startLifetime|Generic|MinMaxCurve|;InitialModule.startLifetime.minMaxState|Integer|int|0;InitialModule.startLifetime.scalar|Float|float|5" },
             { "RectTransform", "m_AnchorMin|Vector2|Vector2f|0.5,0.5;m_AnchorMax|Vector2|Vector2f|0.5,0.5;m_AnchoredPosition|Vector2|Vector2f|0,0;"
                 + "m_SizeDelta|Vector2|Vector2f|100,100;m_Pivot|Vector2|Vector2f|0.5,0.5" },
             { "Text", "m_Text|String|string|" },

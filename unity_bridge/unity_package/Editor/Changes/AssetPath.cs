@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using System.Text;
@@ -139,8 +140,12 @@ namespace UnityBridge.Changes
             var isWithin = segments[0] == "Assets" || (segments[0] == "Packages" && segments.Length > 2);
             if (!isWithin || segments.Any(IsUnsound))
             {
-                throw ChangeTarget.Refused(Quoted.Of(path) + " is no path of an asset. It begins with Assets/ or Packages/name/, has / between the names, "
-                    + "and no name that Unity does not import (one with a dot at its beginning, or ~ at its end).");
+                var named = isWithin ? new List<string>() : AssetNames.FilesNamed(path ?? "");
+                var advice = named.Count > 0 ? "There is " + string.Join(", ", named.Select(Quoted.Of))
+                    + ": give that path."
+                    : !isWithin && (path ?? "").Length > 0 ? "Write Assets/" + Quoted.Of(path.TrimStart('/')) + "."
+                    : "It has / between the names, and no name that Unity does not import (one with a dot at its beginning, or ~ at its end).";
+                throw ChangeTarget.Refused(Quoted.Of(path) + " is no path of an asset. " + advice);
             }
             if (segments[0] == "Packages" && UnsavedWork.ChangeablePackages().All(package => package.assetPath != "Packages/" + segments[1]))
             {

@@ -44,13 +44,14 @@ namespace UnityBridge.Changes
 
         /// <summary>The object, component or asset at a path or with a GlobalObjectId.</summary>
         /// <param name="remark">Which other objects the path may mean; null for none.</param>
-        public Object Find(string path, out string remark)
+        public Object Find(string path, out string remark, PathUse use = PathUse.Change)
         {
-            return Opened(Found(path, out remark));
+            return Opened(Found(path, use, out remark));
         }
 
         /// <summary>An object of an open scene, or of the prefab's file that is being changed.</summary>
-        public GameObject FindObject(string path, out string remark) => RequireObject(Find(path, out remark));
+        public GameObject FindObject(string path, out string remark, PathUse use = PathUse.Change) =>
+            RequireObject(Find(path, out remark, use));
 
         /// <summary>Where new objects go: below an object of that scene, or at its root, where the object is null.</summary>
         /// <remarks>An open prefab has one root, so an object that would become its sibling becomes its child, as in Unity's own
@@ -61,10 +62,10 @@ namespace UnityBridge.Changes
             {
                 path = "/";
             }
-            var finder = Look(path);
+            var finder = Look(path, PathUse.Change);
             if (finder.Fault != null)
             {
-                throw NotFound("The parent ", path, finder.Fault);
+                throw NotFound("The parent ", path, OnlyCSharp.Explain(finder));
             }
             var target = Opened(finder.Target);
             if (target == null)
@@ -93,9 +94,9 @@ namespace UnityBridge.Changes
 
         /// <summary>As <see cref="Find"/>, after loading the prefab's file that the path leads into. The caller disposes the file.</summary>
         /// <returns>The file; null for a path that leads into none.</returns>
-        public PrefabFile Open(string path, out Object target, out string remark)
+        public PrefabFile Open(string path, out Object target, out string remark, PathUse use = PathUse.Change)
         {
-            target = Found(path, out remark);
+            target = Found(path, use, out remark);
             var file = OpenFile(target);
             target = Opened(target);
             return file;
@@ -103,9 +104,9 @@ namespace UnityBridge.Changes
 
         /// <summary>As <see cref="FindObject"/>, after loading the prefab's file that the path leads into. The caller disposes the file.</summary>
         /// <returns>The file; null for a path that leads into none.</returns>
-        public PrefabFile OpenObject(string path, out GameObject owner, out string remark)
+        public PrefabFile OpenObject(string path, out GameObject owner, out string remark, PathUse use = PathUse.Change)
         {
-            var file = Open(path, out var target, out remark);
+            var file = Open(path, out var target, out remark, use);
             try
             {
                 owner = RequireObject(target);
@@ -119,7 +120,8 @@ namespace UnityBridge.Changes
         }
 
         /// <summary>Loads the prefab's file that a path leads into; null for any other path.</summary>
-        public PrefabFile OpenFile(string path) => string.IsNullOrEmpty(path) ? null : OpenFile(ObjectFinder.Look(this, path).Target);
+        public PrefabFile OpenFile(string path, PathUse use = PathUse.Change) =>
+            string.IsNullOrEmpty(path) ? null : OpenFile(ObjectFinder.Look(this, path, use).Target);
 
         // The open prefab's path leads to the open one, and a model or another file is no prefab.
         private PrefabFile OpenFile(Object target)
@@ -133,17 +135,23 @@ namespace UnityBridge.Changes
 
         public bool Holds(Object target) => File != null && File.Holds(target);
 
-        private Object Found(string path, out string remark)
+        private Object Found(string path, PathUse use, out string remark)
         {
-            var finder = Look(path);
+            var finder = Look(path, use);
             remark = null;
+            if (finder.SameNames.Count > 0 && use == PathUse.Whole)
+            {
+                throw ChangeTarget.Refused(Quoted.Of(path) + " can mean several objects: " + finder.Path + "[0], "
+                    + string.Join(", ", finder.SameNames)
+                    + ". Give its number.");
+            }
             if (finder.SameNames.Count > 0)
             {
                 remark = Quoted.Of(path) + " can mean several objects: the first was changed, and not " + string.Join(", ", finder.SameNames) + ".";
             }
             if (finder.Fault != null)
             {
-                throw NotFound("", path, finder.Fault);
+                throw NotFound("", path, OnlyCSharp.Explain(finder));
             }
             return finder.Target != null ? finder.Target
                 : throw ChangeTarget.Refused(Quoted.Of(path) + ": this is a scene. Name an object, as in Main/Player.");
@@ -176,13 +184,13 @@ namespace UnityBridge.Changes
             }
         }
 
-        private ObjectFinder Look(string path)
+        private ObjectFinder Look(string path, PathUse use)
         {
             if (string.IsNullOrEmpty(path))
             {
                 throw ChangeTarget.Refused("path names an object, as in Main/Player, Assets/Data.asset or a GlobalObjectId.");
             }
-            return ObjectFinder.Look(this, path);
+            return ObjectFinder.Look(this, path, use);
         }
     }
 }

@@ -4,6 +4,7 @@ using System.Linq;
 using System.Reflection;
 using UnityEditor;
 using UnityEngine;
+using UnityBridge.EditorLife;
 using UnityBridge.Framework;
 using UnityBridge.Objects;
 using UnityBridge.Wire;
@@ -34,6 +35,7 @@ namespace UnityBridge.Changes
             }
             if (named.Count == 0)
             {
+                RequireCompiled(name);
                 var nearest = all.Where(CanBeAdded).OrderBy(type => Spelling.Distance(name, type.Name)).Take(MostNamed).Select(type => TypeNames.Of(type));
                 throw ChangeTarget.Refused("There is no component " + Quoted.Of(name) + ". The nearest are " + string.Join(", ", nearest) + ".");
             }
@@ -55,6 +57,15 @@ namespace UnityBridge.Changes
                 throw new CommandRefused("would_ask", "The project has no resources of TextMesh Pro, and Unity would open a "
                     + "window that asks to import them. A person imports them (Window > TextMeshPro). "
                     + "create_object kind=text makes a text without them.");
+            }
+        }
+
+        /// <summary>Refuses a type that may only not be compiled yet.</summary>
+        public static void RequireCompiled(string name)
+        {
+            if (NewTypes.WhyMissing(name ?? "", EditorStateTracker.OfThisDomain, out var sentence) is { } reason)
+            {
+                throw new CommandRefused(reason, "There is no type " + Quoted.Of(name) + " yet. " + sentence);
             }
         }
 

@@ -20,15 +20,15 @@ namespace UnityBridge.Changes
                 return false;
             }
             var curve = property.animationCurveValue;
-            if (!(value is List<object> { Count: <= MostKeys } given))
+            if (!(Listed(value) is { Count: <= MostKeys } entries))
             {
-                throw FieldFault.MustBe("a list of keys, as in [{\"time\": 0, \"value\": 1}]", value);
+                throw FieldFault.MustBe("a list of keys, as in [{\"time\": 0, \"value\": 1}], or a number", value);
             }
-            var keys = new Keyframe[given.Count];
+            var keys = new Keyframe[entries.Count];
             for (var i = 0; i < keys.Length; i++)
             {
                 // What is not printed of a key, its weights, stays with the key at that place.
-                keys[i] = Key(given[i], i < curve.length ? curve[i] : new Keyframe(0, 0), i < curve.length);
+                keys[i] = Key(entries[i], i < curve.length ? curve[i] : new Keyframe(0, 0), i < curve.length);
                 if (i > 0 && keys[i].time <= keys[i - 1].time)
                 {
                     throw new FieldFault("[" + i + "].time must be later than the one before it.");
@@ -41,6 +41,18 @@ namespace UnityBridge.Changes
             curve.keys = keys;
             property.animationCurveValue = curve;
             return true;
+        }
+
+        // A number is a constant (AnimationCurve.Constant).
+        private static List<object> Listed(object value)
+        {
+            if (!(SameJson.NumberOf(value) is { } number))
+            {
+                return value as List<object>;
+            }
+            JsonObject At(double time) => new JsonObject { { "time", time }, { "value", number }, { "in_tangent", 0d },
+                { "out_tangent", 0d } };
+            return new List<object> { At(0), At(1) };
         }
 
         private static Keyframe Key(object value, Keyframe key, bool isThere)

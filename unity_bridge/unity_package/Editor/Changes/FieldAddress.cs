@@ -21,7 +21,7 @@ namespace UnityBridge.Changes
         private static readonly Dictionary<string, string> OfObject = new Dictionary<string, string>
         {
             { "name", "m_Name" }, { "active", "m_IsActive" }, { "active_self", "m_IsActive" }, { "tag", "m_TagString" }, { "layer", "m_Layer" },
-            { "static", "m_StaticEditorFlags" },
+            { "static", "m_StaticEditorFlags" }, { "isStatic", "m_StaticEditorFlags" }, { "activeSelf", "m_IsActive" },
         };
 
         /// <summary>The part that a key is about, and in <paramref name="field"/> what follows its name.</summary>
@@ -39,25 +39,121 @@ namespace UnityBridge.Changes
             {
                 return owner;
             }
-            var named = parts.Where(part => part.FieldIn(key) is { Length: > 0 }).ToList();
-            var exact = named.Find(part => key.StartsWith(part.Name + ".", StringComparison.Ordinal));
-            if (exact == null && named.Count > 1)
-            {
-                throw ChangeTarget.Refused(Quoted.Of(key) + " can mean several components: " + string.Join(", ", named.Select(part => part.Name)) + ".");
-            }
-            var found = exact ?? named.FirstOrDefault();
-            if (found == null)
-            {
-                throw ChangeTarget.Refused("No component fits '" + Quoted.Of(key) + "'. A key is Component.field; the components are "
+            var component = ComponentIn(parts, key, out field) ?? OnlyPartWith(parts, key)
+                ?? throw ChangeTarget.Refused("No component fits '" + Quoted.Of(key) + "'. " + AdviceOn(parts, key)
+                + "A key is Component.field; the components are "
                     + Quoted.Of(string.Join(", ", parts.Select(part => part.Name))) + ".");
-            }
-            if (found.Target == null)
+            if (component.Target == null)
             {
-                throw ChangeTarget.Refused("The script of this component of " + ChangeTarget.PathOf(parts.Find(part => part.Target != null).Target)
+                throw ChangeTarget.Refused("The script of this component of "
+                    + ChangeTarget.PathOf(parts.Find(part => part.Target != null).Target)
                     + " is missing: its fields cannot be read or set.");
             }
-            field = found.FieldIn(key);
-            return found;
+            return component;
+        }
+
+        /// <summary>The component that a key is the name of, without a field; null for none. Where a field has that
+        /// name too, it is refused.</summary>
+        public static ObjectPart ComponentNamed(List<ObjectPart> parts, string key)
+        {
+            var part = key.IndexOf('.') >= 0 ? null : ComponentIn(parts, key + ".x", out _);
+            if (part == null || !(parts[0].Target is Component))
+            {
+                return null;
+            }
+            var isExact = part.FieldIn(key) == "";
+            var withField = parts.FindAll(other => HasField(other, key, byRule: false));
+            if (withField.Count > 0 && isExact)
+            {
+                throw ChangeTarget.Refused(Quoted.Of(key) + " is a component, and a field of "
+                    + string.Join(", ", withField.Select(other => other.Name))
+                    + ". Write " + part.Name + ".field, or " + withField[0].Name + "." + Quoted.Of(key) + ".");
+            }
+            return withField.Count > 0 ? null : part;
+        }
+
+        // By its name, with or without namespace; by a base class, as in Renderer.sharedMaterial; in another case, as
+        // in transform.position.
+        private static ObjectPart ComponentIn(List<ObjectPart> parts, string key, out string field)
+        {
+            field = key;
+            var dot = key.IndexOf('.');
+            var ways = new Func<ObjectPart, string>[]
+            {
+                part => key.StartsWith(part.Name + ".", StringComparison.Ordinal) ? part.FieldIn(key) : null,
+                part => part.FieldIn(key),
+                part => dot > 0 && IsOf(part, key.Substring(0, dot)) ? key.Substring(dot + 1) : null,
+                part => dot > 0 && IsSpelt(part, key.Substring(0, dot)) ? key.Substring(dot + 1) : null,
+            };
+            foreach (var way in ways)
+            {
+                var named = parts.Where(part => way(part) is { Length: > 0 }).ToList();
+                if (named.Count > 1)
+                {
+                    throw ChangeTarget.Refused(Quoted.Of(key) + " can mean several components: "
+                        + string.Join(", ", named.Select(part => part.Name)) + ".");
+                }
+                if (named.Count == 1)
+                {
+                    field = way(named[0]);
+                    return named[0];
+                }
+            }
+            return null;
+        }
+
+        private static bool IsOf(ObjectPart part, string name)
+        {
+            for (var type = part.Target == null ? null : part.Target.GetType().BaseType; type != null
+                && type != typeof(Component); type = type.BaseType)
+            {
+                if (type.Name == name)
+                {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        private static bool IsSpelt(ObjectPart part, string name) =>
+            part.Target != null && string.Equals(part.Target.GetType().Name, name, StringComparison.OrdinalIgnoreCase);
+
+        // A field without its component is that of the only component that has it.
+        private static ObjectPart OnlyPartWith(List<ObjectPart> parts, string key)
+        {
+            var owners = parts.FindAll(part => HasField(part, key, byRule: true));
+            if (owners.Count > 1)
+            {
+                throw ChangeTarget.Refused(Quoted.Of(key) + " is a field of several components. Write one of "
+                    + string.Join(", ", owners.Select(part => part.Name + "." + Quoted.Of(key))) + ".");
+            }
+            return owners.FirstOrDefault();
+        }
+
+        private static bool HasField(ObjectPart part, string key, bool byRule)
+        {
+            if (part.Target == null || part.Target is Material)
+            {
+                return false;
+            }
+            if (TransformPlace.Has(part, key))
+            {
+                return true;
+            }
+            using var serialized = new SerializedObject(part.Target);
+            using var field = byRule ? Lookup(serialized, key, out _, out _)
+                : serialized.FindProperty(ObjectPart.ToUnity(key));
+            return field != null;
+        }
+
+        // A colour is no field of an object: its material has it.
+        private static string AdviceOn(List<ObjectPart> parts, string key)
+        {
+            var renderer = parts.Find(part => part.Target is Renderer);
+            var isOfMaterial = MaterialNames.SameAs(key).Length > 0;
+            return renderer == null || !isOfMaterial ? ""
+                : "Its material has it: make one with create_asset path=Assets/NAME.mat values={\"" + key
+                + "\": ...}, and set Renderer.sharedMaterial to its path. ";
         }
 
         /// <summary>The field, by the name that <c>inspect</c> prints or by the one that code uses.</summary>
@@ -67,7 +163,23 @@ namespace UnityBridge.Changes
             {
                 field = ofObject;
             }
+            FillFirst(serialized, field);
             return Lookup(serialized, field, out var above, out var missing) ?? throw ChangeTarget.Refused(Missing(serialized, above, part, missing));
+        }
+
+        // The setter of Renderer.sharedMaterial makes room in an empty list. The copy of the object is nobody else's.
+        private static void FillFirst(SerializedObject serialized, string field)
+        {
+            var row = PropertyNames.Of(serialized.targetObject.GetType(), field);
+            if (row == null || !row.EndsWith("[0]", StringComparison.Ordinal))
+            {
+                return;
+            }
+            using var list = serialized.FindProperty(row.Substring(0, row.Length - "[0]".Length));
+            if (list is { isArray: true, arraySize: 0 })
+            {
+                list.arraySize = 1;
+            }
         }
 
         /// <summary>The path of a field, by the name that <c>inspect</c> prints or by the one that code uses; null if there is none.</summary>
@@ -84,6 +196,7 @@ namespace UnityBridge.Changes
         /// <summary>As <see cref="Find"/>; null for one that is not there.</summary>
         public static SerializedProperty Lookup(SerializedObject serialized, string field, out SerializedProperty above, out string missing)
         {
+            field = PropertyNames.Replaced(serialized.targetObject.GetType(), field);
             above = null;
             SerializedProperty found = null;
             // A list is written as code does, or as Unity's own paths do: list[0] or list.Array.data[0], list.size or list.Array.size.
@@ -166,13 +279,19 @@ namespace UnityBridge.Changes
             var nearest = ObjectPart.Children(all, serialized.targetObject).Select(child => child.name)
                 .Concat(serialized.targetObject is Material material ? StagedMaterial.Shown(material).Select(row => row.Text("field")) : Enumerable.Empty<string>())
                 .OrderBy(name => Spelling.Distance(segment, name)).Take(MostNamed).ToList();
-            if (above == null && serialized.targetObject is Transform && segment is "position" or "rotation" or "eulerAngles" or "localEulerAngles" or "lossyScale")
+            if (above == null && serialized.targetObject is Transform && segment == "lossyScale")
             {
-                return part + "." + segment + " is no field. Set " + part + "."
-                    + (segment == "position" ? "localPosition." : segment == "lossyScale" ? "localScale." : "localRotation, which takes [x, y, z] in degrees.");
+                return part + ".lossyScale is no field. Set " + part + ".localScale.";
+            }
+            if (above?.propertyType == SerializedPropertyType.ObjectReference && above.objectReferenceValue != null)
+            {
+                var asset = Quoted.Of(ChangeTarget.PathOf(above.objectReferenceValue));
+                return part + "." + ObjectPart.FromUnity(path) + " refers to " + asset + ". Set " + Quoted.Of(segment)
+                    + " there: path: " + asset
+                    + ", values: {\"" + Quoted.Of(segment) + "\": ...}.";
             }
             return part + (path.Length == 0 ? "" : "." + ObjectPart.FromUnity(path)) + " has no field '" + Quoted.Of(segment) + "'. "
-                + (nearest.Count == 0 ? "It has none." : "The nearest are " + string.Join(", ", nearest) + ".");
+                + (nearest.Count == 0 ? "It has no fields." : "The nearest are " + string.Join(", ", nearest) + ".");
         }
     }
 }

@@ -18,9 +18,6 @@ namespace UnityBridge.Changes
     {
         private const int MostElements = 100 * 1000;
 
-        // Below and above it JSON readers that know only doubles lose digits, so FieldValue writes such numbers as text.
-        private const decimal MaxExact = 1L << 53;
-
         private static readonly Dictionary<string, decimal[]> Ranges = new Dictionary<string, decimal[]>
         {
             { "sbyte", Range(sbyte.MinValue, sbyte.MaxValue) }, { "SInt8", Range(sbyte.MinValue, sbyte.MaxValue) },
@@ -46,7 +43,7 @@ namespace UnityBridge.Changes
                         return Resize(list, (int)Whole(value, 0, MostElements));
                     }
                 case SerializedPropertyType.Boolean:
-                    return Changes(property.boolValue, value is bool flag ? flag : throw FieldFault.MustBe("true or false", value), set => property.boolValue = set);
+                    return Changes(property.boolValue, Flag(value), set => property.boolValue = set);
                 case SerializedPropertyType.Float:
                     return property.type == "double" ? Changes(property.doubleValue, Real(value), set => property.doubleValue = set)
                         : Changes(property.floatValue, Single(value), set => property.floatValue = set);
@@ -88,6 +85,10 @@ namespace UnityBridge.Changes
         /// <summary>Members that are left out stay as they are.</summary>
         public static bool Structure(ChangeCall call, SerializedProperty property, object value)
         {
+            if (!(value is JsonObject) && ConstantOf(property) is { } constant)
+            {
+                return Constant(call, property, constant, value);
+            }
             var changed = false;
             foreach (var member in ObjectOf(value))
             {
@@ -107,6 +108,40 @@ namespace UnityBridge.Changes
             return changed;
         }
 
+        // A curve or gradient of a particle system that is one number or colour is in the state 0
+        // (ParticleSystemCurveMode.Constant,
+        // ParticleSystemGradientMode.Color), and has it in this part (SerializedMinMaxCurve.cs,
+        // SerializedMinMaxGradient.cs). Null for all else.
+        private static string ConstantOf(SerializedProperty property)
+        {
+            using var state = property.FindPropertyRelative("minMaxState");
+            var parts = state == null ? new string[0] : new[] { "scalar", "maxColor" };
+            foreach (var name in parts)
+            {
+                using var part = property.FindPropertyRelative(name);
+                if (part != null)
+                {
+                    return name;
+                }
+            }
+            return null;
+        }
+
+        private static bool Constant(ChangeCall call, SerializedProperty property, string constant, object value)
+        {
+            using var state = property.FindPropertyRelative("minMaxState");
+            using var part = property.FindPropertyRelative(constant);
+            var changed = Part(call, part, value, "." + constant);
+            return Changes(state.intValue, 0, set => state.intValue = set) || changed;
+        }
+
+        public static bool Flag(object value) => value switch
+        {
+            bool flag => flag,
+            string text when bool.TryParse(text, out var flag) => flag,
+            _ => throw FieldFault.MustBe("true or false", value),
+        };
+
         public static JsonObject ObjectOf(object value) => value as JsonObject ?? throw FieldFault.MustBe("an object", value);
 
         public static float Single(object value)
@@ -123,8 +158,9 @@ namespace UnityBridge.Changes
                 ulong number => number,
                 // 3.0 is an integer in JSON Schema's eyes; 3.5 is none, and nothing is rounded.
                 double real when Math.Abs(real) < 9e15 && Math.Floor(real) == real => (decimal)real,
-                string text when decimal.TryParse(text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var large)
-                    && Math.Abs(large) > MaxExact => large,
+                string text when decimal.TryParse(text, NumberStyles.AllowLeadingSign | NumberStyles.AllowDecimalPoint,
+                    CultureInfo.InvariantCulture, out var number)
+                    && decimal.Floor(number) == number => number,
                 _ => (decimal?)null,
             };
             return whole >= least && whole <= most ? whole.Value
@@ -140,13 +176,16 @@ namespace UnityBridge.Changes
             "NaN" => double.NaN,
             "Infinity" => double.PositiveInfinity,
             "-Infinity" => double.NegativeInfinity,
+            // As JSON writes it: a comma in it may be a point or not.
+            string text when double.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out var number) =>
+                number,
             _ => throw FieldFault.MustBe("a number", value),
         };
 
         private static bool Integer(SerializedProperty property, object value)
         {
             var range = Ranges.TryGetValue(property.type, out var known) ? known : Range(long.MinValue, long.MaxValue);
-            var wanted = Whole(value, range[0], range[1]);
+            var wanted = CodeEnum.NumberOf(property, value) ?? Whole(value, range[0], range[1]);
             var bits = wanted > long.MaxValue ? unchecked((long)(ulong)wanted) : (long)wanted;
             return Changes(property.longValue, bits, set => property.longValue = set);
         }
@@ -154,8 +193,23 @@ namespace UnityBridge.Changes
         // 32 bits, which Unity gives back with or without a sign.
         public static bool Mask(SerializedProperty property, object value)
         {
-            var wanted = unchecked((uint)(long)Whole(value, int.MinValue, uint.MaxValue));
+            var wanted = CodeEnum.NamesIn(value) is { Count: > 0 } names ? Layers(names, value)
+                : unchecked((uint)(long)Whole(value, int.MinValue, uint.MaxValue));
             return Changes(unchecked((uint)property.longValue), wanted, set => property.longValue = set);
+        }
+
+        private static uint Layers(List<string> names, object value)
+        {
+            uint mask = 0;
+            foreach (var name in names)
+            {
+                var layer = LayerMask.NameToLayer(name);
+                var isKnown = layer >= 0 || name is "Everything" or "Nothing";
+                mask |= !isKnown ? throw FieldFault.MustBe("names of layers, Everything, Nothing, or a number", value)
+                    : layer >= 0 ? 1u << layer
+                    : name == "Everything" ? uint.MaxValue : 0;
+            }
+            return mask;
         }
 
         private static bool Text(SerializedProperty property, object value)
@@ -180,18 +234,14 @@ namespace UnityBridge.Changes
         private static bool EnumOf(SerializedProperty property, object value)
         {
             var names = property.enumNames;
-            if (value is string name)
+            if (value is string name && Array.IndexOf(names, name) is >= 0 and var exact)
             {
-                var index = Array.IndexOf(names, name);
-                if (index < 0)
-                {
-                    var fitting = Enumerable.Range(0, names.Length).Where(at => string.Equals(names[at], name, StringComparison.OrdinalIgnoreCase)).ToList();
-                    index = fitting.Count == 1 ? fitting[0] : throw FieldFault.MustBe("one of " + string.Join(", ", names), value);
-                }
-                return Changes(property.enumValueIndex, index, set => property.enumValueIndex = set);
+                return Changes(property.enumValueIndex, exact, set => property.enumValueIndex = set);
             }
-            var number = (int)Whole(value, int.MinValue, int.MaxValue);
             var before = property.intValue;
+            var members = CodeEnum.NamesIn(value);
+            var number = members.Count == 0 && !(value is List<object>) ? (int)Whole(value, int.MinValue, int.MaxValue)
+                : Flags(property, members, value);
             if (number == before)
             {
                 return false;
@@ -203,6 +253,27 @@ namespace UnityBridge.Changes
             }
             property.intValue = number;
             return true;
+        }
+
+        // The value of a name, or what the values of several have together. The staged copy of the field gives the
+        // values, and nobody sees it.
+        private static int Flags(SerializedProperty property, List<string> members, object value)
+        {
+            var names = property.enumNames;
+            var before = property.intValue;
+            var number = 0;
+            foreach (var member in members)
+            {
+                var places = Enumerable.Range(0, names.Length).Where(at => CodeEnum.IsSame(names[at], member)).ToList();
+                if (places.Count != 1)
+                {
+                    throw FieldFault.MustBe("one of " + string.Join(", ", names), value);
+                }
+                property.enumValueIndex = places[0];
+                number |= property.intValue;
+            }
+            property.intValue = before;
+            return members.Count > 0 ? number : throw FieldFault.MustBe("one of " + string.Join(", ", names), value);
         }
 
         // A number is good if it is the value of a name, or, for flags, made of the bits of such values. Only the staged copy of the field
@@ -237,7 +308,8 @@ namespace UnityBridge.Changes
             }
             if (elements == null || elements.Count > size || size > MostElements)
             {
-                throw FieldFault.MustBe("a list of at most " + MostElements + " elements", value);
+                throw FieldFault.MustBe(size > MostElements ? "a list of at most " + MostElements + " elements"
+                    : "a list, as in [...]", value);
             }
             var changed = Resize(property, size);
             for (var i = 0; i < elements.Count; i++)

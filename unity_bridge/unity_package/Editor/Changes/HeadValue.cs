@@ -1,6 +1,7 @@
 using UnityEditor;
 using UnityEditorInternal;
 using UnityEngine;
+using UnityBridge.Framework;
 using UnityBridge.Wire;
 
 namespace UnityBridge.Changes

@@ -50,7 +50,9 @@ namespace UnityBridge.Changes
             var alphas = now.alphaKeys;
             if (given.TryGetValue("colors", out var newColors))
             {
-                colors = Keys(newColors, "color", (time, color) => new GradientColorKey { time = time, color = VectorWriter.WholeColor(color, new Color { a = 1 }) });
+                colors = Keys(newColors, "color", (time, color) =>
+                    new GradientColorKey { time = time,
+                    color = VectorWriter.WholeColor(color, new Color { a = 1 }, isHdr: true) });
             }
             if (given.TryGetValue("alphas", out var newAlphas))
             {

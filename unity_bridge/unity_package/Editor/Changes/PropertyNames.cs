@@ -23,6 +23,22 @@ namespace UnityBridge.Changes
             { "TMP_Text.material", "m_sharedMaterial" }, { "TMP_Text.m_Material", "m_sharedMaterial" },
             { "TMP_Text.fontSharedMaterial", "m_sharedMaterial" }, { "TMP_Text.fontMaterial", "m_sharedMaterial" },
             { "TMP_Text.font", "m_fontAsset" }, { "TMP_Text.richText", "m_isRichText" },
+            { "Transform.scale", "m_LocalScale" },
+            // Before Unity 6 the fields have the first of these names (Rigidbody.bindings.cs).
+            { "Rigidbody.drag", "m_LinearDamping" }, { "Rigidbody.linearDamping", "m_Drag" },
+            { "Rigidbody.angularDrag", "m_AngularDamping" }, { "Rigidbody.angularDamping", "m_AngularDrag" },
+            // ParticleSystemModules/InitialModuleUI.cs, EmissionModuleUI.cs, ShapeModuleUI.cs, 2021.3 to 6000.7.
+            { "ParticleSystem.main.duration", "lengthInSec" }, { "ParticleSystem.main.loop", "looping" },
+            { "ParticleSystem.main.prewarm", "prewarm" },
+            { "ParticleSystem.main.startDelay", "startDelay" }, { "ParticleSystem.main.playOnAwake", "playOnAwake" },
+            { "ParticleSystem.main.simulationSpeed", "simulationSpeed" },
+            { "ParticleSystem.main.simulationSpace", "moveWithTransform" },
+            { "ParticleSystem.main.stopAction", "stopAction" }, { "ParticleSystem.main", "InitialModule" },
+            { "ParticleSystem.main.maxParticles", "InitialModule.maxNumParticles" },
+            { "ParticleSystem.emission", "EmissionModule" },
+            { "ParticleSystem.shape", "ShapeModule" }, { "ParticleSystem.shape.shapeType", "ShapeModule.type" },
+            { "ParticleSystem.shape.radius", "ShapeModule.radius.value" },
+            { "ParticleSystem.shape.arc", "ShapeModule.arc.value" },
         };
 
         /// <summary>The field that a property of this type or of one above it stands for; null for any other.</summary>
@@ -40,6 +56,21 @@ namespace UnityBridge.Changes
                 }
             }
             return null;
+        }
+
+        /// <summary>The field with its longest beginning of several names that a row stands for replaced, as in
+        /// <c>main.duration</c>.</summary>
+        public static string Replaced(Type type, string field)
+        {
+            for (var end = field.Length; end > field.IndexOf('.')
+                && field.IndexOf('.') > 0; end = field.LastIndexOf('.', end - 1))
+            {
+                if (Of(type, field.Substring(0, end)) is { } name)
+                {
+                    return name + field.Substring(end);
+                }
+            }
+            return field;
         }
 
         /// <summary>"near clip plane" for nearClipPlane, as a Camera's fields are named.</summary>

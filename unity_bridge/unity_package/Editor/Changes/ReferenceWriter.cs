@@ -43,8 +43,12 @@ namespace UnityBridge.Changes
         public static Object Resolve(ChangeCall call, object value, string type, Object owner)
         {
             var given = value as JsonObject;
-            var path = value as string ?? given?.Text("id") ?? given?.Text("path");
-            if (path == null || given?.Keys.Any(name => !(name is "type" or "name" or "path" or "id")) == true)
+            // An object by its name alone, as other bridges write it.
+            var isNamed = given is { Count: 1 } && (given.Text("find") ?? given.Text("name")) != null;
+            var path = value as string ?? given?.Text("id") ?? given?.Text("path")
+                ?? (isNamed ? given.Text("find") ?? given.Text("name") : null);
+            if (path == null || (!isNamed && given?.Keys.Any(name =>
+                !(name is "type" or "name" or "path" or "id")) == true))
             {
                 throw FieldFault.MustBe("null, a path or id, or an object with path or id, of a " + type, value);
             }

@@ -27,6 +27,7 @@ namespace UnityBridge.Changes
         private readonly List<ObjectPart> _parts;
         private readonly Dictionary<Object, SerializedObject> _serialized = new Dictionary<Object, SerializedObject>();
         private readonly List<Field> _fields = new List<Field>();
+        private readonly List<string> _remarks = new List<string>();
         private readonly ChangeCall _call;
         private readonly Object _target;
         private StagedMaterial _material;
@@ -43,9 +44,18 @@ namespace UnityBridge.Changes
 
         public void Stage(string key, object value)
         {
-            if (key.StartsWith(StagedImporter.Name + ".", StringComparison.Ordinal) && (_importer ??= StagedImporter.Of(_target)) != null)
+            if (value is JsonObject members && FieldAddress.ComponentNamed(_parts, key) is { } component)
             {
-                _importer.Stage(key.Substring(StagedImporter.Name.Length + 1), value);
+                foreach (var member in members)
+                {
+                    Stage(component.Name + "." + member.Key, member.Value);
+                }
+                return;
+            }
+            if (StagedImporter.FieldIn(_target, key) is { } setting
+                && (_importer ??= StagedImporter.Of(_target)) != null)
+            {
+                _importer.Stage(setting, value);
                 return;
             }
             key = _settings == null ? key : _settings.Key(key);
@@ -67,7 +77,56 @@ namespace UnityBridge.Changes
             {
                 _serialized[part.Target] = serialized = new SerializedObject(part.Target);
             }
-            var property = FieldAddress.Find(serialized, part.Name, name);
+            if (TransformPlace.Has(part, name))
+            {
+                StagePlace(part, serialized, name, value);
+                return;
+            }
+            StageField(part, FieldAddress.Find(serialized, part.Name, name), value);
+        }
+
+        private void StagePlace(ObjectPart part, SerializedObject serialized, string name, object value)
+        {
+            var fields = Checked(part.Name + "." + name, () =>
+                TransformPlace.FieldsFor((Transform)part.Target, name, value));
+            foreach (var field in fields)
+            {
+                StageField(part, FieldAddress.Find(serialized, part.Name, field.Key), field.Value);
+            }
+        }
+
+        /// <summary>Turns the object to a point of the world, from where its values will have put it.</summary>
+        public void StageLookAt(Vector3 point)
+        {
+            var part = _parts.Find(candidate => candidate.Target is Transform)
+                ?? throw ChangeTarget.Refused("look_at is for objects, and this is none.");
+            var transform = (Transform)part.Target;
+            ChangeTarget.RequireWritable(transform);
+            if (!_serialized.TryGetValue(transform, out var serialized))
+            {
+                _serialized[transform] = serialized = new SerializedObject(transform);
+            }
+            using var position = serialized.FindProperty("m_LocalPosition");
+            var from = transform.parent == null ? position.vector3Value
+                : transform.parent.TransformPoint(position.vector3Value);
+            var fields = Checked("look_at", () => TransformPlace.LookingAt(transform, from, point));
+            StageField(part, serialized.FindProperty("m_LocalRotation"), fields["m_LocalRotation"]);
+        }
+
+        private static JsonObject Checked(string name, Func<JsonObject> read)
+        {
+            try
+            {
+                return read();
+            }
+            catch (FieldFault fault)
+            {
+                throw ChangeTarget.Refused(name + fault.Message);
+            }
+        }
+
+        private void StageField(ObjectPart part, SerializedProperty property, object value)
+        {
             if (property.propertyPath == "m_Name" && PrefabMode.AutoSavedWith(part.Target) is { } stage && stage.prefabContentsRoot == part.Target
                 && !Equals(value, PrefabMode.FileNameOf(stage)))
             {
@@ -81,6 +140,10 @@ namespace UnityBridge.Changes
             }
             _fields.Add(field);
             Write(field, value);
+            if (property.propertyType == SerializedPropertyType.Color && ColorText.RemarkOn(value) is { } remark)
+            {
+                _remarks.Add(remark);
+            }
         }
 
         // The file's name, if this gives it to the open prefab's root; else null.
@@ -123,6 +186,7 @@ namespace UnityBridge.Changes
             {
                 Report(field, report, newPath);
             }
+            _remarks.ForEach(report.Remark);
             _material?.Apply(report, newPath);
             _importer?.Apply(report);
             _settings?.Apply(report, _fields.FindAll(field => field.IsStaged).ConvertAll(field => field.Property.propertyPath));

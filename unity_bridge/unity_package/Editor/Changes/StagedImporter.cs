@@ -45,6 +45,35 @@ namespace UnityBridge.Changes
             return staged != null && staged.Properties().Any() ? staged : null;
         }
 
+        /// <summary>The setting that a key names, as <c>importer.textureType</c>, <c>TextureImporter.textureType</c> or
+        /// <c>textureType</c>; null for
+        /// another field.</summary>
+        public static string FieldIn(Object target, string key)
+        {
+            if (key.StartsWith(Name + ".", StringComparison.Ordinal))
+            {
+                return key.Substring(Name.Length + 1);
+            }
+            if (!(Of(target) is { } importer))
+            {
+                return null;
+            }
+            var type = importer._importer.GetType().Name + ".";
+            var setting = key.StartsWith(type, StringComparison.Ordinal) ? key.Substring(type.Length) : key;
+            var isSetting = importer.Properties().Any(property => property.Name == setting);
+            return isSetting && (setting != key || !HasField(target, key)) ? setting : null;
+        }
+
+        private static bool HasField(Object target, string key)
+        {
+            if (target is Material || target is GameObject)
+            {
+                return true;
+            }
+            using var serialized = new SerializedObject(target);
+            return FieldAddress.Lookup(serialized, key, out _, out _) != null;
+        }
+
         /// <summary>Takes a value, without <c>importer.</c> in front of the name.</summary>
         public void Stage(string name, object value)
         {

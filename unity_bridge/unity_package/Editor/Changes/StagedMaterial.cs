@@ -64,6 +64,11 @@ namespace UnityBridge.Changes
             {
                 throw ChangeTarget.Refused("Material." + setting.Name + " is given twice.");
             }
+            if (setting.Name != name && !MaterialNames.IsWord(name)
+                && !_remarks.Exists(remark => remark.Contains("was taken as " + setting.Name)))
+            {
+                _remarks.Add(Quoted.Of(name) + " was taken as " + setting.Name + ", which the shader has for it.");
+            }
             _settings.Add(setting);
             return true;
         }
@@ -204,7 +209,7 @@ namespace UnityBridge.Changes
             switch (type)
             {
                 case ShaderPropertyType.Color:
-                    var color = onlyReads ? default : VectorWriter.WholeColor(value, _material.HasProperty(name) ? _material.GetColor(name) : default);
+                    var color = onlyReads ? default : ColorOf(name, value);
                     return new Setting(name, () => Has(name) ? ColorJson(_material.GetColor(name)) : null, () => _material.SetColor(name, color));
                 case ShaderPropertyType.Vector:
                     var vector = onlyReads ? default : VectorWriter.WholeVector(value, _material.HasProperty(name) ? _material.GetVector(name) : default);
@@ -220,6 +225,17 @@ namespace UnityBridge.Changes
                     var whole = onlyReads ? 0 : (int)FieldWriter.Whole(value, int.MinValue, int.MaxValue);
                     return new Setting(name, () => Has(name) ? (object)_material.GetInteger(name) : null, () => _material.SetInteger(name, whole));
             }
+        }
+
+        private Color ColorOf(string name, object value)
+        {
+            var index = Properties().FindIndex(property => property == name);
+            var isHdr = (_shader.GetPropertyFlags(index) & ShaderPropertyFlags.HDR) != 0;
+            if (ColorText.RemarkOn(value) is { } remark)
+            {
+                _remarks.Add(remark);
+            }
+            return VectorWriter.WholeColor(value, Has(name) ? _material.GetColor(name) : default, isHdr);
         }
 
         private bool Has(string name) => _material.HasProperty(name);
@@ -248,6 +264,9 @@ namespace UnityBridge.Changes
             return index >= 0 && (_shader.GetPropertyFlags(index) & ShaderPropertyFlags.HideInInspector) != 0 == isHidden;
         }
 
+        private List<string> Properties() => Enumerable.Range(0, _shader.GetPropertyCount())
+            .Select(_shader.GetPropertyName).ToList();
+
         // color and mainTexture: what the shader marks so, else the names of the built-in shaders (Material.bindings.cs, 2021.3 to 6000.7).
         private int IndexOf(string name, bool onlyReads)
         {
@@ -255,17 +274,30 @@ namespace UnityBridge.Changes
             {
                 return -1;
             }
-            var flag = name == "color" ? ShaderPropertyFlags.MainColor : name == "mainTexture" ? ShaderPropertyFlags.MainTexture : ShaderPropertyFlags.None;
-            var all = Enumerable.Range(0, _shader.GetPropertyCount()).ToList();
-            if (flag == ShaderPropertyFlags.None)
+            var properties = Properties();
+            var own = properties.IndexOf(name);
+            if (own >= 0 && (onlyReads || !IsHidden(own)))
             {
-                return all.FindIndex(i => _shader.GetPropertyName(i) == name);
+                return own;
             }
-            var marked = all.FindIndex(i => (_shader.GetPropertyFlags(i) & flag) != 0);
-            var index = marked >= 0 ? marked : all.FindIndex(i => _shader.GetPropertyName(i) == (name == "color" ? "_Color" : "_MainTex"));
-            return index >= 0 || onlyReads ? index : throw new FieldFault(": the shader " + Quoted.Of(_shader.name) + " has none. Its properties are "
-                + Quoted.Of(string.Join(", ", all.Select(_shader.GetPropertyName))) + ".");
+            var flag = name == "color" ? ShaderPropertyFlags.MainColor : name == "mainTexture" ? ShaderPropertyFlags.MainTexture : ShaderPropertyFlags.None;
+            var marked = flag == ShaderPropertyFlags.None ? -1
+                : properties.FindIndex(property => (FlagsOf(properties.IndexOf(property)) & flag) != 0);
+            var partner = properties.IndexOf(MaterialNames.SameAs(name)
+                .FirstOrDefault(other => properties.IndexOf(other) is >= 0 and var at && !IsHidden(at)));
+            var index = marked >= 0 ? marked : partner >= 0 ? partner : own;
+            if (index >= 0 || onlyReads || !MaterialNames.IsWord(name))
+            {
+                return index;
+            }
+            throw new FieldFault(": the shader " + Quoted.Of(_shader.name) + " has none. Its properties are "
+                + Quoted.Of(string.Join(", ", properties)) + ".");
         }
+
+        // A shader declares so what it only keeps for old materials.
+        private bool IsHidden(int index) => (FlagsOf(index) & ShaderPropertyFlags.HideInInspector) != 0;
+
+        private ShaderPropertyFlags FlagsOf(int index) => _shader.GetPropertyFlags(index);
 
         private static object ColorJson(Color color) => new JsonObject
         {

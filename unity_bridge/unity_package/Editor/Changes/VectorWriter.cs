@@ -1,9 +1,12 @@
 using System;
 using System.Collections.Generic;
+using System.Globalization;
 using System.Linq;
+using System.Reflection;
 using UnityEditor;
 using UnityEngine;
 using UnityBridge.Json;
+using UnityBridge.Objects;
 
 namespace UnityBridge.Changes
 {
@@ -28,7 +31,8 @@ namespace UnityBridge.Changes
             {
                 case SerializedPropertyType.Color:
                     var color = property.colorValue;
-                    return Reals(HexColor(value) ?? value, Colors, new[] { color.r, color.g, color.b, color.a }, n => property.colorValue = ColorOf(n));
+                    return Reals(ColorNumbers(value, color, IsHdr(property)), Colors, NumbersOf(color), n =>
+                        property.colorValue = ColorOf(n));
                 case SerializedPropertyType.Vector2:
                     var two = property.vector2Value;
                     return Reals(value, Two, new[] { two.x, two.y }, n => property.vector2Value = new Vector2 { x = n[0], y = n[1] });
@@ -40,8 +44,8 @@ namespace UnityBridge.Changes
                         n => property.vector4Value = new Vector4 { x = n[0], y = n[1], z = n[2], w = n[3] });
                 case SerializedPropertyType.Quaternion:
                     var turn = property.quaternionValue;
-                    return Reals(Degrees(value) ?? value, Four, new[] { turn.x, turn.y, turn.z, turn.w },
-                        n => property.quaternionValue = new Quaternion { x = n[0], y = n[1], z = n[2], w = n[3] });
+                    return Reals(Degrees(value, turn) ?? value, Four, new[] { turn.x, turn.y, turn.z, turn.w }, n =>
+                        property.quaternionValue = QuaternionOf(n));
                 case SerializedPropertyType.Rect:
                     var rect = property.rectValue;
                     return Reals(value, Area, new[] { rect.x, rect.y, rect.width, rect.height },
@@ -67,11 +71,28 @@ namespace UnityBridge.Changes
         }
 
         /// <summary>A color; members that are left out are those of <paramref name="now"/>.</summary>
-        public static Color WholeColor(object value, Color now)
+        public static Color WholeColor(object value, Color now, bool isHdr)
         {
-            Reals(HexColor(value) ?? value, Colors, new[] { now.r, now.g, now.b, now.a }, n => now = ColorOf(n));
+            Reals(ColorNumbers(value, now, isHdr), Colors, NumbersOf(now), n => now = ColorOf(n));
             return now;
         }
+
+        public static Vector3 WholeVector3(object value, Vector3 now)
+        {
+            Reals(value, Three, Of(now), n => now = VectorOf(n));
+            return now;
+        }
+
+        /// <summary>A rotation: three numbers are degrees, four a quaternion.</summary>
+        public static Quaternion WholeRotation(object value, Quaternion now)
+        {
+            Reals(Degrees(value, now) ?? value, Four, new[] { now.x, now.y, now.z, now.w }, n => now = QuaternionOf(n));
+            return now;
+        }
+
+        public static JsonObject ToJson(Vector3 vector) => ToJson(Three, Of(vector));
+
+        public static JsonObject ToJson(Quaternion turn) => ToJson(Four, new[] { turn.x, turn.y, turn.z, turn.w });
 
         public static Vector4 WholeVector(object value, Vector4 now)
         {
@@ -79,25 +100,60 @@ namespace UnityBridge.Changes
             return now;
         }
 
-        // "#RRGGBB" or "#RRGGBBAA"; null for any other value.
-        private static List<object> HexColor(object value)
+        // The numbers of a colour's text. Others are from 0 to 1, unless the field is of high dynamic range, or has
+        // them already.
+        private static object ColorNumbers(object value, Color now, bool isHdr)
         {
-            if (!(value is string { Length: 7 or 9 } text) || text[0] != '#' || !text.Skip(1).All(Uri.IsHexDigit))
+            if (ColorText.NumbersOf(value) is { } known)
             {
-                return null;
+                return known;
             }
-            return Enumerable.Range(0, Colors.Length)
-                .Select(i => (object)(1 + 2 * i < text.Length ? (double)(Convert.ToByte(text.Substring(1 + 2 * i, 2), 16) / 255f) : 1d)).ToList();
+            var members = value is string text && text.IndexOf(',') < 0 ? null : MembersOf(value, Colors);
+            if (isHdr || members == null)
+            {
+                return value;
+            }
+            var numbersNow = NumbersOf(now);
+            foreach (var member in members)
+            {
+                var place = Array.IndexOf(Colors, member.Key);
+                if (place >= 0 && FieldWriter.Single(member.Value) is > 1 and var number && number != numbersNow[place])
+                {
+                    var hex = ColorText.OfBytes(members.Values.Select(part => (double)FieldWriter.Single(part)));
+                    throw new FieldFault(" must have numbers from 0 to 1"
+                        + (hex == null ? "." : ", or be \"" + hex + "\"."));
+                }
+            }
+            return value;
         }
 
-        // [x, y, z] in degrees, as the Inspector shows a rotation; null for any other value.
-        private static List<object> Degrees(object value)
+        private static bool IsHdr(SerializedProperty property)
         {
-            if (!(value is List<object> { Count: 3 } angles))
+            for (var type = property.serializedObject.targetObject.GetType(); type != null; type = type.BaseType)
+            {
+                var field = type.GetField(property.name,
+                    BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly);
+                if (field != null)
+                {
+                    return field.GetCustomAttribute<ColorUsageAttribute>()?.hdr == true;
+                }
+            }
+            // A part of a structure of a script: what its attribute says is not looked for.
+            return property.propertyPath.IndexOf('.') >= 0;
+        }
+
+        // The quaternion of three angles in degrees, as the Inspector shows a rotation; null for any other value.
+        // Angles that are left out are as now.
+        private static List<object> Degrees(object value, Quaternion now)
+        {
+            var isThree = value is List<object> { Count: 3 } || (value is string text && Numbers(text)?.Count == 3)
+                || (value is JsonObject { Count: > 0 } members && !members.ContainsKey("w"));
+            if (!isThree)
             {
                 return null;
             }
-            var turn = Quaternion.Euler(FieldWriter.Single(angles[0]), FieldWriter.Single(angles[1]), FieldWriter.Single(angles[2]));
+            var angles = WholeVector3(value, now.eulerAngles);
+            var turn = Quaternion.Euler(angles.x, angles.y, angles.z);
             return new List<object> { (double)turn.x, (double)turn.y, (double)turn.z, (double)turn.w };
         }
 
@@ -146,16 +202,39 @@ namespace UnityBridge.Changes
 
         private static JsonObject Named(object value, string[] names)
         {
-            var given = value as JsonObject ?? Listed(value as List<object>, names)
-                ?? throw FieldFault.MustBe("an object with " + string.Join(", ", names) + (names == Colors ? ", or \"#RRGGBB\"" : ""), value);
-            foreach (var name in given.Keys)
+            var members = MembersOf(value, names) ?? throw FieldFault.MustBe(Form(names), value);
+            foreach (var name in members.Keys)
             {
                 if (Array.IndexOf(names, name) < 0)
                 {
                     throw new FieldFault(" has no part '" + Wire.Quoted.Of(name) + "'; it has " + string.Join(", ", names) + ".");
                 }
             }
-            return given;
+            return members;
+        }
+
+        private static JsonObject MembersOf(object value, string[] names) =>
+            value as JsonObject ?? Listed(value as List<object> ?? Numbers(value as string), names);
+
+        private static string Form(string[] names)
+        {
+            var form = "[" + string.Join(", ", names) + "]";
+            return names == Colors ? "\"#RRGGBB\", a colour's name, or " + form + " from 0 to 1" : form;
+        }
+
+        // "1, 2, 3", also in brackets, as Unity writes a vector; null for any other text.
+        private static List<object> Numbers(string text)
+        {
+            var numbers = new List<object>();
+            foreach (var part in (text ?? "").Trim(' ', '(', ')', '[', ']').Split(','))
+            {
+                if (!double.TryParse(part, NumberStyles.Float, CultureInfo.InvariantCulture, out var number))
+                {
+                    return null;
+                }
+                numbers.Add(number);
+            }
+            return numbers.Count > 1 ? numbers : null;
         }
 
         // [1, 2, 3] for {x, y, z}; a colour without its last one keeps its alpha.
@@ -180,6 +259,20 @@ namespace UnityBridge.Changes
         private static Vector3 VectorOf(float[] n) => new Vector3(n[0], n[1], n[2]);
 
         private static Vector3Int WholeVectorOf(int[] n) => new Vector3Int { x = n[0], y = n[1], z = n[2] };
+
+        private static JsonObject ToJson(string[] names, float[] numbers)
+        {
+            var members = new JsonObject();
+            for (var part = 0; part < names.Length; part++)
+            {
+                members[names[part]] = FieldValue.Real(numbers[part]);
+            }
+            return members;
+        }
+
+        private static float[] NumbersOf(Color color) => new[] { color.r, color.g, color.b, color.a };
+
+        private static Quaternion QuaternionOf(float[] n) => new Quaternion { x = n[0], y = n[1], z = n[2], w = n[3] };
 
         private static Color ColorOf(float[] n) => new Color { r = n[0], g = n[1], b = n[2], a = n[3] };
     }

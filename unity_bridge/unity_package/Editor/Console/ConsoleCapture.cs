@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Globalization;
 using UnityEditor;
 using UnityEngine;
 using UnityBridge.EditorLife;
@@ -12,6 +13,7 @@ namespace UnityBridge.Console
     {
         private const string BufferKey = "UnityBridge.console";
         private const string RowsKey = "UnityBridge.console_rows";
+        private const string PlayKey = "UnityBridge.console_before_play";
 
         private readonly ConsoleBuffer _buffer;
         private readonly ConsoleWindow _window;
@@ -30,7 +32,22 @@ namespace UnityBridge.Console
         {
             Guard.Run(Restore);
             Application.logMessageReceivedThreaded += OnLogMessage;
+            Action<PlayModeStateChange> note = change =>
+            {
+                if (change == PlayModeStateChange.ExitingEditMode)
+                {
+                    SessionState.SetString(PlayKey, _buffer.NewestSeq.ToString(CultureInfo.InvariantCulture));
+                }
+            };
+            DomainEnd.Subscribe(() => EditorApplication.playModeStateChanged += note, () =>
+                EditorApplication.playModeStateChanged -= note);
         }
+
+        /// <summary>Main thread. The number of the newest entry from before play mode; in edit mode that of the newest
+        /// one.</summary>
+        public static long SeqBeforePlay(ConsoleBuffer buffer) =>
+            EditorApplication.isPlaying && long.TryParse(SessionState.GetString(PlayKey, ""), out var seq) ? seq
+                : buffer.NewestSeq;
 
         /// <summary>Main thread, before the domain goes.</summary>
         public void Save()

@@ -46,7 +46,11 @@ namespace UnityBridge.EditorLife
             _compiler.Begun += Observe;
             _countCompileErrors = countCompileErrors;
             _journals = journals;
+            OfThisDomain = this;
         }
+
+        /// <summary>Null before the domain is loaded.</summary>
+        public static EditorStateTracker OfThisDomain { get; private set; }
 
         /// <summary>Raised on the main thread when anything but <see cref="StalledMs"/> changed.</summary>
         public event Action Changed;

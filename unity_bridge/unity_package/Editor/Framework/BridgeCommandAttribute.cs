@@ -24,6 +24,10 @@ namespace UnityBridge
         /// <summary>False for a command that only looks: it may run while tests run. Unless it is said, a command writes.</summary>
         public bool Write { get; set; } = true;
 
+        /// <summary>Further words that a search of the list finds it by, with blanks between. They are not sent to
+        /// clients.</summary>
+        public string Keywords { get; set; } = "";
+
         /// <summary>True for a command that no list shows. It can be run by its name.</summary>
         public bool Hidden { get; set; }
 

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using System.Reflection;
 using UnityBridge.Jobs;
 using UnityBridge.Json;
@@ -49,6 +50,9 @@ namespace UnityBridge.Framework
 
         public MethodInfo Method { get; }
 
+        /// <summary>The name of another bridge that it was called by; null for its own.</summary>
+        public NeighbourName CalledAs { get; private set; }
+
         public IReadOnlyList<CommandParameter> Parameters => _parameters;
 
         public bool TakesToken => Array.Exists(_parameters, parameter => parameter.IsToken);
@@ -70,9 +74,18 @@ namespace UnityBridge.Framework
         // Not DeclaringType, here and above: on Mono it throws for a method with a type that cannot be loaded.
         private string AssemblyName => Method.ReflectedType?.Assembly.GetName().Name ?? "";
 
-        /// <summary>Whether each of the words is in its name or its description, in any case.</summary>
-        public bool Has(string[] words) => Array.TrueForAll(words, word =>
-            Name.IndexOf(word, StringComparison.OrdinalIgnoreCase) >= 0 || Description.IndexOf(word, StringComparison.OrdinalIgnoreCase) >= 0);
+        /// <summary>Whether each of the words is a word, or the beginning of one, of its name, description or keywords,
+        /// in any case.</summary>
+        public bool Has(string[] words)
+        {
+            var own = WordsIn(Name).Concat(WordsIn(Description)).Concat(WordsIn(_declaration.Keywords)).ToList();
+            return Array.TrueForAll(words, word =>
+                own.Exists(other => other.StartsWith(word, StringComparison.OrdinalIgnoreCase)));
+        }
+
+        private static IEnumerable<string> WordsIn(string text) =>
+            string.Concat(text.Select(c => char.IsLetterOrDigit(c) ? c : ' '))
+            .Split(new[] { ' ' }, StringSplitOptions.RemoveEmptyEntries);
 
         /// <summary>Null for a method that is no command of the editor. A method that cannot be read is a command with a fault.</summary>
         public static Command Of(MethodInfo method, string attributeName)
@@ -99,17 +112,25 @@ namespace UnityBridge.Framework
         /// <summary>The same command, which cannot be run.</summary>
         public Command WithFault(string fault) => new Command(_declaration, Method, _parameters, fault);
 
+        /// <summary>The same command, called by a name of another bridge.</summary>
+        public Command As(NeighbourName name) =>
+            new Command(_declaration, Method, _parameters, Fault) { CalledAs = name };
+
         /// <summary>For a command of ours that lives through a reload: its class has a <c>GoOn</c>. Null for others.</summary>
         public IJobRun GoOn(ToolContext context, JsonObject memo) => Method.DeclaringType?
             .GetMethod("GoOn", BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic, null, new[] { typeof(ToolContext), typeof(JsonObject) }, null)?
             .Invoke(null, new object[] { context, memo }) as IJobRun;
 
-        public JsonObject ToJson()
+        /// <param name="withSource">Also of a command of ours.</param>
+        public JsonObject ToJson(bool withSource = false)
         {
-            var json = new JsonObject
+            var json = new JsonObject { { "name", Name }, { "description", Description }, { "signature", Signature },
+                { "write", Writes } };
+            // Of our own the name is enough.
+            if (!IsOfThisPackage || withSource)
             {
-                { "name", Name }, { "description", Description }, { "signature", Signature }, { "write", Writes }, { "source", Source },
-            };
+                json["source"] = Source;
+            }
             if (Fault != null)
             {
                 json["fault"] = Fault;

@@ -32,6 +32,9 @@ namespace UnityBridge.Framework
         /// <summary>False only if the attribute says so.</summary>
         public bool Writes { get; }
 
+        /// <summary>Words that a search finds it by, and no list shows.</summary>
+        public string Keywords { get; private set; } = "";
+
         /// <summary>No list shows it.</summary>
         public bool IsHidden { get; private set; }
 
@@ -69,6 +72,7 @@ namespace UnityBridge.Framework
             return string.IsNullOrEmpty(name) ? Faulty(method, "Its attribute has no name.")
                 : new CommandDeclaration(name, description, attribute.Said("Write") is not false)
                 {
+                    Keywords = attribute.Said("Keywords") as string ?? "",
                     IsHidden = attribute.Said("Hidden") is true,
                     IsStep = isOfThisPackage && attribute.Said("Step") is true,
                     IsNextToOthers = isOfThisPackage && attribute.Said("NextToOthers") is true,

@@ -43,7 +43,7 @@ namespace UnityBridge.Framework
         /// <summary>The command of that name; or null, and what to do instead.</summary>
         public Command Get(string name, out Refusal refusal)
         {
-            if (!_commands.TryGetValue(name, out var command))
+            if (!_commands.TryGetValue(name, out var command) && !TryGetNeighbour(name, out command))
             {
                 refusal = CommandArguments.NotRun("There is no command " + Quoted.Of(name) + ". " + Meant(name), "unknown_command");
                 return null;
@@ -56,7 +56,10 @@ namespace UnityBridge.Framework
         public JsonObject ToJson(string query)
         {
             var words = (query ?? "").Split((char[])null, StringSplitOptions.RemoveEmptyEntries);
-            var listed = All.Where(command => words.Length == 0 ? !command.IsUnitys : command.Has(words)).ToList();
+            // What ScriptableObjects are made by is not meant.
+            var isOfFiles = words.Length == 1 && words[0].ToLowerInvariant() is "script" or "scripts";
+            var listed = All.Where(command => words.Length == 0 ? !command.IsUnitys : command.Has(words)
+                && !(isOfFiles && command.IsOfThisPackage)).ToList();
             var json = new JsonObject { { "commands", listed.Select(command => command.ToJson()).ToList() } };
             if (words.Length == 0 && listed.Count < All.Count())
             {
@@ -75,10 +78,19 @@ namespace UnityBridge.Framework
                 : other.WithFault("Several methods have this name: " + other.Source + ", " + command.Source + ". Rename all but one.");
         }
 
+        private bool TryGetNeighbour(string name, out Command command)
+        {
+            var neighbour = NeighbourName.Find(name);
+            command = neighbour != null && _commands.TryGetValue(neighbour.Command, out var own) && own.IsOfThisPackage
+                ? own.As(neighbour) : null;
+            return command != null;
+        }
+
         private string Meant(string name)
         {
             var nearest = All.Where(command => Spelling.IsSlip(name, command.Name)).Select(command => command.Signature).ToList();
-            return (nearest.Count == 0 ? "" : "The nearest is " + string.Join(", ", nearest) + ". ") + "Without a name the answer is the list; query searches it.";
+            return (nearest.Count == 0 ? OnlyCSharp.Can : "The nearest is " + string.Join(", ", nearest) + ".")
+                + " Call run_command without a name for the list.";
         }
     }
 }

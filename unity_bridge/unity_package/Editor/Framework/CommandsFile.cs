@@ -45,7 +45,7 @@ namespace UnityBridge.Framework
         // The types show the command line which of its words are numbers.
         private static JsonObject Entry(Command command)
         {
-            var entry = command.ToJson();
+            var entry = command.ToJson(withSource: true);
             var types = new JsonObject();
             foreach (var parameter in command.Parameters.Where(parameter => !parameter.IsOurs))
             {

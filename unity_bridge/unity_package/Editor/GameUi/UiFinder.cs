@@ -30,13 +30,13 @@ namespace UnityBridge.GameUi
         public ToolkitDocument Document => ToolkitDocument.Of(Node.Object);
 
         /// <summary>Null, and why, if nothing is there.</summary>
-        public static UiPlace Find(CommandCall call, string path, out string fault)
+        public static UiPlace Find(CommandCall call, string path, out string fault, PathUse use = PathUse.Whole)
         {
             // A name may have a # in it: what is found with the longest object is meant.
             fault = null;
             for (var end = path.Length; end >= 0; end = end == 0 ? -1 : path.LastIndexOf('#', end - 1))
             {
-                var finder = ObjectFinder.Look(call, path.Substring(0, end));
+                var finder = ObjectFinder.Look(call, path.Substring(0, end), use);
                 fault ??= finder.Fault ?? (finder.Node == null ? "This is an asset. Elements of the user interface are in open scenes." : null);
                 if (finder.Node == null || finder.Fault != null)
                 {

@@ -1,14 +1,33 @@
 using System;
 using System.Collections;
 using System.Collections.Generic;
+using System.Linq;
 using UnityEditor;
 using UnityEditor.SceneManagement;
 using UnityEngine;
+using UnityEngine.SceneManagement;
 using UnityBridge.Wire;
 using Object = UnityEngine.Object;
 
 namespace UnityBridge.Objects
 {
+    /// <summary>What is done with what a path names, which says how far it is looked for.</summary>
+    internal enum PathUse
+    {
+        /// <summary>At any depth, and in another case if only one object has the name.</summary>
+        Read,
+
+        /// <summary>At any depth.</summary>
+        Change,
+
+        /// <summary>By its whole path, or one without the scene: what deletes, moves or overwrites guesses
+        /// nothing.</summary>
+        Whole,
+
+        /// <summary>As <see cref="Whole"/>, without looking for what may have been meant.</summary>
+        Shallow,
+    }
+
     /// <summary>
     /// What a path names: <c>Scene/Root/Child</c>, the file of an open scene or of an asset with what follows in it, or a
     /// GlobalObjectId. Main thread.
@@ -21,12 +40,25 @@ namespace UnityBridge.Objects
         // Enough to find equal names, and no long step on a wide level.
         private const int MaxSearched = 1000;
 
+        // What people call the project's settings; they are no objects and no assets (ProjectSettings folder, 2021.3 to
+        // 6000.7).
+        private static readonly HashSet<string> Settings = new HashSet<string>
+        {
+            "ProjectSettings", "UserSettings", "RenderSettings", "LightingSettings", "GraphicsSettings",
+                "QualitySettings", "PlayerSettings", "EditorSettings",
+            "Physics", "PhysicsSettings", "Physics2D", "Physics2DSettings", "TagManager", "TimeManager",
+                "InputManager", "AudioManager", "EditorBuildSettings",
+        };
+
         private readonly CommandCall _call;
+        private readonly PathUse _use;
+        private bool _isWhole;
 
         /// <param name="call">Null for a tool that only looks.</param>
-        public ObjectFinder(CommandCall call = null)
+        public ObjectFinder(CommandCall call = null, PathUse use = PathUse.Read)
         {
             _call = call;
+            _use = use;
         }
 
         /// <summary>Null for an asset that has no hierarchy, or where nothing was found.</summary>
@@ -44,36 +76,167 @@ namespace UnityBridge.Objects
         /// <summary>Why nothing was found, or null.</summary>
         public string Fault { get; private set; }
 
-        /// <summary>Finds a path at once; for commands, which hold the main thread anyway. A path without its scene means the one object that has
-        /// it, if only one has.</summary>
-        public static ObjectFinder Look(CommandCall call, string path)
-        {
-            var finder = At(call, path);
-            var scenes = finder.Fault == null || path.Length == 0 ? new List<OpenScene>() : OpenScenes.All();
-            var meant = scenes.ConvertAll(scene => At(call, scene.Path + "/" + path)).FindAll(one => one.Fault == null);
-            if (meant.Count != 1 || meant[0].SameNames.Count > 0)
-            {
-                return finder;
-            }
-            // wait_for looks in each frame.
-            var remark = Quoted.Of(path) + " was taken as " + Quoted.Of(meant[0].Path) + ".";
-            call.Remarks.Remove(remark);
-            call.Remarks.Add(remark);
-            return meant[0];
-        }
+        /// <summary>What the path was taken for, if it was not whole; null for a whole path.</summary>
+        public string Remark { get; private set; }
 
-        private static ObjectFinder At(CommandCall call, string path)
+        /// <summary>The path names settings of the project, which are no objects.</summary>
+        public bool IsOfSettings { get; private set; }
+
+        /// <summary>Finds a path at once; for commands, which hold the main thread anyway.</summary>
+        public static ObjectFinder Look(CommandCall call, string path, PathUse use = PathUse.Read)
         {
-            var finder = new ObjectFinder(call);
+            var finder = new ObjectFinder(call, use);
             foreach (var _ in finder.Find(path))
             {
                 // The steps are for tools that share the main thread with others.
             }
+            if (finder.Remark != null)
+            {
+                // wait_for looks in each frame.
+                call.Remarks.Remove(finder.Remark);
+                call.Remarks.Add(finder.Remark);
+            }
             return finder;
         }
 
-        /// <summary>Looks for it; every null is a step.</summary>
+        /// <summary>Looks for it, as it is written and then as a part of a path; every null is a step.</summary>
         public IEnumerable Find(string path)
+        {
+            foreach (var step in FindWhole(path))
+            {
+                yield return step;
+            }
+            var isNamed = _isWhole || path.StartsWith(IdPrefix, StringComparison.Ordinal)
+                || path.StartsWith("$", StringComparison.Ordinal)
+                || path.StartsWith("Assets/", StringComparison.Ordinal)
+                || path.StartsWith("Packages/", StringComparison.Ordinal);
+            var part = path.Trim('/');
+            if (Fault == null || isNamed || part.Length == 0)
+            {
+                yield break;
+            }
+            foreach (var step in FindBelowRoots(path, part))
+            {
+                yield return step;
+            }
+            foreach (var step in Fault != null && _use != PathUse.Shallow ? FindAnywhere(path, part) : new object[0])
+            {
+                yield return step;
+            }
+        }
+
+        // Below the root of the open prefab, then below the roots of the active scene, then of the others.
+        private IEnumerable FindBelowRoots(string path, string part)
+        {
+            foreach (var beginnings in Beginnings())
+            {
+                var hits = new List<ObjectFinder>();
+                foreach (var beginning in beginnings)
+                {
+                    var attempt = new ObjectFinder(_call);
+                    foreach (var step in attempt.FindWhole(beginning + "/" + part))
+                    {
+                        yield return step;
+                    }
+                    hits.AddRange(attempt.Fault == null ? new[] { attempt } : new ObjectFinder[0]);
+                }
+                if (hits.Count == 1)
+                {
+                    Become(hits[0], path);
+                    yield break;
+                }
+                if (hits.Count > 1)
+                {
+                    Fault = Several(path, hits.ConvertAll(hit => hit.Path));
+                    yield break;
+                }
+            }
+        }
+
+        private static List<List<string>> Beginnings()
+        {
+            var scenes = OpenScenes.All();
+            var beginnings = new List<List<string>>();
+            var stage = scenes.Find(scene => scene.Kind == "prefab");
+            if (stage != null)
+            {
+                beginnings.Add(new List<string> { stage.Path });
+                beginnings.Add(new List<string> { ObjectPath.Of(PrefabStageUtility.GetCurrentPrefabStage()
+                    .prefabContentsRoot.transform) });
+            }
+            var active = scenes.Find(scene => scene.Kind == "scene" && scene.Scene == SceneManager.GetActiveScene());
+            beginnings.Add(scenes.FindAll(scene => scene == active).ConvertAll(scene => scene.Path));
+            beginnings.Add(scenes.FindAll(scene => scene != active && scene != stage).ConvertAll(scene => scene.Path));
+            return beginnings;
+        }
+
+        // The one active object with these last names, in the open prefab, and in the scenes only if that has none.
+        private IEnumerable FindAnywhere(string path, string part)
+        {
+            var search = new NameSearch(part);
+            var scenes = OpenScenes.All();
+            foreach (var isStage in new[] { true, false })
+            {
+                foreach (var step in search.Walk(scenes.FindAll(scene => scene.Kind == "prefab" == isStage)))
+                {
+                    yield return step;
+                }
+                if (search.Matches.Count > 0)
+                {
+                    break;
+                }
+            }
+            var matches = search.Matches.Count == 0 && _use == PathUse.Read ? search.InOtherCase : search.Matches;
+            var mayTake = _use != PathUse.Whole && !path.StartsWith("/", StringComparison.Ordinal);
+            if (matches.Count == 1 && mayTake)
+            {
+                var found = new ObjectFinder();
+                found.Take(matches[0].gameObject, path);
+                Become(found, path);
+                yield break;
+            }
+            IsOfSettings = matches.Count == 0 && Settings.Contains(part.Split('/')[0]);
+            Fault = FaultOf(path, part, search, matches.Count > 0 ? matches : search.Matches.Concat(search.InOtherCase)
+                .Concat(search.Alike).ToList());
+        }
+
+        private string FaultOf(string path, string part, NameSearch search, List<Transform> objects)
+        {
+            if (IsOfSettings)
+            {
+                return "'" + Quoted.Of(path) + "' is no object and no asset: no path leads to these settings.";
+            }
+            if (objects.Count > 1 && search.Matches.Count > 1)
+            {
+                return Several(path, objects.ConvertAll(transform => ObjectPath.Of(transform) ?? transform.name));
+            }
+            var named = objects.ConvertAll(transform => ObjectPath.Of(transform) ?? transform.name)
+                .Concat(AssetsNamed(part)).Take(MaxNamed).ToList();
+            var prefab = named.Find(name => name.EndsWith(".prefab", StringComparison.Ordinal));
+            return named.Count == 0 ? Fault : "There is no object '" + Quoted.Of(path) + "' there. There is "
+                + Listed(named) + ". Give that path"
+                + (prefab == null ? "." : ", or put the prefab into the scene: create_object prefab="
+                + Quoted.Of(prefab) + ".");
+        }
+
+        private static string Several(string path, List<string> paths) =>
+            "'" + Quoted.Of(path) + "' can be " + Listed(paths.Take(MaxNamed))
+                + (paths.Count > MaxNamed ? ", ..." : "") + ". Give one of these paths.";
+
+        private static string Listed(IEnumerable<string> names) =>
+            string.Join(", ", names.Select(name => "'" + Quoted.Of(name) + "'"));
+
+        private void Become(ObjectFinder other, string path)
+        {
+            Node = other.Node;
+            Target = other.Target;
+            Path = other.Path;
+            SameNames.AddRange(other.SameNames);
+            Fault = null;
+            Remark = Quoted.Of(path) + " was taken as " + Quoted.Of(Path) + ".";
+        }
+
+        private IEnumerable FindWhole(string path)
         {
             if (path.StartsWith(IdPrefix, StringComparison.Ordinal))
             {
@@ -96,8 +259,10 @@ namespace UnityBridge.Objects
                 Fault = fault;
                 Target = settings;
                 Path = path;
+                _isWhole = true;
                 yield break;
             }
+            path = WithScene(path);
             // As GameObject.Find takes it.
             path = path.StartsWith("/", StringComparison.Ordinal) ? FromRoot(path.Trim('/')) : path;
             HierarchyNode start = new AllScenesNode(OpenScenes.All());
@@ -137,22 +302,37 @@ namespace UnityBridge.Objects
             }
         }
 
+        // A scene by its file's name, as in Main.unity/Player.
+        private static string WithScene(string path)
+        {
+            var end = path.IndexOf(".unity", StringComparison.Ordinal);
+            var isName = end > 0 && path.IndexOf('/') is var slash && (slash < 0 || slash == end + ".unity".Length);
+            var scenes = !isName ? new List<OpenScene>() : OpenScenes.All()
+                .FindAll(scene => scene.Scene.name == path.Substring(0, end) && scene.Kind == "scene");
+            return scenes.Count == 1 ? scenes[0].Path + path.Substring(end + ".unity".Length) : path;
+        }
+
         // Often only the extension is missing, or the folder is another one.
         private static string NoAsset(string path)
         {
+            var alike = AssetsNamed(path).Take(MaxNamed).ToList();
+            return "There is no asset '" + Quoted.Of(path) + "'. "
+                + (alike.Count > 0 ? "There is " + Listed(alike) + "."
+                : "inspect what: assets finds one by a query.");
+        }
+
+        private static IEnumerable<string> AssetsNamed(string path)
+        {
             var name = Stem(path);
-            var alike = new List<string>();
             foreach (var guid in name.Length == 0 ? Array.Empty<string>() : AssetDatabase.FindAssets(name, null))
             {
                 var file = AssetDatabase.GUIDToAssetPath(guid);
-                var isAlike = string.Equals(Stem(file), name, StringComparison.OrdinalIgnoreCase);
-                if (isAlike && alike.Count < MaxNamed && !AssetDatabase.IsValidFolder(file))
+                if (string.Equals(Stem(file), name, StringComparison.OrdinalIgnoreCase)
+                    && !AssetDatabase.IsValidFolder(file))
                 {
-                    alike.Add("'" + Quoted.Of(file) + "'");
+                    yield return file;
                 }
             }
-            return "There is no asset '" + Quoted.Of(path) + "'." + (alike.Count > 0 ? " There is " + string.Join(", ", alike) + "."
-                : " what: assets finds one by a query.");
         }
 
         // System.IO.Path throws for characters that a caller may well send.
@@ -280,23 +460,6 @@ namespace UnityBridge.Objects
             Target = node.Object;
         }
 
-        // An object at the top of a scene, whose path was given without the scene.
-        private static string RootNamed(HierarchyNode scenes, string segment)
-        {
-            var name = ObjectPath.NameIn(segment, out _);
-            for (var i = 0; i < scenes.ChildCount; i++)
-            {
-                for (var j = 0; scenes.Child(i) is SceneNode scene && j < scene.ChildCount && j < MaxSearched; j++)
-                {
-                    if (scene.Child(j) is { } root && root.Name == name)
-                    {
-                        return ObjectPath.Join(scene.Path, name, 0);
-                    }
-                }
-            }
-            return null;
-        }
-
         private void FindSameNames(HierarchyNode node, string name)
         {
             var index = 0;
@@ -327,11 +490,10 @@ namespace UnityBridge.Objects
                 }
             }
             var names = alike.Count > 0 ? alike : first.GetRange(0, Math.Min(first.Count, MaxNamed));
-            var root = node is AllScenesNode ? RootNamed(node, segment) : null;
             var there = names.Count == 0 ? "nothing" : string.Join(", ", names) + (node.ChildCount > names.Count ? ", ..." : "");
             Fault = node is AllScenesNode
-                ? "No scene '" + Quoted.Of(segment) + "' is open, and no asset is there. A path begins with an open scene: " + there + "."
-                    + (root == null ? "" : " There is '" + Quoted.Of(root) + "'.")
+                ? "There is no object '" + Quoted.Of(segment) + "' in the open scenes, " + there
+                + ", and no asset of that path."
                 : "There is no '" + Quoted.Of(segment) + "' in '" + Quoted.Of(Path) + "'. There is " + there + ".";
         }
     }

@@ -131,6 +131,10 @@ namespace UnityBridge.Commands
             var dot = _query.LastIndexOf('.');
             var types = dot <= 0 ? new List<Type>() : ApiIndex.Named(_query.Substring(0, dot));
             var name = _query.Substring(dot + 1);
+            if (dot > 0 && types.Count == 0 && NearestTypes(_query.Substring(0, dot)) is { Count: > 0 } nearTypes)
+            {
+                return Nearest(nearTypes);
+            }
             var all = types.SelectMany(ApiMatch.MembersOf).ToList();
             var exact = all.FindAll(member => member.MemberName == name);
             exact = exact.Count > 0 ? exact : all.FindAll(member => string.Equals(member.MemberName, name, StringComparison.OrdinalIgnoreCase));
@@ -141,6 +145,14 @@ namespace UnityBridge.Commands
             var wanted = ApiWords.Of(name);
             var near = all.FindAll(member => member.RateMember(wanted));
             return near.Count == 0 ? null : Nearest(near);
+        }
+
+        // The type is misspelt: its own nearest, since nobody can say which member is meant.
+        private static List<ApiMatch> NearestTypes(string name)
+        {
+            var wanted = ApiWords.Of(name);
+            return ApiIndex.OfUnityAndProject.Select(type => new ApiMatch(type, null))
+                .Where(match => match.Rate(wanted)).ToList();
         }
 
         private JsonObject Nearest(List<ApiMatch> near)

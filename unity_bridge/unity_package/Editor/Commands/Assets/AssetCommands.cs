@@ -15,9 +15,12 @@ namespace UnityBridge.Commands
     /// <summary>Copies, moves and deletes assets and folders (SPEC §16.7). Nothing is overwritten. Main thread.</summary>
     internal static class AssetCommands
     {
-        [BridgeCommand("copy_asset", "Copies an asset or a folder to a new path. On disk at once; no Undo.", Step = true)]
+        [BridgeCommand("copy_asset", "Copies an asset or a folder to a new path. On disk at once; no Undo.",
+            Step = true,
+            Keywords = "duplicate file")]
         private static JsonObject Copy(ChangeCall call, string path, string to)
         {
+            to = WithName(to, path);
             Require(path, to, "copied");
             AssetPath.RequireSaved(path, false);
             return ChangeReport.InOneUndoGroup(call, "Copy " + path, null, report =>
@@ -36,9 +39,12 @@ namespace UnityBridge.Commands
             });
         }
 
-        [BridgeCommand("move_asset", "Moves or renames an asset or a folder; references to it stay. On disk at once; no Undo.", Step = true)]
+        [BridgeCommand("move_asset",
+            "Moves or renames an asset or a folder; references to it stay. On disk at once; no Undo.", Step = true,
+            Keywords = "rename file")]
         private static JsonObject Move(ChangeCall call, string path, string to)
         {
+            to = WithName(to, path);
             Require(path, to, "moved");
             Refuse.WhereUnityAsks(Effect.Move, path);
             AssetPath.RequireSaved(path, false);
@@ -80,7 +86,9 @@ namespace UnityBridge.Commands
             }
         }
 
-        [BridgeCommand("delete_asset", "Moves an asset or a folder to the system's trash. No Undo; a person can restore it from there.")]
+        [BridgeCommand("delete_asset",
+            "Moves an asset or a folder to the system's trash. No Undo; a person can restore it from there.",
+            Keywords = "destroy file")]
         private static JsonObject Delete(ChangeCall call, string path)
         {
             AssetPath.RequireThere(path, "deleted");
@@ -101,6 +109,10 @@ namespace UnityBridge.Commands
                 RemarkCode(hasCode, report);
             });
         }
+
+        // A folder takes the file's own name.
+        private static string WithName(string to, string path) => to.EndsWith("/", StringComparison.Ordinal) ? to
+            + path.Substring(path.LastIndexOf('/') + 1) : to;
 
         private static void Require(string path, string to, string what)
         {

@@ -31,10 +31,17 @@ namespace UnityBridge.Commands
         };
 
         private const BindingFlags AnyInstance = BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public;
+        // What is written by hand.
+        private static readonly string[] Texts =
+        {
+            ".cs", ".txt", ".json", ".xml", ".md", ".csv", ".shader", ".hlsl", ".cginc", ".compute", ".uxml", ".uss",
+                ".asmdef", ".asmref", ".rsp",
+        };
 
         [BridgeCommand("create_asset", "Makes an asset, on disk at once; a path without an extension is a folder. .mat a Material (values: shader, color, _BaseColor), "
             + ".prefab from a scene's object, or a variant from a prefab's path, .asset a ScriptableObject of type, .controller, .renderTexture, .physicMaterial, "
-            + ".physicsMaterial2D. Missing folders are made, nothing is overwritten. No Undo.", Step = true)]
+            + ".physicsMaterial2D. Missing folders are made, nothing is overwritten. No Undo.", Step = true,
+            Keywords = "animator animation")]
         private static JsonObject Create(ChangeCall call, string path, string type = null, string from = null, IDictionary<string, object> values = null)
         {
             AssetPath.RequireNew(path);
@@ -45,8 +52,10 @@ namespace UnityBridge.Commands
             }
             if (extension.Length > 0 && !Types.ContainsKey(extension))
             {
-                throw ChangeTarget.Refused("create_asset makes no " + Quoted.Of(extension)
-                    + " file. Write text files such as scripts yourself, and call compile. It makes folders, " + string.Join(", ", Types.Keys) + ".");
+                throw ChangeTarget.Refused("create_asset makes no " + Quoted.Of(extension) + " file. "
+                    + (Texts.Contains(extension) ? "Write text files such as scripts yourself, and call compile."
+                    : OnlyCSharp.Can)
+                    + " It makes folders, " + string.Join(", ", Types.Keys) + ".");
             }
             if (extension != ".prefab" && !string.IsNullOrEmpty(from))
             {
@@ -118,6 +127,11 @@ namespace UnityBridge.Commands
         {
             var names = Types[extension];
             var isNamed = names.Any(name => name == type || name.EndsWith("." + type, StringComparison.Ordinal));
+            if (!string.IsNullOrEmpty(type) && extension == ".prefab" && !isNamed)
+            {
+                throw ChangeTarget.Refused("A prefab has no type: it is made from an object. Make one with create_object components: [\"" + Quoted.Of(type)
+                    + "\"], then call create_asset with from: its path.");
+            }
             if (!string.IsNullOrEmpty(type) && names.Length > 0 && !isNamed)
             {
                 var right = Types.Where(pair => pair.Value.Any(name => name.EndsWith("." + type, StringComparison.Ordinal))).Select(pair => pair.Key).FirstOrDefault() ?? ".asset";
@@ -150,10 +164,15 @@ namespace UnityBridge.Commands
             named = named.Count > 0 ? named : all.Where(one => one.Name == name).ToList();
             if (named.Count != 1)
             {
+                if (named.Count == 0 && !string.IsNullOrEmpty(name))
+                {
+                    ComponentTypes.RequireCompiled(name);
+                }
                 var nearest = all.Where(IsCreatable).OrderBy(one => Spelling.Distance(name ?? "", one.Name)).Take(3).Select(TypeNames.Of);
                 throw ChangeTarget.Refused(string.IsNullOrEmpty(name) ? "A .asset file needs a type, the name of a ScriptableObject's class."
                     : named.Count > 1 ? "Several classes are named " + Quoted.Of(name) + ": " + string.Join(", ", named.Select(one => one.FullName)) + "."
-                    : "There is no ScriptableObject " + Quoted.Of(name) + ". The nearest are " + string.Join(", ", nearest) + ". A new script has to be compiled first (compile).");
+                    : "There is no ScriptableObject " + Quoted.Of(name) + ". The nearest are "
+                    + string.Join(", ", nearest) + ".");
             }
             if (!IsCreatable(named[0]))
             {
@@ -236,16 +255,18 @@ namespace UnityBridge.Commands
             }
             // A prefab's file itself, also if it is open, makes a variant; an object in it becomes an instance.
             string remark = null;
+            from = PrefabNamed(call, from);
             var original = AssetDatabase.LoadMainAssetAtPath(from);
-            using var file = original == null ? call.OpenFile(from) : null;
-            if (!((original ?? call.Find(from, out remark)) is GameObject source))
+            using var file = original == null ? call.OpenFile(from, PathUse.Whole) : null;
+            if (!((original ?? call.Find(from, out remark, PathUse.Whole)) is GameObject source))
             {
                 throw ChangeTarget.Refused(Quoted.Of(from) + " is no object, so no prefab can be made from it.");
             }
             var isVariant = original != null;
             if (!isVariant && PrefabUtility.IsPartOfPrefabInstance(source) && !PrefabUtility.IsOutermostPrefabInstanceRoot(source))
             {
-                throw ChangeTarget.Refused(ChangeTarget.PathOf(source) + " is a part of a prefab. Give its root, or unpack the instance in Unity.");
+                throw ChangeTarget.Refused(ChangeTarget.PathOf(source)
+                    + " is a part of a prefab. Give its root, or unpack the instance (unpack_prefab).");
             }
             PrefabFile.RequireNoMissingScript(source);
             if (!isVariant && PrefabStageUtility.GetCurrentPrefabStage() is { } stage && stage.prefabContentsRoot == source)
@@ -272,6 +293,20 @@ namespace UnityBridge.Commands
                     report.Touched(source);
                 }
             });
+        }
+
+        // An object, or the one prefab of that name; both is refused with both.
+        private static string PrefabNamed(ChangeCall call, string from)
+        {
+            var prefabs = AssetDatabase.GetMainAssetTypeAtPath(from) != null ? new List<string>()
+                : AssetNames.Matches(from, ".prefab");
+            var target = prefabs.Count == 0 ? null : ObjectFinder.Look(call, from, PathUse.Shallow).Target;
+            if (target != null)
+            {
+                throw ChangeTarget.Refused(Quoted.Of(from) + " may be " + ChangeTarget.PathOf(target) + " or "
+                    + string.Join(", ", prefabs) + ". Give one of these paths.");
+            }
+            return prefabs.Count == 0 ? from : AssetNames.Find(from, ".prefab", call.Remarks);
         }
 
         // UserAction records Undo for the object, and opens no dialog here (PrefabUtility.cs, 2021.3 to 6000.7).

@@ -23,7 +23,8 @@ namespace UnityBridge.Commands
     {
         private const int MostSteps = 200;
 
-        private static readonly string[] PathArguments = { "path", "paths", "parent", "from", "to", "prefab", "copy_of", "target" };
+        private static readonly string[] PathArguments = { "path", "paths", "parent", "from", "to", "prefab",
+            "copy_of", "target", "look_at" };
 
         // These change a prefab's file where it is loaded; all others need it on disk.
         private static readonly string[] OfObjects =
@@ -32,7 +33,8 @@ namespace UnityBridge.Commands
         private static readonly Lazy<Regex> Name = new Lazy<Regex>(() => new Regex("^[A-Za-z_][A-Za-z0-9_-]{0,63}$"));
 
         [BridgeCommand("batch", "Carries out 1 to 200 steps {name, arguments, as?} as one job, all or nothing, in one Undo step. Steps are commands of the package that "
-            + "make or change things. A path $lamp, or one that begins with $lamp/, means what the step with as: lamp made; in values {\"$\": \"lamp\"}.")]
+            + "make or change things. A path $lamp, or one that begins with $lamp/, means what the step with as: lamp made; in values {\"$\": \"lamp\"}.",
+            Keywords = "transaction")]
         private static JsonObject Run(ChangeCall call, IDictionary<string, object>[] steps)
         {
             if (steps == null || steps.Length == 0 || steps.Length > MostSteps)
@@ -91,6 +93,7 @@ namespace UnityBridge.Commands
         private static Step Read(ChangeCall call, IDictionary<string, object> given, int number, HashSet<string> named)
         {
             CommandRefused Wrong(string why) => ChangeTarget.Refused("Step " + number + " " + why);
+            given = given == null ? null : Renamed(given);
             if (given == null || given.Keys.Any(key => !(key is "name" or "arguments" or "as")) || !(given.TryGetValue("name", out var name) && name is string text))
             {
                 throw Wrong("must be an object with name (a command), arguments and as, and nothing else.");
@@ -106,7 +109,7 @@ namespace UnityBridge.Commands
             {
                 throw Wrong("has arguments that are no object.");
             }
-            arguments = CommandArguments.Understood(command, arguments, call.Remarks);
+            arguments = ArgumentMeaning.Understood(command, arguments, call.Remarks);
             foreach (var reference in References(arguments).Where(one => !named.Contains(one)))
             {
                 throw Wrong("(" + text + ") refers to $" + Quoted.Of(reference) + ", and no earlier step has as: " + Quoted.Of(reference) + ".");
@@ -121,6 +124,19 @@ namespace UnityBridge.Commands
                 throw Wrong("has an as that is no name of its own: letters, digits, _ and -, and no other step has it.");
             }
             return new Step(command, arguments, called as string);
+        }
+
+        // As other bridges call the members of a step.
+        private static IDictionary<string, object> Renamed(IDictionary<string, object> step)
+        {
+            var renamed = new JsonObject();
+            foreach (var member in step)
+            {
+                var name = member.Key is "tool" or "command" ? "name"
+                    : member.Key is "params" or "args" or "parameters" ? "arguments" : member.Key;
+                renamed[step.ContainsKey(name) ? member.Key : name] = member.Value;
+            }
+            return renamed;
         }
 
         // The names that a step's arguments refer to.

@@ -15,8 +15,10 @@ namespace UnityBridge.Commands
 
         private static readonly string[] Tops = { "File", "Edit", "Assets", "GameObject", "Component", "Window", "Tools", "Help" };
 
-        [BridgeCommand("menu", "Runs a menu entry, as in GameObject/Create Empty. One that opens a dialog waits for a person. Without path, or with a menu's path, "
-            + "it lists entries that have all words of query.")]
+        [BridgeCommand("menu",
+            "Runs a menu entry, as in GameObject/Create Empty. One that opens a dialog waits for a person. Without path, or with a menu's path, "
+            + "it lists entries that have all words of query.",
+            Keywords = "item")]
         private static JsonObject Run(string path = "", string query = "")
         {
             var items = TypeCache.GetMethodsWithAttribute(typeof(MenuItem)).SelectMany(ItemsOf).ToList();

@@ -103,8 +103,11 @@ namespace UnityBridge.Commands
             var code = LoadedAssemblies.All.FirstOrDefault(assembly => assembly.GetName().Name == "Unity.InputSystem");
             if (code == null || !IsEnabled(code))
             {
-                throw new CommandRefused("input_manager", (code == null ? "The project does not have the package Input System" : "The Input System is not enabled "
-                    + "in Project Settings > Player > Active Input Handling") + ", and the old Input Manager cannot be driven. Use ui_click for UI, or a command of your own.");
+                throw new CommandRefused("input_manager",
+                    (code == null
+                    ? "Add the package Input System: packages action=add packages=[\"com.unity.inputsystem\"]."
+                    : "Enable the Input System in Project Settings > Player > Active Input Handling.")
+                    + " No API sends keys to the old Input Manager; ui_click and ui_text work there.");
             }
             var device = Needed(code.GetType(Space + "Keyboard")?.GetProperty("current"), "Keyboard.current").GetValue(null, null);
             if (device == null)

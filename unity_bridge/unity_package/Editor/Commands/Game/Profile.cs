@@ -20,7 +20,9 @@ namespace UnityBridge.Commands
         private const int MostTop = 50;
 
         [BridgeCommand("profile", "Measures the next frames of the game, for seconds (1 to 60), in play mode: frame times, garbage, draw calls and memory, and what took "
-            + "longest in the three slowest frames (top of each; 0 leaves them out). The editor is part of it.", Write = false, NextToOthers = true)]
+            + "longest in the three slowest frames (top of each; 0 leaves them out). The editor is part of it.",
+            Write = false, NextToOthers = true,
+            Keywords = "profiler performance fps")]
         private static IJobRun Run(ToolContext context, CancellationToken stop, IProgress<float> progress, double seconds = 3, int top = 10)
         {
             if (!(seconds >= 1 && seconds <= MostSeconds) || top < 0 || top > MostTop)

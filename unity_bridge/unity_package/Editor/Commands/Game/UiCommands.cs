@@ -21,7 +21,8 @@ namespace UnityBridge.Commands
         private const long FrameWithinMs = 500;
 
         [BridgeCommand("ui_click", "Clicks in the running game: an element by the path of inspect what: ui, or x and y of a Game view picture "
-            + "(of width and height, if not the default size).")]
+            + "(of width and height, if not the default size).",
+            Keywords = "button")]
         private static IEnumerator Click(CommandCall call, string path = "", float? x = null, float? y = null, int? width = null, int? height = null)
         {
             Refuse.OutsideGame("click");

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Linq;
 using UnityEditor;
 using UnityEngine;
@@ -11,6 +12,7 @@ using UnityBridge.GameUi;
 using UnityBridge.Json;
 using UnityBridge.Objects;
 using UnityBridge.Wire;
+using Object = UnityEngine.Object;
 
 namespace UnityBridge.Commands
 {
@@ -22,6 +24,9 @@ namespace UnityBridge.Commands
 
         /// <summary>What was not there at the last look, and the nearest of its kind; null if all was.</summary>
         public string Missing { get; protected set; }
+
+        /// <summary>What a reader would want to know of how it was met; null for nothing.</summary>
+        public string Remark { get; protected set; }
 
         /// <summary>It waits for time that does not pass.</summary>
         public virtual bool CannotCome => false;
@@ -71,22 +76,64 @@ namespace UnityBridge.Commands
         private readonly ConsoleBuffer _console;
         private readonly string _text;
         private readonly string _type;
+        private readonly long _newestAtCall;
         private long _seen;
 
-        public IsLogged(ConsoleBuffer console, string text, string type)
+        /// <param name="since">now, or null for all since play mode began.</param>
+        public IsLogged(ConsoleBuffer console, string text, string type, string since)
         {
-            if (text.Length == 0 || (type != null && !EntryType.IsKnown(type)))
+            if (text.Length == 0 || (type != null && !EntryType.IsKnown(type)) || !(since is null or "now" or "play"))
             {
-                throw Refuse.Argument("log is a text, and type is log, warning, error, assert or exception.");
+                throw Refuse.Argument("log is a text, type is log, warning, error, assert or exception, and since is play or now.");
             }
             _console = console;
             _text = text;
             _type = type;
-            _seen = console.NewestSeq;
+            _newestAtCall = console.NewestSeq;
+            _seen = since == "now" ? _newestAtCall : ConsoleCapture.SeqBeforePlay(console);
         }
 
-        public override bool IsMet() => _console.NewestSeq > _seen && _console.After(_seen, out _, out _seen).Exists(entry =>
-            (_type == null || entry.Type == _type) && entry.Message.IndexOf(_text, StringComparison.OrdinalIgnoreCase) >= 0);
+        public override bool IsMet()
+        {
+            var match = _console.NewestSeq <= _seen ? null : _console.After(_seen, out _, out _seen).Find(entry =>
+                (_type == null || entry.Type == _type)
+                    && entry.Message.IndexOf(_text, StringComparison.OrdinalIgnoreCase) >= 0);
+            Remark = match?.Seq <= _newestAtCall
+                ? "It was logged before this call, since play mode began. With since: now only what follows counts."
+                : null;
+            return match != null;
+        }
+    }
+
+    /// <summary>How far a waiting command looks in this update: at any depth once a second at most.</summary>
+    internal sealed class Lookout
+    {
+        private const long EveryMs = 1000;
+
+        private readonly Stopwatch _since = new Stopwatch();
+        private bool _isDeep;
+        private string _reason;
+
+        public PathUse Use
+        {
+            get
+            {
+                _isDeep = !_since.IsRunning || _since.ElapsedMilliseconds >= EveryMs;
+                if (_isDeep)
+                {
+                    _since.Restart();
+                }
+                return _isDeep ? PathUse.Read : PathUse.Shallow;
+            }
+        }
+
+        /// <summary>Why nothing is found: a search at depth says what may be meant, and those after it do
+        /// not.</summary>
+        public string Reason(string fault)
+        {
+            _reason = _isDeep || _reason == null ? fault : _reason;
+            return _reason;
+        }
     }
 
     internal sealed class IsThere : WaitCondition
@@ -94,6 +141,9 @@ namespace UnityBridge.Commands
         private readonly ChangeCall _call;
         private readonly string _path;
         private readonly bool _exists;
+        private readonly Lookout _lookout = new Lookout();
+        private GameObject _object;
+        private bool _isFirst = true;
 
         public IsThere(ChangeCall call, string path, bool exists)
         {
@@ -104,10 +154,22 @@ namespace UnityBridge.Commands
 
         public override bool IsMet()
         {
-            var place = UiPlace.Find(_call, _path, out var fault);
+            if (_object != null)
+            {
+                // The object that was found once is meant, whatever comes to have its name.
+                Missing = _exists && !_object.activeInHierarchy ? "'" + Quoted.Of(_path)
+                    + "' is there, and is not active." : null;
+                return _object.activeInHierarchy == _exists;
+            }
+            var place = UiPlace.Find(_call, _path, out var fault, _lookout.Use);
+            _object = place?.Element == null ? place?.Node.Object : null;
             var isActive = place?.Element is { } element ? element.panel != null && element.resolvedStyle.display != DisplayStyle.None
                 : place != null && (place.Node.Object == null || place.Node.Object.activeInHierarchy);
-            Missing = !_exists || isActive ? null : fault ?? "'" + Quoted.Of(_path) + "' is there, and is not active.";
+            Missing = !_exists || isActive ? null : _lookout.Reason(fault) ?? "'" + Quoted.Of(_path)
+                + "' is there, and is not active.";
+            Remark = !_exists && place == null && _isFirst ? "'" + Quoted.Of(_path) + "' was never there. " + fault
+                : Remark;
+            _isFirst = false;
             return isActive == _exists;
         }
     }
@@ -124,6 +186,8 @@ namespace UnityBridge.Commands
         private readonly string _field;
         private readonly string _op;
         private readonly object _wanted;
+        private readonly Lookout _lookout = new Lookout();
+        private Object _target;
         private string _first;
 
         public FieldCompares(ChangeCall call, string path, string field, string op, object wanted)
@@ -148,11 +212,16 @@ namespace UnityBridge.Commands
             Missing = null;
             try
             {
-                var target = _call.Find(_path, out _);
+                var target = _target != null ? _target : _target = _call.Find(_path, out _, _lookout.Use);
                 var part = FieldAddress.PartOf(ChangeTarget.PartsOf(target), _field, out var name);
                 using var serialized = new SerializedObject(part.Target);
                 using var found = serialized.FindProperty(ObjectPart.ToUnity(name));
-                if (part.Target is Material material && new StagedMaterial(null, material).SettingOf(name, null, true) is { } setting)
+                if (TransformPlace.Has(part, name))
+                {
+                    Saw(TransformPlace.Read((Transform)part.Target, name));
+                }
+                else if (part.Target is Material material && new StagedMaterial(null, material)
+                    .SettingOf(name, null, true) is { } setting)
                 {
                     Saw(setting.Read());
                 }
@@ -168,7 +237,7 @@ namespace UnityBridge.Commands
             }
             catch (CommandRefused refused)
             {
-                Missing = refused.Message.Replace(ChangeTarget.Unchanged, "");
+                Missing = _lookout.Reason(refused.Message.Replace(ChangeTarget.Unchanged, ""));
                 return false;
             }
             return _op switch

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Diagnostics;
 using System.Linq;
 using System.Threading;
@@ -18,10 +19,13 @@ namespace UnityBridge.Commands
         private const int MostMs = 600000;
 
         [BridgeCommand("wait_for", "Waits until one condition holds, checked in each frame, for at most within_ms: frames or seconds of the game have passed; the object at "
-            + "path exists or, with field, compares (op ==, !=, <, <=, >, >=, changed) with value; a message with the text log was logged (type).",
-            Write = false, NextToOthers = true)]
+            + "path exists or, with field, compares (op ==, !=, <, <=, >, >=, changed) with value; a message with the text log was logged "
+            + "(type), also before the call, since play mode began (since: now).",
+            Write = false, NextToOthers = true,
+            Keywords = "time")]
         private static IJobRun Run(ToolContext context, ChangeCall call, CancellationToken stop, int? frames = null, double? seconds = null, string path = null, bool exists = true,
-            string field = null, string op = "==", object value = null, string log = null, string type = null, int within_ms = 10000)
+            string field = null, string op = "==", object value = null, string log = null, string type = null,
+                string since = null, int within_ms = 10000)
         {
             if (new object[] { frames, seconds, path, log }.Count(one => one != null) != 1)
             {
@@ -31,16 +35,23 @@ namespace UnityBridge.Commands
             {
                 throw Refuse.Argument("within_ms is 1 to " + MostMs + "; frames and seconds are more than 0.");
             }
-            if ((field != null && (path == null || !exists)) || (field == null && (op != "==" || value != null)) || (type != null && log == null))
+            if ((field != null && (path == null || !exists)) || (field == null && (op != "==" || value != null))
+                || ((type ?? since) != null && log == null))
             {
-                throw Refuse.Argument("field goes with path, op and value with field, and type with log; exists: false takes no field.");
+                throw Refuse.Argument("field goes with path, op and value with field, and type and since with log; exists: false takes no field.");
+            }
+            if (field != null && value == null && op != "changed")
+            {
+                throw Refuse.Argument("value is missing: what " + field
+                    + " is compared with. Only op: changed needs none.");
             }
             if ((frames ?? seconds) != null && !EditorApplication.isPlaying)
             {
                 Refuse.OutsideGame("wait");
             }
             return new Waiting(context.Ticks, stop, within_ms, frames != null ? new FramesPass(frames.Value) : seconds != null ? new SecondsPass(seconds.Value)
-                : log != null ? new IsLogged(context.Console, log, type) : field != null ? new FieldCompares(call, path, field, op, value)
+                : log != null ? new IsLogged(context.Console, log, type, since) : field != null
+                ? new FieldCompares(call, path, field, op, value)
                 : (WaitCondition)new IsThere(call, path, exists));
         }
 
@@ -120,6 +131,10 @@ namespace UnityBridge.Commands
             if (reason != null)
             {
                 result["reason"] = reason;
+            }
+            if (isMet && _condition.Remark != null)
+            {
+                result["remarks"] = new List<object> { _condition.Remark };
             }
             return result;
         }

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Linq;
 using UnityEditor;
 using UnityEngine;
@@ -13,8 +14,10 @@ namespace UnityBridge.Commands
     /// <summary>Adds and removes components, with Undo.</summary>
     internal static class ComponentCommands
     {
-        [BridgeCommand("add_component", "Adds a component to an object, with those that it needs. One undo step; saves no scene.", Step = true)]
-        private static JsonObject Add(ChangeCall call, string path, string component)
+        [BridgeCommand("add_component",
+            "Adds a component to an object, with those that it needs, and sets its values. One undo step; saves no scene.", Step = true)]
+        private static JsonObject Add(ChangeCall call, string path, string component,
+            IDictionary<string, object> values = null)
         {
             using var file = call.OpenObject(path, out var owner, out var remark);
             var type = ComponentTypes.Find(component);
@@ -22,15 +25,21 @@ namespace UnityBridge.Commands
             return ChangeReport.InOneUndoGroup(call, "Add " + TypeNames.Of(type), remark, report =>
             {
                 var before = ObjectNode.ComponentsOf(owner);
-                AddTo(call, owner, type);
+                var added = AddTo(call, owner, type);
                 Report(report, owner, before);
+                if (values?.Count > 0)
+                {
+                    using var staged = new StagedFields(call, added);
+                    staged.StageAll(values);
+                    staged.Apply(report);
+                }
             });
         }
 
         [BridgeCommand("remove_component", "Removes a component, by the name that inspect prints: BoxCollider[1] is the second. One undo step; saves no scene.", Step = true)]
         private static JsonObject Remove(ChangeCall call, string path, string component)
         {
-            using var file = call.OpenObject(path, out var owner, out var remark);
+            using var file = call.OpenObject(path, out var owner, out var remark, PathUse.Whole);
             var named = ObjectPart.Of(owner).Where(one => one.FieldIn(component ?? "") == "").ToList();
             var part = named.Find(one => one.Name == component) ?? (named.Count == 1 ? named[0] : null);
             if (part == null)
@@ -61,7 +70,7 @@ namespace UnityBridge.Commands
             });
         }
 
-        public static void AddTo(ChangeCall call, GameObject owner, Type type)
+        public static Component AddTo(ChangeCall call, GameObject owner, Type type)
         {
             Component added = null;
             var why = "The console says why (read_console).";
@@ -77,6 +86,7 @@ namespace UnityBridge.Commands
             {
                 throw ChangeTarget.Refused("Unity did not add " + TypeNames.Of(type) + ". " + why);
             }
+            return added;
         }
 
         private static void Report(ChangeReport report, GameObject owner, object before)

@@ -23,10 +23,13 @@ namespace UnityBridge.Commands
         [BridgeCommand("create_object", "Creates an object below parent (an object, a scene, or / for the active one); without one "
             + "at the root, and a control on the first Canvas. kind: cube, sphere, capsule, cylinder, "
             + "plane, quad, camera, directional_light, point_light, spot_light, particle_system, audio_source, sprite, canvas, panel, text, image, button, "
-            + "input_field, toggle, slider, event_system; or prefab: its file; or copy_of: an object. values as in set_fields. position, rotation and scale are "
-            + "local: [x, y, z]. One undo step; saves no scene.", Step = true)]
+            + "input_field, toggle, slider, event_system, 3d_text, empty; or prefab: its file; or copy_of: an object. values as in set_fields. position, rotation and "
+            + "scale are local: [x, y, z]; look_at is a path or a point. One undo step; saves no scene.", Step = true,
+            Keywords = "gameobject primitive spawn instantiate duplicate clone ui prefab particle audio")]
         private static JsonObject Create(ChangeCall call, string parent = null, string name = null, string kind = null, string prefab = null, string copy_of = null,
-            string[] components = null, IDictionary<string, object> values = null, Vector3? position = null, Vector3? rotation = null, Vector3? scale = null)
+            string[] components = null, IDictionary<string, object> values = null, Vector3? position = null,
+                Vector3? rotation = null, Vector3? scale = null,
+            object look_at = null)
         {
             var given = new[] { kind, prefab, copy_of }.Count(one => !string.IsNullOrEmpty(one));
             if (given > 1)
@@ -38,7 +41,7 @@ namespace UnityBridge.Commands
             {
                 throw ChangeTarget.Refused("copy_of copies within the scenes. Open the prefab (open_prefab), and copy there.");
             }
-            var original = string.IsNullOrEmpty(copy_of) ? null : call.FindObject(copy_of, out _);
+            var original = string.IsNullOrEmpty(copy_of) ? null : call.FindObject(copy_of, out _, PathUse.Read);
             var isSibling = original != null && string.IsNullOrEmpty(parent);
             Scene scene;
             GameObject above;
@@ -52,9 +55,13 @@ namespace UnityBridge.Commands
             {
                 above = call.FindParent(parent, out scene);
             }
-            var asset = string.IsNullOrEmpty(prefab) ? null : PrefabAt(prefab, above);
+            var asset = string.IsNullOrEmpty(prefab) ? null
+                : PrefabAt(AssetNames.Find(prefab, ".prefab", call.Remarks), above);
+            var point = look_at == null ? (Vector3?)null : LookAt.PointOf(call, look_at);
             var recipe = string.IsNullOrEmpty(kind) ? null : ObjectKind.Find(kind);
-            var called = !string.IsNullOrEmpty(name) ? name : asset != null ? asset.name : original != null ? original.name : recipe?.Name;
+            var called = !string.IsNullOrEmpty(name) ? name : asset != null ? asset.name : original != null
+                ? original.name : recipe?.Name
+                ?? (string.IsNullOrEmpty(kind) ? null : "GameObject");
             if (string.IsNullOrEmpty(called))
             {
                 throw ChangeTarget.Refused("name is a text that is not empty, unless kind, prefab or copy_of give one.");
@@ -89,7 +96,8 @@ namespace UnityBridge.Commands
                     report.Add(path, "components", null, ObjectNode.ComponentsOf(created));
                 }
                 recipe?.Remark(created, report);
-                SetValues(call, created, recipe, values, report);
+                SetValues(call, created, recipe, values, point, report);
+                RemarkOnPlace(above, position, report);
                 report.Touched(created);
                 if (above != null)
                 {
@@ -206,25 +214,39 @@ namespace UnityBridge.Commands
             }
         }
 
-        private static void SetValues(ChangeCall call, GameObject created, ObjectKind recipe, IDictionary<string, object> values, ChangeReport report)
+        private static void RemarkOnPlace(GameObject above, Vector3? position, ChangeReport report)
         {
-            if (values == null || values.Count == 0)
+            if (position != null && above != null && above.transform.position.sqrMagnitude > 0)
+            {
+                report.Remark("position is local to " + ChangeTarget.PathOf(above) + ", which is not at the origin.");
+            }
+        }
+
+        private static void SetValues(ChangeCall call, GameObject created, ObjectKind recipe,
+            IDictionary<string, object> values, Vector3? point, ChangeReport report)
+        {
+            if ((values == null || values.Count == 0) && point == null)
             {
                 return;
             }
-            var own = new Dictionary<string, object>(values);
+            var own = new Dictionary<string, object>(values ?? new Dictionary<string, object>());
             if (own.TryGetValue("text", out var text) && recipe?.LabelOf(created) is { } label)
             {
                 own.Remove("text");
                 Set(call, label.gameObject, new Dictionary<string, object> { { TypeNames.Of(label) + ".text", text } }, report);
             }
-            Set(call, created, own, report);
+            Set(call, created, own, report, point);
         }
 
-        private static void Set(ChangeCall call, GameObject target, IDictionary<string, object> values, ChangeReport report)
+        private static void Set(ChangeCall call, GameObject target, IDictionary<string, object> values,
+            ChangeReport report, Vector3? point = null)
         {
             using var staged = new StagedFields(call, target);
             staged.StageAll(values);
+            if (point != null)
+            {
+                staged.StageLookAt(point.Value);
+            }
             staged.Apply(report);
         }
     }

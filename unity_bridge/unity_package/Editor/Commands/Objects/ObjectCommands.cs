@@ -9,6 +9,7 @@ using UnityEngine.SceneManagement;
 using UnityBridge.Changes;
 using UnityBridge.Framework;
 using UnityBridge.Json;
+using UnityBridge.Objects;
 
 namespace UnityBridge.Commands
 {
@@ -18,10 +19,12 @@ namespace UnityBridge.Commands
         // From 2022.2 on an instance can have objects of its prefab removed, as an override.
         private static readonly bool InstancesCanLoseObjects = typeof(PrefabUtility).GetMethod("GetRemovedGameObjects", BindingFlags.Static | BindingFlags.Public) != null;
 
-        [BridgeCommand("delete_object", "Deletes an object and all objects below it. One undo step; saves no scene.", Step = true)]
+        [BridgeCommand("delete_object", "Deletes an object and all objects below it. One undo step; saves no scene.",
+            Step = true,
+            Keywords = "destroy gameobject")]
         private static JsonObject Delete(ChangeCall call, string path)
         {
-            using var file = call.OpenObject(path, out var target, out var remark);
+            using var file = call.OpenObject(path, out var target, out var remark, PathUse.Whole);
             RequireNotTheRootOfAPrefab(call, target, "deleted");
             if (IsHeldByPrefab(target) && !InstancesCanLoseObjects)
             {
@@ -51,10 +54,11 @@ namespace UnityBridge.Commands
         }
 
         [BridgeCommand("move_object", "Moves an object below parent (an object, a scene, or / for the active one), to the end or to index. It stays where it "
-            + "is in the world. One undo step; saves no scene.", Step = true)]
+            + "is in the world. One undo step; saves no scene.", Step = true,
+            Keywords = "parent hierarchy gameobject")]
         private static JsonObject Move(ChangeCall call, string path, string parent, int? index = null)
         {
-            using var file = call.OpenObject(path, out var moved, out var remark);
+            using var file = call.OpenObject(path, out var moved, out var remark, PathUse.Whole);
             var above = call.FindParent(parent, out var scene);
             RequireNotTheRootOfAPrefab(call, moved, "moved");
             if (IsHeldByPrefab(moved))
@@ -117,7 +121,7 @@ namespace UnityBridge.Commands
 
         private static CommandRefused HeldByPrefab(GameObject target, string what) => ChangeTarget.Refused(ChangeTarget.PathOf(target)
             + " belongs to an instance of " + PrefabUtility.GetPrefabAssetPathOfNearestInstanceRoot(target) + ", so it cannot be " + what
-            + " there. Change the prefab, or unpack the instance in Unity.");
+            + " there. Change the prefab, or unpack the instance (unpack_prefab).");
 
         private static void RequireNotTheRootOfAPrefab(ChangeCall call, GameObject target, string what)
         {

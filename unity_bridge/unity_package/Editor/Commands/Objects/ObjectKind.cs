@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Reflection;
 using UnityEditor;
 using UnityEngine;
 using UnityEngine.Rendering;
@@ -29,10 +30,22 @@ namespace UnityBridge.Commands
             { "particle_system", new ObjectKind("Particle System", "com.unity.modules.particlesystem", "UnityEngine.ParticleSystem") { Rotation = new Vector3(-90, 0, 0) } },
             { "audio_source", new ObjectKind("Audio Source", Audio, "UnityEngine.AudioSource") },
             { "sprite", new ObjectKind("Sprite", "", "UnityEngine.SpriteRenderer") },
+            { "3d_text", new ObjectKind("Text", "com.unity.modules.textrendering", "UnityEngine.TextMesh",
+            "UnityEngine.MeshRenderer") },
             { "canvas", new UiKind("Canvas", "") }, { "event_system", new UiKind("EventSystem", "") },
             { "panel", new UiKind("Panel", "CreatePanel") }, { "text", new UiKind("Text", "CreateText") }, { "image", new UiKind("Image", "CreateImage") },
             { "button", new UiKind("Button", "CreateButton") }, { "input_field", new UiKind("InputField", "CreateInputField") },
             { "toggle", new UiKind("Toggle", "CreateToggle") }, { "slider", new UiKind("Slider", "CreateSlider") },
+        };
+
+        // As other bridges and models call them.
+        private static readonly Dictionary<string, string> OtherNames = new Dictionary<string, string>
+        {
+            { "light", "directional_light" }, { "directional", "directional_light" }, { "point", "point_light" },
+            { "spot", "spot_light" }, { "ui_text", "text" },
+            { "text_mesh_pro", "text" }, { "textmeshpro", "text" }, { "ui_button", "button" }, { "ui_image", "image" },
+            { "ui_panel", "panel" },
+            { "particles", "particle_system" }, { "audio", "audio_source" }, { "text_mesh", "3d_text" },
         };
 
         private readonly string _package;
@@ -55,14 +68,21 @@ namespace UnityBridge.Commands
 
         public List<Type> Components { get; private set; } = new List<Type>();
 
-        /// <summary>The kind of that name, whose types are all there.</summary>
+        /// <summary>The kind of that name, whose types are all there; null for an empty object.</summary>
         public static ObjectKind Find(string name)
         {
-            if (!All.TryGetValue(name.ToLowerInvariant(), out var kind))
+            var spelt = CommandDeclaration.SnakeCase(name.Replace(' ', '_').Replace('-', '_'));
+            spelt = OtherNames.TryGetValue(spelt, out var other) ? other : spelt;
+            if (spelt is "empty" or "empty_object" or "game_object" or "gameobject")
             {
-                var nearest = All.Keys.OrderBy(one => Spelling.Distance(name, one)).Take(3);
-                throw ChangeTarget.Refused("There is no kind " + Quoted.Of(name) + ". The nearest are " + string.Join(", ", nearest)
-                    + "; all are " + string.Join(", ", All.Keys) + ".");
+                return null;
+            }
+            if (!All.TryGetValue(spelt, out var kind))
+            {
+                var nearest = All.Keys.Where(key => Spelling.IsSlip(spelt, key)).ToList();
+                throw ChangeTarget.Refused("There is no kind " + Quoted.Of(name) + ". "
+                    + (nearest.Count > 0 ? "The nearest are " + string.Join(", ", nearest) + "." : OnlyCSharp.Can)
+                    + " The kinds are " + string.Join(", ", All.Keys) + ".");
             }
             kind.Resolve();
             return kind;
@@ -86,6 +106,7 @@ namespace UnityBridge.Commands
                 made.type = light;
             }
             UseParticleMaterial(created);
+            UseDefaultFont(created);
             return created;
         }
 
@@ -131,6 +152,25 @@ namespace UnityBridge.Commands
         {
             _primitive = (PrimitiveType)Enum.Parse(typeof(PrimitiveType), name),
         };
+
+        // As Unity's menu (GOCreationCommands.CreateText3D, 2021.3 to 6000.7): without the font's material the text is
+        // magenta.
+        private static void UseDefaultFont(GameObject created)
+        {
+            var text = created.GetComponents(typeof(Component))
+                .FirstOrDefault(part => part.GetType().FullName == "UnityEngine.TextMesh");
+            var font = text?.GetType().GetProperty("font");
+            var standard = font?.PropertyType.GetMethod("GetDefault",
+                BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic)?.Invoke(null, null);
+            if (standard == null)
+            {
+                return;
+            }
+            font.SetValue(text, standard, null);
+            text.GetType().GetProperty("text")?.SetValue(text, "Hello World", null);
+            var material = standard.GetType().GetProperty("material")?.GetValue(standard, null);
+            created.GetComponents(typeof(Component)).OfType<MeshRenderer>().First().sharedMaterial = (Material)material;
+        }
 
         // Unity's menu sets Material.GetDefaultParticleMaterial (GOCreationCommands.cs 2021.3.58f1:405,
         // 6000.7.0a1:488), which asks the pipeline in use (GraphicsSettings.bindings.cs); without the right one the

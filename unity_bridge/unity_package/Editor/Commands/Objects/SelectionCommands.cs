@@ -13,7 +13,8 @@ namespace UnityBridge.Commands
         // Without it one call could hold the editor for long.
         private const int MostObjects = 200;
 
-        [BridgeCommand("get_selection", "What is selected in the editor, the active object first.", Write = false)]
+        [BridgeCommand("get_selection", "What is selected in the editor, the active object first.", Write = false,
+            Keywords = "selection")]
         private static JsonObject Get()
         {
             var active = Selection.activeObject;
@@ -21,7 +22,9 @@ namespace UnityBridge.Commands
             return new JsonObject { { "objects", selected.Take(MostObjects).ToList() }, { "total", selected.Count } };
         }
 
-        [BridgeCommand("select", "Selects objects: Scene/Root/Child, Assets/Door.prefab, or a GlobalObjectId. No path: nothing is selected.", Step = true)]
+        [BridgeCommand("select",
+            "Selects objects: Scene/Root/Child, Assets/Door.prefab, or a GlobalObjectId. No path: nothing is selected.", Step = true,
+            Keywords = "selection")]
         private static JsonObject Select(ChangeCall call, string[] paths)
         {
             var targets = paths.Select(path => Find(call, path)).ToArray();

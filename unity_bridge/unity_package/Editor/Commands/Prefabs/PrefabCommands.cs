@@ -69,7 +69,7 @@ namespace UnityBridge.Commands
 
         private static JsonObject Change(ChangeCall call, string path, string what, System.Func<GameObject, ChangeReport, bool> change)
         {
-            var target = call.FindObject(path, out var remark);
+            var target = call.FindObject(path, out var remark, PathUse.Whole);
             var root = PrefabUtility.GetOutermostPrefabInstanceRoot(target);
             if (root == null)
             {

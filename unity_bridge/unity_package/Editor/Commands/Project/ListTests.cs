@@ -14,7 +14,10 @@ namespace UnityBridge.Commands
 
     internal static class ListTests
     {
-        [BridgeCommand("list_tests", "The tests that run_tests runs with this mode and filter, in pages: pass next_cursor as cursor.", Write = false)]
+        [BridgeCommand("list_tests",
+            "The tests that run_tests runs with this mode and filter, in pages: pass next_cursor as cursor.",
+            Write = false,
+            Keywords = "test")]
         private static IJobRun Run(ToolContext context, ListedMode mode = ListedMode.all, string filter = "", string cursor = "", int max_bytes = 300000) =>
             context.ListTests(new JsonObject { { "mode", mode.ToString() }, { "filter", filter }, { "cursor", cursor }, { "max_bytes", (long)max_bytes } });
 

@@ -29,7 +29,8 @@ namespace UnityBridge.Commands
         private const string RegistryName = @"\A[a-z0-9][a-z0-9._-]*(@[0-9A-Za-z.+-]+)?\z";
 
         [BridgeCommand("packages", "Lists, adds or removes packages (name, name@version; a URL or path needs the user's consent to C#), and answers "
-            + "after the reload that follows.")]
+            + "after the reload that follows.",
+            Keywords = "package install")]
         private static IJobRun Run(ToolContext context, PackageAction action = PackageAction.list, string[] packages = null)
         {
             if (action == PackageAction.list)

@@ -12,7 +12,9 @@ namespace UnityBridge.Commands
     {
         private const long StartsWithinMs = 10000;
 
-        [BridgeCommand("bake_lighting", "Bakes the lighting of the open scenes. It can be cancelled; allow it a long timeout_ms.")]
+        [BridgeCommand("bake_lighting",
+            "Bakes the lighting of the open scenes. It can be cancelled; allow it a long timeout_ms.",
+            Keywords = "lightmap")]
         private static IEnumerator Run(CancellationToken stop, IProgress<float> progress)
         {
             Refuse.OutsideEditMode("bake");

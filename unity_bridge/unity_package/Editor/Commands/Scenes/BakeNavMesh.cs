@@ -18,7 +18,9 @@ namespace UnityBridge.Commands
     {
         private const BindingFlags Any = BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.FlattenHierarchy;
 
-        [BridgeCommand("bake_navmesh", "Bakes the NavMesh: every NavMeshSurface of the open scenes, or the scenes themselves. It can be cancelled.")]
+        [BridgeCommand("bake_navmesh",
+            "Bakes the NavMesh: every NavMeshSurface of the open scenes, or the scenes themselves. It can be cancelled.",
+            Keywords = "navmesh navigation")]
         private static IEnumerator Run(CancellationToken stop)
         {
             Refuse.OutsideEditMode("bake");

@@ -6,6 +6,8 @@ using UnityEngine.SceneManagement;
 using UnityBridge.EditorLife;
 using UnityBridge.Framework;
 using UnityBridge.Json;
+using UnityBridge.Objects;
+using UnityBridge.Changes;
 using UnityBridge.Wire;
 
 namespace UnityBridge.Commands
@@ -22,9 +24,11 @@ namespace UnityBridge.Commands
     {
         [BridgeCommand("open_scene", "Opens a scene by its path, alone or in addition to the open ones; one that is open becomes the active one. unsaved: "
             + "what to do about unsaved changes.")]
-        private static JsonObject Run(string path, bool additive = false, Unsaved unsaved = Unsaved.refuse)
+        private static JsonObject Run(ChangeCall call, string path, bool additive = false,
+            Unsaved unsaved = Unsaved.refuse)
         {
             Refuse.OutsideEditMode("open the scene");
+            path = AssetNames.Find(path, ".unity", call.Remarks);
             // Unity opens a file of another kind as a broken scene.
             if (!path.EndsWith(".unity") || !File.Exists(Path.Combine(Path.GetDirectoryName(Application.dataPath), path)))
             {

@@ -9,7 +9,9 @@ namespace UnityBridge.Commands
 {
     internal static class SaveAll
     {
-        [BridgeCommand("save_all", "Saves the open scenes, the open prefab and changed assets. A scene without a file needs save_scene first.")]
+        [BridgeCommand("save_all",
+            "Saves the open scenes, the open prefab and changed assets. A scene without a file needs save_scene first.",
+            Keywords = "save")]
         private static JsonObject Run()
         {
             var before = UnsavedWork.Find();

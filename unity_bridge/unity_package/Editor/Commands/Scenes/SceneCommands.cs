@@ -87,10 +87,17 @@ namespace UnityBridge.Commands
             {
                 AssetPath.MakeFolders(path, report);
                 Save(open, path, !isUntitled, report);
+                if (!isUntitled)
+                {
+                    report.Remark(path + " is a copy. The scene that is open is still " + open.path
+                        + "; open_scene opens the copy.");
+                }
             });
         }
 
-        [BridgeCommand("build_scenes", "The list of scenes in the build. action: list, add or remove; path: the scene's file; index: where to add it. No Undo.")]
+        [BridgeCommand("build_scenes",
+            "The list of scenes in the build. action: list, add or remove; path: the scene's file; index: where to add it. No Undo.",
+            Keywords = "settings")]
         private static JsonObject Build(ChangeCall call, BuildAction action = BuildAction.list, string path = null, int? index = null)
         {
             var scenes = EditorBuildSettings.scenes.ToList();
@@ -98,13 +105,18 @@ namespace UnityBridge.Commands
             {
                 return Listed(scenes);
             }
+            if (string.IsNullOrEmpty(path))
+            {
+                throw ChangeTarget.Refused("path is missing: the scene's file, as in Assets/Scenes/Main.unity.");
+            }
             Refuse.OutsideEditMode("change the list of scenes in the build");
             var at = scenes.FindIndex(one => one.path == path);
             return ChangeReport.InOneUndoGroup(call, "Scenes in the build", null, report =>
             {
                 if (action == BuildAction.add)
                 {
-                    if (path == null || AssetDatabase.GetMainAssetTypeAtPath(path) == null || !path.EndsWith(".unity", StringComparison.Ordinal))
+                    if (AssetDatabase.GetMainAssetTypeAtPath(path) == null
+                        || !path.EndsWith(".unity", StringComparison.Ordinal))
                     {
                         throw ChangeTarget.Refused("There is no scene " + Quoted.Of(path) + ". Give its path, as in Assets/Scenes/Main.unity.");
                     }

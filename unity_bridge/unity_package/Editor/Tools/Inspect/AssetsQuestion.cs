@@ -25,18 +25,17 @@ namespace UnityBridge.Tools
 
         public override IEnumerable<Found> Walk(int[] from)
         {
-            if (_query.Path != null && !AssetDatabase.IsValidFolder(_query.Path.TrimEnd('/')))
+            var search = new AssetQuery(_query.Path, _query.Query);
+            Fault = search.Fault ?? (search.Folder != null && !AssetDatabase.IsValidFolder(search.Folder)
+                ? "There is no folder '" + Quoted.Of(_query.Path) + "'. " + FoldersNear(search.Folder) : null);
+            if (Fault != null)
             {
-                Fault = "There is no folder '" + Quoted.Of(_query.Path) + "'. " + FoldersNear(_query.Path.TrimEnd('/'));
                 yield break;
             }
             yield return null;
-            var guids = _search.Find(_query);
+            var guids = _search.Find(_query, search);
             Total = guids.Length;
-            if (guids.Length == 0 && _query.Query?.IndexOfAny(new[] { '*', '.' }) >= 0)
-            {
-                Hint = "No asset matches. A query has words of a name and t:Type, as in the Project window; no wildcards and no extensions.";
-            }
+            Hint = guids.Length > 0 || search.Text.Length == 0 ? null : "No asset matches. " + AssetQuery.Form;
             yield return null;
             for (var i = from == null ? 0 : from[0]; i < guids.Length; i++)
             {
@@ -68,6 +67,49 @@ namespace UnityBridge.Tools
         }
     }
 
+    /// <summary>A search of the Project window, as it was meant: a query that stands in the place of the folder, and
+    /// <c>t=Material</c>.</summary>
+    internal sealed class AssetQuery
+    {
+        /// <summary>What a query may be.</summary>
+        public const string Form = "A query has words of a name and t:Type, as in the Project window; no wildcards and no extensions.";
+
+        // Unity's own (SearchUtility.ParseSearchString, 2021.3 to 6000.7).
+        private static readonly string[] Prefixes = { "t", "l", "v", "s", "a", "b", "ref", "glob" };
+
+        public AssetQuery(string path, string query)
+        {
+            var isQuery = query == null && path != null && PrefixOf(path) is { } prefix
+                && Array.IndexOf(Prefixes, prefix) >= 0;
+            Folder = isQuery ? null : path?.TrimEnd('/');
+            var words = (isQuery ? path : query ?? "").Split(' ');
+            Text = string.Join(" ", words.Select(Written));
+            var unknown = words.Select(PrefixOf)
+                .FirstOrDefault(prefix => prefix != null && Array.IndexOf(Prefixes, prefix) < 0);
+            Fault = unknown == null ? null : "Unity's search for assets has no " + Quoted.Of(unknown) + ":. " + Form;
+        }
+
+        /// <summary>As Unity takes it; "" for all.</summary>
+        public string Text { get; }
+
+        /// <summary>Null for the whole project.</summary>
+        public string Folder { get; }
+
+        /// <summary>What is wrong with it, or null.</summary>
+        public string Fault { get; }
+
+        private static string Written(string word) =>
+            PrefixOf(word) is { } prefix && word[prefix.Length] == '=' ? prefix + ":"
+                + word.Substring(prefix.Length + 1) : word;
+
+        private static string PrefixOf(string word)
+        {
+            var end = word.IndexOf(':');
+            end = end < 0 && word.StartsWith("t=", StringComparison.Ordinal) ? 1 : end;
+            return end > 0 && word.Take(end).All(char.IsLetter) ? word.Substring(0, end) : null;
+        }
+    }
+
     /// <summary>The last search, kept for its further pages until the project changes. Main thread.</summary>
     /// <remarks>Unity searches in one call, which cannot be divided; it is made once for all pages.</remarks>
     internal sealed class AssetSearch
@@ -76,7 +118,7 @@ namespace UnityBridge.Tools
         private string[] _guids;
         private bool _listens;
 
-        public string[] Find(InspectQuery query)
+        public string[] Find(InspectQuery query, AssetQuery search)
         {
             if (!_listens)
             {
@@ -86,8 +128,7 @@ namespace UnityBridge.Tools
             }
             if (_question != query.Question)
             {
-                var folders = query.Path == null ? null : new[] { query.Path.TrimEnd('/') };
-                _guids = AssetDatabase.FindAssets(query.Query ?? "", folders);
+                _guids = AssetDatabase.FindAssets(search.Text, search.Folder == null ? null : new[] { search.Folder });
                 _question = query.Question;
             }
             return _guids;

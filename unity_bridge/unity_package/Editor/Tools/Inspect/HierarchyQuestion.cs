@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using UnityEngine;
+using UnityBridge.Framework;
 using UnityBridge.Json;
 using UnityBridge.Objects;
 using UnityBridge.Wire;
@@ -26,7 +27,8 @@ namespace UnityBridge.Tools
 
         public override IEnumerable<Found> Walk(int[] from)
         {
-            foreach (var step in FindStarts())
+            Fault = _filter?.Fault;
+            foreach (var step in Fault != null ? Enumerable.Empty<Found>() : FindStarts())
             {
                 yield return step;
             }
@@ -71,7 +73,8 @@ namespace UnityBridge.Tools
             {
                 yield return null;
             }
-            Fault = finder.Fault ?? (finder.Node == null ? WhyNoHierarchy(finder.Path) : null);
+            Remark = finder.Remark;
+            Fault = OnlyCSharp.Explain(finder) ?? (finder.Node == null ? WhyNoHierarchy(finder.Path) : null);
             if (Fault == null)
             {
                 _starts.Add(new KeyValuePair<string, HierarchyNode>(finder.Path, finder.Node));
@@ -138,7 +141,8 @@ namespace UnityBridge.Tools
                 }
             }
             var found = tries.FindAll(one => one.Hint != null).ConvertAll(one => one.Hint);
-            Hint = found.Count == 0 ? null : "No object to this depth matches. " + string.Join(" ", found);
+            Hint = "No object to this depth matches. "
+                + (found.Count == 0 ? HierarchyFilter.Form : string.Join(" ", found));
         }
 
         private IEnumerable<Found> WalkBelow(int start, int[] from)
@@ -286,85 +290,6 @@ namespace UnityBridge.Tools
                 _found += isDeep ? 0 : 1;
                 _foundDeeper += isDeep ? 1 : 0;
             }
-        }
-    }
-
-    /// <summary>Words that an object's name contains, and <c>t:Type</c> for a component; all of them have to fit. <c>t:missing</c> finds
-    /// a component whose script is missing.</summary>
-    internal sealed class HierarchyFilter
-    {
-        private const string MissingScript = "missing";
-        private const int MaxAlternatives = 4;
-
-        private static readonly List<Component> Components = new List<Component>();
-
-        private readonly List<string> _words = new List<string>();
-        private readonly List<string> _types = new List<string>();
-
-        public HierarchyFilter(string query)
-        {
-            foreach (var word in query.Split(new[] { ' ' }, StringSplitOptions.RemoveEmptyEntries))
-            {
-                if (word.StartsWith("t:", StringComparison.Ordinal))
-                {
-                    _types.Add(word.Substring(2));
-                }
-                else
-                {
-                    _words.Add(word);
-                }
-            }
-        }
-
-        /// <summary>The query itself, without wildcards, and with each word as a type, or each type as a word, one at a time.</summary>
-        public static List<string> Alternatives(string query)
-        {
-            var words = query.Split(new[] { ' ', '*' }, StringSplitOptions.RemoveEmptyEntries);
-            var alternatives = new List<string> { string.Join(" ", words) };
-            for (var i = 0; i < words.Length && i < MaxAlternatives; i++)
-            {
-                var other = (string[])words.Clone();
-                other[i] = words[i].StartsWith("t:", StringComparison.Ordinal) ? words[i].Substring(2) : "t:" + words[i];
-                alternatives.Add(string.Join(" ", other));
-            }
-            return alternatives;
-        }
-
-        public bool Matches(GameObject target)
-        {
-            if (target == null)
-            {
-                return false;
-            }
-            var name = _words.Count == 0 ? "" : target.name;
-            return _words.TrueForAll(word => name.IndexOf(word, StringComparison.OrdinalIgnoreCase) >= 0)
-                && (_types.Count == 0 || HasTypes(target));
-        }
-
-        private bool HasTypes(GameObject target)
-        {
-            target.GetComponents(typeof(Component), Components);
-            var has = _types.TrueForAll(type => Components.Exists(component => IsOf(component, type)));
-            Components.Clear();
-            return has;
-        }
-
-        // Also of a base class, as in the search field of the Hierarchy window.
-        private static bool IsOf(Component component, string name)
-        {
-            if (component == null && string.Equals(name, MissingScript, StringComparison.OrdinalIgnoreCase))
-            {
-                return true;
-            }
-            for (var type = component == null ? null : component.GetType(); type != null && type != typeof(Component); type = type.BaseType)
-            {
-                if (string.Equals(type.Name, name, StringComparison.OrdinalIgnoreCase)
-                    || string.Equals(TypeNames.Of(type), name, StringComparison.OrdinalIgnoreCase))
-                {
-                    return true;
-                }
-            }
-            return false;
         }
     }
 }

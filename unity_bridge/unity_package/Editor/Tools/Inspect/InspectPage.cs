@@ -135,6 +135,10 @@ namespace UnityBridge.Tools
                 content["next_cursor"] = nextCursor;
             }
             _question.AddTo(content);
+            if (_question.Remark != null)
+            {
+                content["remarks"] = new List<object> { _question.Remark };
+            }
             if (_question.Hint != null)
             {
                 content["hint"] = _question.Hint;

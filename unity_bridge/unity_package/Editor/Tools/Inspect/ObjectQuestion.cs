@@ -5,6 +5,7 @@ using System.Text.RegularExpressions;
 using UnityEditor;
 using UnityEngine;
 using UnityBridge.Changes;
+using UnityBridge.Framework;
 using UnityBridge.Json;
 using UnityBridge.Objects;
 using UnityBridge.Wire;
@@ -45,7 +46,9 @@ namespace UnityBridge.Tools
             _target = finder.Target;
             _path = finder.Path;
             _sameNames = finder.SameNames;
-            Fault = finder.Fault ?? (_target == null ? "This is a scene. what: hierarchy shows it." : null) ?? Collect();
+            Remark = finder.Remark;
+            Fault = OnlyCSharp.Explain(finder)
+                ?? (_target == null ? "This is a scene. what: hierarchy shows it." : null) ?? Collect();
             if (Fault != null)
             {
                 yield break;
@@ -95,6 +98,13 @@ namespace UnityBridge.Tools
             }
             if (chosen == null)
             {
+                if (_target is GameObject owner && OwnerOf(owner, query) is { } part)
+                {
+                    _field = query;
+                    _parts.Clear();
+                    _parts.Add(part);
+                    return null;
+                }
                 return "There is no component '" + Quoted.Of(query) + "'. A query is Component or Component.field; it has "
                     + Quoted.Of(string.Join(", ", _parts.ConvertAll(part => part.Name))) + ".";
             }
@@ -102,6 +112,20 @@ namespace UnityBridge.Tools
             _parts.Clear();
             _parts.Add(chosen);
             return null;
+        }
+
+        // A field without its component, as set_fields takes it.
+        private static ObjectPart OwnerOf(GameObject target, string query)
+        {
+            try
+            {
+                return FieldAddress.PartOf(ChangeTarget.PartsOf(target), query, out var field) is { } part
+                    && field == query ? part : null;
+            }
+            catch (CommandRefused)
+            {
+                return null;
+            }
         }
 
         private IEnumerable<Found> WalkParts(int[] from)
@@ -236,9 +260,10 @@ namespace UnityBridge.Tools
                 item["static"] = owner.isStatic;
                 item["components"] = ObjectNode.ComponentsOf(owner);
                 item["children"] = owner.transform.childCount;
-                if (PrefabUtility.GetOutermostPrefabInstanceRoot(owner) == owner && PrefabOverrides.Of(owner, MostOverrides) is { Count: > 0 } overrides)
+                if (PrefabUtility.GetOutermostPrefabInstanceRoot(owner) == owner)
                 {
-                    item["overrides"] = overrides;
+                    item["prefab"] = PrefabUtility.GetPrefabAssetPathOfNearestInstanceRoot(owner);
+                    item["overrides"] = PrefabOverrides.Of(owner, MostOverrides);
                 }
             }
             return item;

@@ -32,6 +32,9 @@ namespace UnityBridge.Tools
         /// <summary>What would find more than this question has: a sentence, or null.</summary>
         public string Hint { get; protected set; }
 
+        /// <summary>What its path was taken for: a sentence, or null.</summary>
+        public string Remark { get; protected set; }
+
         /// <summary>Why there is no answer: a sentence. Null while nothing is wrong.</summary>
         public string Fault { get; protected set; }
 

@@ -47,6 +47,9 @@ namespace UnityBridge.Tools
             _isLost = memo == null,
         };
 
+        /// <summary>Whether it is the memo of a game that was stepped.</summary>
+        public static bool IsMemo(JsonObject memo) => memo.ContainsKey("done");
+
         bool INeedsEveryUpdate.NeedsEveryUpdate => true;
 
         public JsonObject Memo() => new JsonObject { { "done", _done }, { "asked_at", _askedAtFrame } };

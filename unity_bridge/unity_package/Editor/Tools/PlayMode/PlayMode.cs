@@ -49,7 +49,8 @@ namespace UnityBridge.Tools
             {
                 return Turn.Later;
             }
-            if (ActionOf(job) == Enter && !EditorApplication.isPlaying)
+            // A step in edit mode enters play mode, paused on its first frame.
+            if (ActionOf(job) is Enter or Step && !EditorApplication.isPlaying)
             {
                 return MayEnter();
             }
@@ -63,6 +64,7 @@ namespace UnityBridge.Tools
             {
                 case Enter: return PlayModeSwitch.Begin(_context, job, _watch, true);
                 case Exit: return PlayModeSwitch.Begin(_context, job, _watch, false);
+                case Step when !EditorApplication.isPlaying: return EnterPaused(job);
                 case Step: return FrameSteps.Begin(_context, job, FramesOf(job));
                 default: return PauseSwitch.Begin(ActionOf(job) == Pause);
             }
@@ -74,9 +76,17 @@ namespace UnityBridge.Tools
             {
                 case Enter: return PlayModeSwitch.GoOn(_context, job, _watch, true, memo);
                 case Exit: return PlayModeSwitch.GoOn(_context, job, _watch, false, memo);
+                case Step when memo != null && !FrameSteps.IsMemo(memo): return PlayModeSwitch.GoOn(_context, job,
+                    _watch, true, memo);
                 case Step: return FrameSteps.GoOn(_context, job, FramesOf(job), memo);
                 default: return PauseSwitch.GoOn(memo);
             }
+        }
+
+        private IJobRun EnterPaused(Job job)
+        {
+            EditorApplication.isPaused = true;
+            return PlayModeSwitch.Begin(_context, job, _watch, true);
         }
 
         // Unity itself refuses with a notification in the Scene view, which nobody sees (SceneView.ShowCompileErrorNotification).

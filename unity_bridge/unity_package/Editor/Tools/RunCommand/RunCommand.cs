@@ -23,7 +23,11 @@ namespace UnityBridge.Tools
         public RunCommand(ToolContext context)
         {
             _context = context;
-            context.MainThread.Post(() => CommandsFile.Write(Path.GetDirectoryName(Application.dataPath), List));
+            context.MainThread.Post(() =>
+            {
+                OnlyCSharp.Start();
+                CommandsFile.Write(Path.GetDirectoryName(Application.dataPath), List);
+            });
         }
 
         public string ToolName => "run_command";

@@ -1,0 +1,70 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using UnityEditor;
+using UnityBridge.Wire;
+
+namespace UnityBridge.Changes
+{
+    /// <summary>Finds an asset by its file's bare name, or by a path without its extension, for arguments that can mean
+    /// nothing but an asset of one
+    /// type. Main thread.</summary>
+    internal static class AssetNames
+    {
+        private const int MostNamed = 5;
+
+        /// <summary>The path of the one asset that is meant, with a remark if it is not what was written; the text
+        /// itself if there is none.</summary>
+        /// <param name="extension">With its point.</param>
+        public static string Find(string text, string extension, List<string> remarks)
+        {
+            if (string.IsNullOrEmpty(text) || AssetDatabase.GetMainAssetTypeAtPath(text) != null)
+            {
+                return text;
+            }
+            var paths = Matches(text, extension);
+            if (paths.Count > 1)
+            {
+                throw ChangeTarget.Refused("Several files are named " + Quoted.Of(text) + ": "
+                    + string.Join(", ", paths.Take(MostNamed)) + ". Give the path of one.");
+            }
+            if (paths.Count == 0)
+            {
+                return text;
+            }
+            remarks.Add(Quoted.Of(text) + " was taken as " + paths[0] + ".");
+            return paths[0];
+        }
+
+        /// <summary>The files with this extension that a path without it, or a bare name, may mean.</summary>
+        public static List<string> Matches(string text, string extension)
+        {
+            var whole = text.EndsWith(extension, StringComparison.OrdinalIgnoreCase) ? text : text + extension;
+            if (text.Contains("/"))
+            {
+                return AssetDatabase.GetMainAssetTypeAtPath(whole) != null ? new List<string> { whole }
+                    : new List<string>();
+            }
+            var name = whole.Substring(0, whole.Length - extension.Length);
+            return AssetDatabase.FindAssets(name, null).Select(AssetDatabase.GUIDToAssetPath)
+                .Where(path => IsNamed(path, name, extension)).Distinct().ToList();
+        }
+
+        /// <summary>The files whose bare name this is, with or without its extension.</summary>
+        public static List<string> FilesNamed(string name) => name.Contains("/") || name.Length == 0
+            ? new List<string>()
+            : AssetDatabase.FindAssets(name, null).Select(AssetDatabase.GUIDToAssetPath)
+            .Where(path => IsFile(path, name)).Distinct().Take(MostNamed).ToList();
+
+        private static bool IsFile(string path, string name)
+        {
+            var file = path.Substring(path.LastIndexOf('/') + 1);
+            return !AssetDatabase.IsValidFolder(path) && (string.Equals(file, name, StringComparison.OrdinalIgnoreCase)
+                || file.StartsWith(name + ".", StringComparison.OrdinalIgnoreCase));
+        }
+
+        private static bool IsNamed(string path, string name, string extension) =>
+            path.EndsWith(extension, StringComparison.OrdinalIgnoreCase)
+            && string.Equals(path.Substring(path.LastIndexOf('/') + 1), name + extension, StringComparison.Ordinal);
+    }
+}
