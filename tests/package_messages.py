@@ -1,7 +1,7 @@
 """What the package sends, by the server's own checks and the catalogue (SPEC §20.3): the one place for all tests.
 
 ``ScriptedServer`` hands every message to ``PackageMessages``; a server in a process of its own writes what it could not
-use of a message into its log, which ``complaints_in_log`` reads.
+use of a message into its log, which ``complaints_in_log`` reads after each test (``tests/e2e/conftest.py``).
 """
 
 from __future__ import annotations
@@ -20,6 +20,9 @@ from unity_bridge.catalogue.tool import Tool
 
 Message = Mapping[str, Any]
 Question = Tuple[Tool, Mapping[str, Any]]
+
+# Servers that a test starts write into this file too.
+LOG_FILE_VARIABLE = "UNITY_BRIDGE_LOG_FILE"
 
 _VALIDATOR = RequestValidator()
 # Of a refusal, which ends with what to do (SPEC §20.2).

@@ -7,11 +7,13 @@ and ``agents_editor`` is connected to that. A file that needs another one has a 
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Iterator, Optional
 
 import pytest
 
 from tests.e2e.shared_editor import SharedEditor
+from tests.package_messages import LOG_FILE_VARIABLE, complaints_in_log
 from tests.ports import free_port
 from tests.scripted_server import ScriptedServer
 from tests.unity_headless import roslyn
@@ -27,6 +29,32 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     """Where Mono is missing, no fixture of the plugin's tests starts anything."""
     if item.path.name.startswith("test_plugin_"):
         require_mono()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def log_of_servers(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Optional[Path]]:
+    """What all servers of a file write that has the package in an editor; ``None`` where plugins are played."""
+    module = request.path.name
+    if not module.startswith("test_plugin_") and module != "test_first_prompts.py":
+        yield None
+        return
+    log = tmp_path_factory.mktemp("servers") / "servers.log"
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv(LOG_FILE_VARIABLE, str(log))
+        yield log
+
+
+@pytest.fixture(autouse=True)
+def servers_understand_the_package(log_of_servers: Optional[Path]) -> Iterator[None]:
+    """Set up first, so that it reads the log after the servers of a test have ended."""
+    if log_of_servers is None:
+        yield
+        return
+    start = log_of_servers.stat().st_size if log_of_servers.exists() else 0
+    yield
+    assert complaints_in_log(log_of_servers, start) == []
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from anyio.from_thread import start_blocking_portal
 from mcp import Client, StdioServerParameters
 from mcp_types import CallToolResult
 
+from tests.package_messages import LOG_FILE_VARIABLE
 from tests.unity_headless.headless_editor import HANG_GUARD_S
 from unity_bridge.launch.environment import isolated
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
@@ -20,6 +21,11 @@ ROOT = Path(__file__).resolve().parents[2]
 ENDS = ("succeeded", "failed", "timeout", "cancelled")
 
 Json = Dict[str, Any]
+
+
+def _handed_on() -> Dict[str, str]:
+    """Where the editor's secret is, and where a test reads the server's log: the SDK hands on few variables."""
+    return {name: os.environ[name] for name in (STATE_DIR_VARIABLE, LOG_FILE_VARIABLE) if name in os.environ}
 
 
 class Agent:
@@ -38,8 +44,7 @@ class Agent:
             command=command,
             args=[*words, *given, *log],
             cwd=str(folder),
-            # The SDK hands on few variables, and this one says where the editor's secret is.
-            env={STATE_DIR_VARIABLE: os.environ[STATE_DIR_VARIABLE], **environment},
+            env={**_handed_on(), **environment},
         )
         self._stack = ExitStack()
 
