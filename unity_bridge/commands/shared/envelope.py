@@ -10,6 +10,7 @@ import click
 
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.errors import ErrorCode, Guarantee, ToolError, error_object
+from unity_bridge.commands.shared.error_words import named_in
 from unity_bridge.commands.shared.options import (
     NO_EDITOR,
     OUT_OF_TIME,
@@ -41,10 +42,13 @@ def envelope(
 
 
 def put_failure(error: Mapping[str, Any], as_json: bool) -> None:
-    """Report why nothing was done: the message on stderr, with ``--json`` also the whole error on stdout."""
+    """Report why nothing was done: the message on stderr, and what it names or, with ``--json``, the whole error."""
     note(str(error["message"]))
     if as_json:
         put_json(envelope(False, error=error))
+        return
+    for line in named_in(error):
+        note(line)
 
 
 def put_answer(as_json: bool, ok: bool, result: Any, lines: Iterable[str], job_id: Optional[str] = None) -> None:

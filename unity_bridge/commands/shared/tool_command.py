@@ -12,6 +12,7 @@ import click
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.as_meant import meant_word
 from unity_bridge.commands.shared.compiler_lines import compile_errors
+from unity_bridge.commands.shared.error_words import named_in, spelled
 from unity_bridge.commands.shared.github_errors import note_errors
 from unity_bridge.commands.shared.job_end import (
     Followed,
@@ -82,7 +83,7 @@ def job_command(
             from unity_bridge.commands.shared import job_run  # --help and completion do without it
 
             followed = job_run.run_job(settings, tool, job.params, timeout_s, job.objection, job.steps)
-            status = report_job(followed, job, what, as_json)
+            status = report_job(followed, job, tool, what, as_json)
             note_errors(tool, followed)
             context.exit(status)
 
@@ -91,19 +92,23 @@ def job_command(
     return decorate
 
 
-def report_job(followed: Followed, job: JobView, what: str, as_json: bool) -> int:
+def report_job(followed: Followed, job: JobView, tool: str, what: str, as_json: bool) -> int:
     """Print how the job ended. Returns the exit status."""
     end, faults = followed.end, job.faults(followed)
+    errors = job.error_lines(end.error)
     if as_json:
         put_envelope(followed, what, is_well=not faults)
     else:
-        for line in job.error_lines(end.error):
+        for line in errors:
             put(line)
         if end.result is not None:
             job.show(end.result)
     why = job.why(end.error) or trouble(end, what)
-    for sentence in (*([] if why is None else [why]), *([] if as_json else job.advice(end.error))):
-        note(sentence)
+    if why is not None:
+        note(spelled(why, tool, job.params))
+    if not as_json:
+        for line in ([] if errors else named_in(end.error)) + job.advice(end.error):
+            note(line)
     note_console(end)
     for fault in faults:
         note(fault)
