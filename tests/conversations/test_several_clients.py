@@ -49,6 +49,7 @@ class Owner:
         wants_progress: bool,
         client: Mapping[str, str],
         is_bounded: bool = False,
+        is_over_mcp: bool = False,
     ) -> bool:
         is_taken = self.is_there and connection_id == self.connection_id
         if is_taken:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 import json
+import subprocess
+from typing import List
 
 import pytest
 
@@ -12,8 +14,9 @@ pytest.importorskip("mcp_types", reason="the mcp package needs Python 3.10")
 from mcp.types import ImageContent, TextContent
 
 from tests.rounds import rounds
-from tests.unity_headless.headless_editor import HeadlessEditor
+from tests.unity_headless.headless_editor import HANG_GUARD_S, HeadlessEditor
 from tests.unity_headless.mcp_agent import Agent
+from unity_bridge.launch.environment import isolated
 
 ROUNDS = rounds(6, 20)
 BROKEN = "Assets/Broken.cs(7,3): error CS1002: ; expected"
@@ -114,3 +117,27 @@ def test_an_editor_that_was_opened_on_errors_has_them_in_the_first_answer(agent:
             assert (error["code"], error["message"], error["assembly"]) == ("CS1002", "; expected", None)
         assert [entry["message"] for entry in agent.call("read_console", types=["error"])["entries"]] == [BROKEN]
         assert editor.violations() == []
+
+
+def test_each_mcp_client_hears_once_what_its_first_change_means_for_tests(
+    agent: Agent, agents_editor: HeadlessEditor, port: int
+) -> None:
+    agents_editor.arrange("open-scenes Assets/Main.unity", "world object root|Assets/Main.unity|Root")
+
+    def is_reminded(client: Agent, command: str = "create_object") -> bool:
+        answer = client.call("run_command", name=command, arguments={"name": "Lamp"} if "_object" in command else {})
+        return "unsaved: save" in " ".join(answer["result"].get("remarks", ()))
+
+    assert is_reminded(agent, "list_scenes") is False
+    assert shell_run(port, "Lamp") == []
+    assert [is_reminded(agent) for _ in range(3)] == [True, False, False]
+    with Agent(port) as attached:
+        assert [is_reminded(attached) for _ in range(2)] == [True, False]
+    assert shell_run(port, "Lamp") == []
+
+
+def shell_run(port: int, name: str) -> List[str]:
+    """The remarks of a change that a person makes in a shell."""
+    words = [*isolated(), "run", "create_object", f"name={name}", "--json", "--port", str(port)]
+    ended = subprocess.run(words, stdout=subprocess.PIPE, timeout=HANG_GUARD_S, check=True)
+    return list(json.loads(ended.stdout)["result"].get("remarks", ()))

@@ -123,6 +123,7 @@ class AttachLink:
         wants_progress: bool,
         client: Mapping[str, str],
         is_bounded: bool = False,
+        is_over_mcp: bool = False,
     ) -> bool:
         owner = self.owner
         if owner is None or not owner.is_there or connection_id != len(self.owners):

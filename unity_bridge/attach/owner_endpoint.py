@@ -202,6 +202,7 @@ class AttachEndpoint:
             client_name=_name_of(caller.get("name")),
             project=project,
             is_bounded=validated.value.is_bounded or message.get("is_bounded") is True,
+            is_over_mcp=message.get("is_over_mcp") is True,
         )
         request_id = self._call_service.submit(call, on_outcome, on_progress if wants_progress else None, on_job)
         # The executor may have reported the outcome, which removes the id, before ``submit`` returned. To add the id

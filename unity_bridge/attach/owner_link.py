@@ -141,6 +141,7 @@ class OwnerLink:
         wants_progress: bool,
         client: Mapping[str, str],
         is_bounded: bool = False,
+        is_over_mcp: bool = False,
     ) -> bool:
         """Forward a call on that connection. ``False``: it is gone, and nothing was sent."""
         with self._lock:
@@ -156,6 +157,7 @@ class OwnerLink:
             client=dict(client),
             **({} if self._project is None else {"project": self._project}),
             **({"is_bounded": True} if is_bounded else {}),
+            **({"is_over_mcp": True} if is_over_mcp else {}),
         )
         return True
 

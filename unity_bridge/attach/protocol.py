@@ -4,7 +4,8 @@
     challenge(nonce, protocol)       ->
                                      <-     attach(protocol, nonce, proof, version)
     attached(proof, version)         ->                                        or refused(code, version)
-                                     <-     call(id, tool, arguments, wants_progress, client, project, is_bounded),
+                                     <-     call(id, tool, arguments, wants_progress, client, project, is_bounded,
+                                                 is_over_mcp),
                                             abandon(id), ping
     accepted(id, job_id), progress(id, ...), ended(id, result | error), pong   ->
     editor(state, ...), stopping()   ->

@@ -26,6 +26,7 @@ class Call:
     §18.2). ``remarks`` say which arguments were taken for something else (SPEC §12.6); a client gets them with the
     answer. ``is_bounded``: the client hears of the call when its own time is over, also while it is parked:
     ``wait_ms`` of a job call, ``timeout_ms`` of a read, which then counts from its arrival too (SPEC §15.2).
+    ``is_over_mcp``: the caller is an MCP client, who hears once what its changes mean for ``run_tests`` (SPEC §16.5).
     """
 
     tool: Tool
@@ -38,6 +39,7 @@ class Call:
     project: Optional[str] = None
     remarks: Tuple[str, ...] = ()
     is_bounded: bool = False
+    is_over_mcp: bool = False
 
 
 def client_of(call: Call) -> Dict[str, str]:

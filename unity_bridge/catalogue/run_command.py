@@ -161,6 +161,7 @@ TOOL = job_tool(
         **dict.fromkeys(("args", "params", "parameters"), "arguments"),
     },
     taken_names=("command", "args", "params", "parameters"),
+    sent_over_mcp={"tell_unsaved": True},
     not_here={"": 'What the command itself takes goes into arguments, as in arguments: {"size": 3}.'},
     title="Run command",
     description=(

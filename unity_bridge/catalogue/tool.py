@@ -74,6 +74,7 @@ class Tool:
     ``is_in_every_plugin``: also in those that do not say in ``hello.tools`` what they carry out (SPEC §15.5).
     ``may_join``: whether ``join`` holds for a call with these ``params``, by the plugin's ``hello.joins`` (SPEC §15.7).
     ``shows_image``: the result's ``image`` (base64, of ``format``) is shown as a picture (SPEC §16).
+    ``sent_over_mcp``: what Unity gets with the arguments of a job of an MCP client.
     ``always_load`` asks clients that defer tools not to defer this one.
     ``as_asked`` makes of a result that fits the schema the one that was asked for.
     ``reading``: how a proven plugin's result is read that does not fit the schema (SPEC §20.3).
@@ -118,6 +119,7 @@ class Tool:
     is_answered_by_editor_log: bool = False
     is_in_every_plugin: bool = False
     shows_image: bool = False
+    sent_over_mcp: Mapping[str, Any] = made_by(dict)
     always_load: bool = False
     as_asked: Optional[AsAsked] = None
     reading: ReadingRules = ReadingRules()

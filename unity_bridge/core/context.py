@@ -61,6 +61,7 @@ class CallsToOwner(Protocol):
         wants_progress: bool,
         client: Mapping[str, str],
         is_bounded: bool = False,
+        is_over_mcp: bool = False,
     ) -> bool: ...
 
     def abandon(self, request_id: str) -> None: ...

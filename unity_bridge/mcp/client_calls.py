@@ -85,7 +85,8 @@ class ClientCalls:
         running: Optional[RunningCall] = None
         call: Optional[Call] = None
         try:
-            validated = self._validator.validate(params.get("name"), params.get("arguments"), client_name=client_name)
+            caller = {"client_name": client_name, "is_over_mcp": True}
+            validated = self._validator.validate(params.get("name"), params.get("arguments"), **caller)
             if isinstance(validated, Err):
                 on_ended(self._refused(validated.error, client_request_id_in(params.get("arguments"))))
                 return None

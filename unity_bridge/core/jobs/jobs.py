@@ -158,12 +158,17 @@ class JobRecords:
         return SubmitJob(
             request_id=self._core.ids.request(),
             tool_name=job.call.tool.name,
-            params=self._core.as_sent(job.call.tool.name, job.call.params),
+            params=self._params_of(job.call),
             timeout_ms=job.call.timeout_ms,
             job_id=job.id,
             client_request_id=job.key,
             client=client_of(job.call),
         )
+
+    def _params_of(self, call: Call) -> Dict[str, Any]:
+        params = self._core.as_sent(call.tool.name, call.params)
+        is_marked = call.is_over_mcp and self._core.ledger.is_plugin_proven
+        return {**params, **call.tool.sent_over_mcp} if is_marked else params
 
     def submitted(self, job: JobRecord, request_id: str) -> None:
         """Record that the job's submission ``request_id`` is on its way, for the first time or again."""

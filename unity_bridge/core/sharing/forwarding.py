@@ -138,9 +138,9 @@ class Forwarding:
         if "wait_ms" in tool.input_schema["properties"]:
             arguments["wait_ms"] = max(0, call.wait_ms - passed_ms)
         wants_progress = self._calls.requests.wants_progress(request.id)
-        bounded = {"is_bounded": True} if call.is_bounded and tool.mode is Mode.JOB else {}
+        flags = {"is_bounded": call.is_bounded and tool.mode is Mode.JOB, "is_over_mcp": call.is_over_mcp}
         return self._owner.call(
-            self._connection_id, request.id, tool.name, arguments, wants_progress, client_of(call), **bounded
+            self._connection_id, request.id, tool.name, arguments, wants_progress, client_of(call), **flags
         )
 
 

@@ -37,6 +37,9 @@ namespace UnityBridge.Changes
         /// <summary>How objects are changed: in scenes, or in the prefab's file.</summary>
         public ObjectEdits Edits { get; private set; } = InScenes;
 
+        /// <summary>An object of an open scene or of the open prefab was changed.</summary>
+        public bool HasChangedScene { get; set; }
+
         /// <summary>The batch whose steps report into one answer; null outside one.</summary>
         public ChangeReport Batch { get; set; }
 

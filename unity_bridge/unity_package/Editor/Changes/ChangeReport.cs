@@ -300,6 +300,7 @@ namespace UnityBridge.Changes
             if (owner != null)
             {
                 EditorSceneManager.MarkSceneDirty(owner.scene);
+                _call.HasChangedScene = true;
             }
         }
 

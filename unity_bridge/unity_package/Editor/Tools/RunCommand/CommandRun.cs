@@ -26,6 +26,7 @@ namespace UnityBridge.Tools
         private object _pipelineContext;
         private IJobRun _own;           // of a command that lives through reloads
         private CommandSteps _steps;
+        private UnsavedRemark _unsaved;
         private bool _began;
         private long? _leaveAtMs;
 
@@ -44,9 +45,9 @@ namespace UnityBridge.Tools
             try
             {
                 var end = _began ? Continue() : Begin();
-                if (end?.Result != null && _call.Remarks.Count > 0)
+                if (end?.Result != null)
                 {
-                    end.Result["remarks"] = _call.Remarks;
+                    Remark(end.Result);
                 }
                 return end;
             }
@@ -67,11 +68,21 @@ namespace UnityBridge.Tools
             _context.Ledger.Report(_job, JobProgress.Of(percent, 100, _command.Name));
         }
 
+        private void Remark(JsonObject result)
+        {
+            _unsaved.AddTo(_call.Remarks, _call.HasChangedScene);
+            if (_call.Remarks.Count > 0)
+            {
+                result["remarks"] = _call.Remarks;
+            }
+        }
+
         private JobEnd Begin()
         {
             // First: should the command make the editor update, this is asked again.
             _began = true;
             _context.Ledger.ReportStep(_job, JobStep.Running);
+            _unsaved = new UnsavedRemark(_job.Request);
             if (_command.IsOfThisPackage)
             {
                 Refuse.WhereUnityAsks(Reactions.EffectsOf(_command.Name));
