@@ -588,3 +588,8 @@ def test_null_for_an_optional_argument_means_that_it_was_left_out(tool: Tool) ->
     nulls = {name: None for name in tool.input_schema["properties"] if name not in required}
     plain, filled = VALIDATOR.validate(tool.name, required), VALIDATOR.validate(tool.name, {**nulls, **required})
     assert isinstance(plain, Ok) and filled == plain
+
+
+@pytest.mark.parametrize("result", [["entries"], "done", {"entries": "none"}])
+def test_a_result_that_does_not_fit_is_no_answer(result: Any) -> None:
+    assert isinstance(VALIDATOR.checked_result(CATALOGUE["read_console"], {}, result), Err)

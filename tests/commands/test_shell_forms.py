@@ -120,7 +120,7 @@ def test_the_help_of_a_command_has_its_arguments(asked: List[Any], words: List[s
     assert "run create_object [KEY=VALUE]..." in done.stdout
     assert any(line.split() == ["position", "vector"] for line in done.stdout.splitlines())
     set_fields = run("run", "-h", "set_fields").stdout
-    assert any(line.split() == ["values", "object;", "required"] for line in set_fields.splitlines())
+    assert any(line.split() == ["path", "string;", "required"] for line in set_fields.splitlines())
 
 
 def test_the_help_of_a_command_that_is_in_no_list_is_asked_for(asked: List[Any]) -> None:

@@ -97,6 +97,15 @@ def test_one_of_several_clients_never_takes_the_last_quarter(bridge: InMemoryBri
     assert full(reads(bridge, "quiet", 1)) == 1, "the queue is full"
 
 
+def test_reads_in_line_count_as_those_of_their_client(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    bridge.agent.calls("get_editor_state", as_client="quiet")
+    reads(bridge, "quiet", 1)  # it runs
+    for number in range(10):
+        bridge.agent.calls("run_tests", as_client="busy", wait_ms=0, filter=f"Game.Tests{number}")
+    assert full(reads(bridge, "busy", 24)) == 10, "jobs in line count too"
+
+
 def test_a_client_alone_has_the_whole_queue(bridge: InMemoryBridge) -> None:
     bridge.editor.connects("compiling")
     bridge.agent.calls("get_editor_state", as_client="of an hour ago")

@@ -328,7 +328,7 @@ def test_a_bug_when_the_owner_of_the_port_is_lost_still_answers_what_it_had(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     class AnyOwner:
-        def call(self, *arguments: Any) -> bool:
+        def call(self, *arguments: Any, **flags: bool) -> bool:
             return True
 
         def abandon(self, request_id: str) -> None: ...

@@ -356,3 +356,12 @@ def test_what_unity_did_not_write_is_said_and_what_asks_is_refused(session: Sess
         refused = error(session, "set_fields", path="ProjectSettings/Time", values={"maximumDeltaTime": 0.2})
         assert refused["details"]["reason"] == "would_ask"
         editor.arrange(f"no-quirk {quirk}")
+
+
+def test_a_batch_sets_no_settings_because_it_could_not_take_them_back(session: Session, editor: HeadlessEditor) -> None:
+    run(session, "set_fields", path="ProjectSettings/Player", values={"companyName": "Before"})
+    values = {"companyName": "Meanwhile"}
+    steps = [{"name": "set_fields", "arguments": {"path": "ProjectSettings/Player", "values": values}}]
+    assert "a call of their own" in error(session, "batch", steps=steps)["message"]
+    assert value(session, "ProjectSettings/Player", "companyName") == "Before"
+    assert "Before" in (editor.project / "ProjectSettings" / "ProjectSettings.asset").read_text()

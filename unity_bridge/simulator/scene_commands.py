@@ -45,7 +45,9 @@ def _create_object(
     position: Any,
     rotation: Any,
     scale: Any,
+    look_at: Any,
 ) -> List[Operation]:
+    _require_no_direction(look_at)
     if sum(1 for one in (kind, prefab, copy_of) if one) > 1:
         raise wrong("kind, prefab and copy_of exclude each other.")
     recipe = RECORDED["kinds"].get((kind or "").lower(), {})
@@ -90,7 +92,20 @@ def _create_scene(change: Change, path: str, template: str, additive: bool, unsa
     ]
 
 
-def _set_fields(change: Change, path: str, values: Mapping[str, Any]) -> List[Operation]:
+def _require_no_direction(look_at: Any) -> None:
+    if look_at is not None:
+        raise not_possible("not_simulated", "The simulated editor turns no object. Use a real editor.")
+
+
+def _add_component(change: Change, path: str, component: str, values: Optional[Mapping[str, Any]]) -> List[Operation]:
+    operations: List[Operation] = [(Change.part, path, component)]
+    if values:
+        operations.append((Change.set, path, values))
+    return operations
+
+
+def _set_fields(change: Change, path: str, values: Optional[Mapping[str, Any]], look_at: Any) -> List[Operation]:
+    _require_no_direction(look_at)
     if not values:
         raise wrong('values names at least one field, as in {"Light.intensity": 2}.')
     return [(Change.set, path, values)]
@@ -105,7 +120,7 @@ OPERATIONS: Mapping[str, Callable[..., List[Operation]]] = {
     "set_fields": _set_fields,
     "delete_object": lambda change, path: [(Change.remove, path)],
     "move_object": lambda change, path, parent, index: [(Change.move, path, parent, index)],
-    "add_component": lambda change, path, component: [(Change.part, path, component)],
+    "add_component": _add_component,
     "remove_component": lambda change, path, component: [(Change.remove_part, path, component)],
 }
 

@@ -31,7 +31,8 @@ namespace UnityEngine
             if (!Names.TryGetValue(htmlString.ToLowerInvariant(), out hex)) hex = htmlString.StartsWith("#") ? htmlString.Substring(1) : "";
             if (hex.Length == 3 || hex.Length == 4) hex = string.Concat(hex.Select(digit => "" + digit + digit));
             uint number;
-            if ((hex.Length != 6 && hex.Length != 8) || !uint.TryParse(hex.PadRight(8, 'f'), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out number)) return false;
+            if (hex.Length != 6 && hex.Length != 8) return false;
+            if (!uint.TryParse(hex.PadRight(8, 'f'), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out number)) return false;
             color = new Color { r = (number >> 24) / 255f, g = (number >> 16 & 255) / 255f, b = (number >> 8 & 255) / 255f, a = (number & 255) / 255f };
             return true;
         }

@@ -40,6 +40,10 @@ namespace UnityBridge.Changes
             _target = target;
             _parts = ChangeTarget.PartsOf(target);
             _settings = SettingsEdit.ForObject(target);
+            if (_settings is { IsOfProject: true } && call?.Batch != null)
+            {
+                throw ChangeTarget.Refused("Settings of the project are set by a call of their own: a batch that fails could not take them back.");
+            }
         }
 
         public void Stage(string key, object value)

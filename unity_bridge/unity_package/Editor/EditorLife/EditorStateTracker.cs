@@ -113,7 +113,8 @@ namespace UnityBridge.EditorLife
             var errors = _compiler.IsRunning ? _compileErrors
                 : EditorUtility.scriptCompilationFailed ? Math.Max(1, _countCompileErrors()) : 0;
             _code.Observe();
-            var differs = ObservePlayMode() || state != _state || errors != _compileErrors || _code.PendingReason != _pendingReason || (KeptCopies != _copies && KeptCopies.Count + _copies.Count > 0);
+            var haveCopiesChanged = KeptCopies != _copies && KeptCopies.Count + _copies.Count > 0;
+            var differs = ObservePlayMode() || state != _state || errors != _compileErrors || _code.PendingReason != _pendingReason || haveCopiesChanged;
             _copies = KeptCopies;
             _state = state;
             _pendingReason = _code.PendingReason;
