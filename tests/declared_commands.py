@@ -24,7 +24,7 @@ _FILLED_IN = ("ToolContext", "ChangeCall", "CommandCall", "CancellationToken", "
 _TEXT = r'"(?:[^"\\]|\\.)*"'
 _DECLARED = re.compile(
     rf'\[BridgeCommand\("(?P<name>\w+)",\s+(?P<description>{_TEXT}(?:\s*\+ {_TEXT})*)'
-    rf"(?P<named>(?:,\s+\w+ = (?:true|false|{_TEXT}))*)\)\]\s*"
+    rf"(?P<named>(?:,\s+\w+ = (?:true|false|{_TEXT}(?:\s*\+ {_TEXT})*))*)\)\]\s*"
     r"private static \w+ (?P<method>\w+)\((?P<parameters>[^)]*)\)"
 )
 
@@ -49,7 +49,7 @@ def declared() -> List[Dict[str, Any]]:
             "description": json.loads(
                 '"' + "".join(text[1:-1] for text in re.findall(_TEXT, one["description"])) + '"'
             ),
-            "keywords": "".join(re.findall(r'Keywords = "([^"]*)"', one["named"])),
+            "keywords": "".join(re.findall(r'"([^"]*)"', one["named"].partition("Keywords = ")[2])),
             "source": f"{owner}.{one['method']}",
             "writes": "Write = false" not in one["named"],
             "flags": re.findall(r"(\w+) = true", one["named"]),
