@@ -81,7 +81,7 @@ def arranged() -> Iterator[Commands]:
     before = Here.now()
     with ScriptedServer() as server, HeadlessEditor(server.port) as editor:
         (editor.project / "Assets" / "Scenes").mkdir(parents=True)
-        for path in ("Scenes/Main.unity", "Clean.unity", "Door.png"):
+        for path in ("Scenes/Main.unity", "Clean.unity", "Door.png", "Door.prefab"):
             (editor.project / "Assets" / path).touch()
         editor.arrange("world asset Assets/Door.png|Data", "world object 1|Assets/Clean.unity|Player")
         server.ready_session()
