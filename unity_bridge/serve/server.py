@@ -180,8 +180,12 @@ class Server:
 
     def _load(self) -> None:
         try:
+            from unity_bridge.catalogue import synonyms
+
             with kept():
                 self._bridge = bridge = self._start_bridge()
+                # A refusal names the nearest calls out of it, also where no file can be opened any more.
+                synonyms.table()
             self.endpoint.open(bridge.call_service, bridge.validator, bridge.answer_max_bytes)
             # Only now, since no read needs it.
             from unity_bridge.unity.messages import load_mapping

@@ -10,7 +10,7 @@ from unity_bridge.version import __version__
 _row = Group("install", "§11.1", needs=ANYWHERE).row
 _NOTHING = done(entries=Size(0))
 _FAULTS = ["warning", "error"]
-_PING = {"name": "ping", "source": "UnityBridge.Commands.Ping.Run (UnityBridge.Editor)"}
+_PING = {"name": "ping"}
 
 ROWS = (
     _row(
