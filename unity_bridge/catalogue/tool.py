@@ -174,7 +174,7 @@ class Tool:
                 properties[name] = {word: value for word, value in schema.items() if word != "default"}
             if schema["type"] == "object" and "properties" not in schema:
                 # Without the word one adapter makes an object of nothing out of it, and refuses every member.
-                properties[name]["additionalProperties"] = True
+                properties[name]["additionalProperties"] = {"description": "Any value."}
         published = {**self.input_schema, "properties": properties}
         del published["additionalProperties"]
         published.setdefault("required", [])
