@@ -181,13 +181,13 @@ def test_a_second_editor_is_waited_for_if_another_one_came_than_the_one_that_wai
 
 @pytest.mark.slow
 def test_the_doctor_names_two_editors_that_compete_for_one_port(
-    tmp_path: Path, opens: Opens, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, opens_apart: Opens, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     port, outside = free_port(), tmp_path / "outside"
     outside.mkdir()
     monkeypatch.chdir(outside)
     for name in ("My Game", "Other"):
-        opens(make_project(tmp_path / name), port)
+        opens_apart(make_project(tmp_path / name), port)
 
     checks = json.loads(run("doctor", "--json", "--port", str(port)).stdout)["result"]["checks"]
 

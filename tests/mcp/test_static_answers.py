@@ -13,7 +13,7 @@ from tests.mcp.raw_client import MODERN_META
 from tests.mcp.sdk_alone import SdkAlone
 from unity_bridge.catalogue import CATALOGUE, catalogue_for
 from unity_bridge.catalogue.tool import Tool
-from unity_bridge.mcp.envelope import era_of
+from unity_bridge.mcp.envelope import Era, era_of
 from unity_bridge.mcp.json_rpc import Request
 from unity_bridge.mcp.prompts import PROMPTS
 from unity_bridge.mcp.static_answers import INSTRUCTIONS, StaticAnswers, instructions_for
@@ -123,12 +123,25 @@ MORE_PARAMS: Any = st.just({}) | st.dictionaries(
 THOROUGHLY = settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
+# MCP 2026-07-28, "Protocol version": a request without it is refused with the key's name.
+NO_VERSION = {
+    "code": -32602,
+    "message": "params._meta is missing the required envelope key(s): io.modelcontextprotocol/protocolVersion",
+}
 ANSWERS = StaticAnswers(lambda: CATALOGUE, "1.2.3")
 
 
 def check_against(sdk: SdkAlone, request: Request, *before: Any) -> None:
     line = ANSWERS.line(request, era_of(request))
+    if is_discovery_without_version(request):
+        assert line is not None and json.loads(line)["error"] == NO_VERSION
+        return
     assert line is None or same(line, sdk.says(*before, request)[-1])
+
+
+def is_discovery_without_version(request: Request) -> bool:
+    """Whether MCP 2026-07-28 wants the missing key named; the SDK knows no such method in the era before it."""
+    return request.method == "server/discover" and era_of(request) is Era.HANDSHAKE
 
 
 def same(line: bytes, other: bytes) -> Any:

@@ -19,6 +19,8 @@ import pytest
 
 import unity_bridge
 
+pytest.importorskip("mcp_types", reason="the demo, whose patterns are read too, needs Python 3.10")
+
 # The standard library's own parser of patterns, which has another name since Python 3.11.
 sre_parse: Any = importlib.import_module("re._parser" if sys.version_info >= (3, 11) else "sre_parse")
 
