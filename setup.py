@@ -1,12 +1,15 @@
-"""What unity-bridge needs. pip runs this file, and ``unity_bridge/launch/environment.py`` reads the two lists."""
+"""What unity-bridge needs. pip runs this file, and ``unity_bridge/launch/environment.py`` reads the
+two lists.
+"""
 
 from __future__ import annotations
 
 REQUIRED = [
-    # The SDK has no release for older Pythons; there, everything but `demo` works, and serving does without it
-    # (docs/adr/0022 says what it costs and why it stays).
+    # The SDK has no release for older Pythons; there, everything but `demo` works, and serving does
+    # without it (docs/adr/0022 says what it costs and why it stays).
     'mcp>=2.3,<3; python_version >= "3.10"',
-    # Pinned: the listener is hardened by subclassing, which a new release could undo without a word.
+    # Pinned: the listener is hardened by subclassing, which a new release could undo without a
+    # word.
     "websocket-server==0.6.4",
     "wsproto>=1.2,<2",
     "h11>=0.14,<1",
@@ -59,7 +62,9 @@ def for_pypi(readme: str) -> str:
 
     raw = REPOSITORY.replace("github.com", "raw.githubusercontent.com")
     pictures = re.sub(r"(!\[[^\]]*\])\((?!https?:)([^)]+)\)", rf"\1({raw}/main/\2)", readme)
-    return re.sub(r"(?<!!)(\[[^\]]*\])\((?!https?:|#)([^)]+)\)", rf"\1({REPOSITORY}/blob/main/\2)", pictures)
+    return re.sub(
+        r"(?<!!)(\[[^\]]*\])\((?!https?:|#)([^)]+)\)", rf"\1({REPOSITORY}/blob/main/\2)", pictures
+    )
 
 
 def _setup() -> None:

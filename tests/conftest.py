@@ -18,14 +18,15 @@ from tests.leaks import Here, files_of_the_checkout, left_since
 from tests.windows import limits
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 
-# No deadline: the time of an example depends on the machine. Few examples by default; bin/test uses the other profile
-# in its slow layer.
+# No deadline: the time of an example depends on the machine. Few examples by default; bin/test uses
+# the other profile in its slow layer.
 untimed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("few", untimed, max_examples=20)
 settings.register_profile("many", untimed, max_examples=300)
 settings.load_profile("few")
 
-# Some surroundings ignore signals, and every child inherits that: a shell without job control SIGINT, nohup SIGHUP.
+# Some surroundings ignore signals, and every child inherits that: a shell without job control
+# SIGINT, nohup SIGHUP.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
@@ -73,14 +74,17 @@ def pytest_collection_modifyitems(items: List[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    # The collected tests live until the end. The garbage collector need not traverse them again and again.
+    # The collected tests live until the end. The garbage collector need not traverse them again and
+    # again.
     gc.collect()
     gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
 def state_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """The servers and editors of the tests share their own secret, not that of the user who runs them."""
+    """The servers and editors of the tests share their own secret, not that of the user who runs
+    them.
+    """
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv(STATE_DIR_VARIABLE, str(tmp_path_factory.mktemp("state")))
         patched.delenv("GITHUB_ACTIONS", raising=False)  # there the commands print annotations too
@@ -105,7 +109,9 @@ def nothing_is_left() -> Iterator[None]:
 
 @pytest.fixture
 def bridge() -> Iterator[InMemoryBridge]:
-    """A bridge whose port is bound and to which no editor has connected. At the end no call may be left unanswered."""
+    """A bridge whose port is bound and to which no editor has connected. At the end no call may be
+    left unanswered.
+    """
     wired = InMemoryBridge()
     yield wired
     wired.stop()
@@ -125,7 +131,9 @@ def restored_logger() -> Iterator[None]:
 
 @pytest.fixture
 def shutdown_wakes_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Windows: the other side hears of a ``shutdown``, and one's own threads wait on in ``recv`` and ``send``."""
+    """Windows: the other side hears of a ``shutdown``, and one's own threads wait on in ``recv``
+    and ``send``.
+    """
     shutdown = socket.socket.shutdown
 
     def silently(line: socket.socket, how: int) -> None:

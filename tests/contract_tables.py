@@ -41,7 +41,9 @@ _RETRY = {Retry.YES: "yes", Retry.NO: "no", Retry.READS_ONLY: "reads only"}
 
 
 def rewritten(text: str) -> str:
-    """``text`` with every block generated again. Raises ``KeyError`` for a block that nothing generates."""
+    """``text`` with every block generated again. Raises ``KeyError`` for a block that nothing
+    generates.
+    """
     return _BLOCK.sub(lambda found: f"{found[1]}\n{BLOCKS[found[2]]()}\n\n{found[3]}", text)
 
 
@@ -58,7 +60,11 @@ def paragraphs() -> List[str]:
 
 def _table(head: List[str], rows: Iterable[List[str]]) -> str:
     lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines).replace("|  |", "| |").replace("|  |", "| |")
+    return (
+        "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+        .replace("|  |", "| |")
+        .replace("|  |", "| |")
+    )
 
 
 def _code(words: Iterable[str]) -> str:
@@ -144,7 +150,10 @@ _CLAIM = {
 
 
 def _session_slot() -> str:
-    rows = [[newcomer.value, *(_CLAIM[CLAIMS[holder][newcomer]] for holder in Holder)] for newcomer in Newcomer]
+    rows = [
+        [newcomer.value, *(_CLAIM[CLAIMS[holder][newcomer]] for holder in Holder)]
+        for newcomer in Newcomer
+    ]
     return _table(["the newcomer is", *(f"held by {holder.value}" for holder in Holder)], rows)
 
 
@@ -152,7 +161,9 @@ def _session_slot() -> str:
 
 
 def type_in_code(name: str, field: str) -> Optional[str]:
-    """The type of a field as the codec checks it, or None where the codec takes anything and then drops it."""
+    """The type of a field as the codec checks it, or None where the codec takes anything and then
+    drops it.
+    """
     metadata = {one.name: one.metadata for one in fields(TYPES[name])}
     phrase: str = metadata[field]["check"].phrase
     if phrase == "any value":
@@ -177,7 +188,9 @@ def _message(name: str) -> str:
     return "\n\n".join([f"#### {title}", text] + ([_table(head, rows)] if rows else []))
 
 
-def _field(name: str, content: Mapping[str, Any], field: str, about: Mapping[str, Any]) -> List[str]:
+def _field(
+    name: str, content: Mapping[str, Any], field: str, about: Mapping[str, Any]
+) -> List[str]:
     type = about["type"] if "type" in about else type_in_code(name, field)
     sender = about.get("from", "")
     if field in content["required"]:
@@ -200,7 +213,14 @@ def _limits(tool: Tool) -> List[str]:
     hints = {"readOnly": tool.read_only, "idempotent": tool.idempotent}
     hints.update({"destructive": tool.is_destructive, "openWorld": tool.is_open_world})
     named = ", ".join(name for name, is_set in hints.items() if is_set)
-    return [f"`{tool.name}`", tool.kind.value, tool.mode.value, _CANCEL[tool.cancel], timeouts, named]
+    return [
+        f"`{tool.name}`",
+        tool.kind.value,
+        tool.mode.value,
+        _CANCEL[tool.cancel],
+        timeouts,
+        named,
+    ]
 
 
 def _catalogue() -> str:
@@ -208,14 +228,29 @@ def _catalogue() -> str:
 
 
 def _tool(tool: Tool) -> str:
-    own = {name: schema for name, schema in tool.input_schema["properties"].items() if name not in _COMMON}
+    own = {
+        name: schema
+        for name, schema in tool.input_schema["properties"].items()
+        if name not in _COMMON
+    }
     arguments = [_argument(tool, name, schema) for name, schema in own.items()]
-    result = "§15.3" if tool.name == "get_job_status" else f"`{_shape(tool, tool.result_schema or tool.output_schema)}`"
+    result = (
+        "§15.3"
+        if tool.name == "get_job_status"
+        else f"`{_shape(tool, tool.result_schema or tool.output_schema)}`"
+    )
     if tool.name == "get_editor_state":
-        hidden = [*get_editor_state.DETAILS, *(f"editor.{name}" for name in get_editor_state.DETAILS_OF_EDITOR)]
+        hidden = [
+            *get_editor_state.DETAILS,
+            *(f"editor.{name}" for name in get_editor_state.DETAILS_OF_EDITOR),
+        ]
         hidden += [f"listener.{name}" for name in get_editor_state.DETAILS_OF_LISTENER]
         result += f"\n\nOnly with `detail`: {_code(hidden)}, counts of 0, and members that are null, except `code`."
-    parts = [f"#### `{tool.name}`", _table(["argument", "value", "default", "meaning"], arguments), f"Result: {result}"]
+    parts = [
+        f"#### `{tool.name}`",
+        _table(["argument", "value", "default", "meaning"], arguments),
+        f"Result: {result}",
+    ]
     return "\n\n".join(parts)
 
 
@@ -266,7 +301,12 @@ def _member(tool: Tool, name: str, schema: Mapping[str, Any], is_required: bool)
 
 def _errors() -> str:
     rows = [
-        [f"`{code.value}`", _RETRY[meaning.retry], f"`{meaning.guarantee.value}`", f"`{meaning.recovery}`"]
+        [
+            f"`{code.value}`",
+            _RETRY[meaning.retry],
+            f"`{meaning.guarantee.value}`",
+            f"`{meaning.recovery}`",
+        ]
         for code, meaning in ERRORS.items()
     ]
     table = _table(["code", "retryable", "execution_guarantee", "recovery"], rows)
@@ -278,7 +318,9 @@ def _reasons() -> str:
     for name, reason in REASONS.items():
         retryable = "yes" if reason.is_retryable else "no"
         by_members.setdefault((_code(sorted(reason.members)), retryable), []).append(name)
-    rows = [[_code(names), members, retryable] for (members, retryable), names in by_members.items()]
+    rows = [
+        [_code(names), members, retryable] for (members, retryable), names in by_members.items()
+    ]
     return _table(["reason", "members", "retryable"], rows)
 
 

@@ -1,4 +1,5 @@
-"""The commands of the package as its C# sources declare them, and the file of data that the program reads.
+"""The commands of the package as its C# sources declare them, and the file of data that the program
+reads.
 
 After a change of a declaration: ``python -m tests.declared_commands`` writes the file again.
 """
@@ -33,15 +34,25 @@ def declared() -> List[Dict[str, Any]]:
     """By name. ``flags``: the attribute's arguments that are true."""
     editor = shipped_package() / "Editor"
     sources = "\n".join(file.read_text(encoding="utf-8") for file in sorted(editor.rglob("*.cs")))
-    enums = {name: "|".join(re.findall(r"\w+", body)) for name, body in re.findall(r"enum (\w+)\s*{([^}]*)}", sources)}
+    enums = {
+        name: "|".join(re.findall(r"\w+", body))
+        for name, body in re.findall(r"enum (\w+)\s*{([^}]*)}", sources)
+    }
     enums.update(_UNITYS_ENUMS)
-    joined = re.findall(r'"(\w+)"', (editor / "Framework" / "JoinedCommands.cs").read_text(encoding="utf-8"))
+    joined = re.findall(
+        r'"(\w+)"', (editor / "Framework" / "JoinedCommands.cs").read_text(encoding="utf-8")
+    )
     rows = []
     for one in _DECLARED.finditer(sources):
         owner = re.findall(r"class (\w+)", sources[: one.start()])[-1]
-        given = [part for part in re.split(r",\s+", _with_names_of_signatures(one["parameters"])) if part]
+        given = [
+            part for part in re.split(r",\s+", _with_names_of_signatures(one["parameters"])) if part
+        ]
         parameters = [_parameter(part, enums) for part in given if not part.startswith(_FILLED_IN)]
-        shown = [f"{name}: {kind}" + ("" if default is None else f" = {default}") for name, kind, default in parameters]
+        shown = [
+            f"{name}: {kind}" + ("" if default is None else f" = {default}")
+            for name, kind, default in parameters
+        ]
         row: Dict[str, Any] = {
             "name": one["name"],
             "signature": f"{one['name']}({', '.join(shown)})",

@@ -23,7 +23,8 @@ from unity_bridge.core.ledger.machines import (
     Table,
 )
 
-# Name, table and first state of every machine, for the diagrams and for the tests that try every pair.
+# Name, table and first state of every machine, for the diagrams and for the tests that try every
+# pair.
 MACHINES: Tuple[Tuple[str, Table, Enum], ...] = (
     ("server", machines.SERVER, ServerState.BOOTING),
     ("listener", machines.LISTENER, ListenerState.CLOSED),
@@ -37,16 +38,23 @@ _BLOCK = re.compile(r"(<!-- diagram: (\w+) -->\n).*?(<!-- /diagram -->)", re.DOT
 
 
 def diagram(table: Table, first: Enum) -> str:
-    """Return the table as a Mermaid state diagram, with one arrow for all events from one state to another."""
+    """Return the table as a Mermaid state diagram, with one arrow for all events from one state to
+    another.
+    """
     lines = ["stateDiagram-v2", f"    [*] --> {first.value}"]
     for state, row in table.items():
-        lines += [f"    {state.value} --> {after}: {', '.join(events)}" for after, events in _arrows(row).items()]
+        lines += [
+            f"    {state.value} --> {after}: {', '.join(events)}"
+            for after, events in _arrows(row).items()
+        ]
     lines += [f"    {state.value} --> [*]" for state in table if not table[state]]
     return "\n".join(lines) + "\n"
 
 
 def redrawn(text: str) -> str:
-    """``text`` with every marked block drawn from its table. Raises ``KeyError`` for a machine that does not exist."""
+    """``text`` with every marked block drawn from its table. Raises ``KeyError`` for a machine that
+    does not exist.
+    """
     drawn = {name: diagram(table, first) for name, table, first in MACHINES}
 
     def block(found: Match[str]) -> str:

@@ -1,4 +1,6 @@
-"""The environments of the tests, one a Python: made by uv, which takes a tenth of what pip takes for six of them."""
+"""The environments of the tests, one a Python: made by uv, which takes a tenth of what pip takes
+for six of them.
+"""
 
 from __future__ import annotations
 
@@ -21,18 +23,28 @@ def uv(say: Say) -> str:
 
 
 def make(kind: str, executable: str, version: Version, say: Say) -> str:
-    """The folder of an environment with the packages of ``kind``. Raises ``CannotMake`` and ``OSError``."""
+    """The folder of an environment with the packages of ``kind``. Raises ``CannotMake`` and
+    ``OSError``.
+    """
     found = environment.ready(kind, version)
     lines = environment.requirements(kind)
-    return found or environment_maker.make(kind, lines, say, executable, version, _filled_by(uv(say)))
+    return found or environment_maker.make(
+        kind, lines, say, executable, version, _filled_by(uv(say))
+    )
 
 
 def _filled_by(program: str) -> Callable[[str, Sequence[str], str, Tuple[int, ...]], None]:
-    def fill(folder: str, packages: Sequence[str], executable: str, handed_on: Tuple[int, ...]) -> None:
+    def fill(
+        folder: str, packages: Sequence[str], executable: str, handed_on: Tuple[int, ...]
+    ) -> None:
         # --seed: with pip, which fetches what tests use besides.
-        environment_maker.run([program, "venv", "--quiet", "--seed", "--python", executable, folder], handed_on)
+        environment_maker.run(
+            [program, "venv", "--quiet", "--seed", "--python", executable, folder], handed_on
+        )
         inside = environment.python_of(folder)
-        environment_maker.run([program, "pip", "install", "--quiet", "--python", inside, *packages], handed_on)
+        environment_maker.run(
+            [program, "pip", "install", "--quiet", "--python", inside, *packages], handed_on
+        )
 
     return fill
 
@@ -41,7 +53,8 @@ def _filled_by(program: str) -> Callable[[str, Sequence[str], str, Tuple[int, ..
 
 
 def find(version: Version, folders: Sequence[str] = ()) -> Optional[str]:
-    """A Python of that version that really runs and can make environments: on PATH, or in one of ``folders``.
+    """A Python of that version that really runs and can make environments: on PATH, or in one of
+    ``folders``.
 
     A name on PATH proves nothing: version managers put a stub there for versions that are not switched on.
     """
@@ -60,8 +73,12 @@ def find(version: Version, folders: Sequence[str] = ()) -> Optional[str]:
 
 
 def _asked(command: List[str]) -> Optional[List[str]]:
-    """``[version, path]`` in that Python's own words; None if it does not run or cannot make environments."""
-    question = "import ensurepip, sys, venv; print('%d.%d' % sys.version_info[:2]); print(sys.executable)"
+    """``[version, path]`` in that Python's own words; None if it does not run or cannot make
+    environments.
+    """
+    question = (
+        "import ensurepip, sys, venv; print('%d.%d' % sys.version_info[:2]); print(sys.executable)"
+    )
     try:
         done = subprocess.run(
             [*command, "-I", "-c", question],
@@ -73,4 +90,6 @@ def _asked(command: List[str]) -> Optional[List[str]]:
     except (OSError, subprocess.TimeoutExpired):
         return None
     lines = done.stdout.decode("utf-8", "replace").split("\n")
-    return [line.strip() for line in lines[:2]] if done.returncode == 0 and len(lines) >= 2 else None
+    return (
+        [line.strip() for line in lines[:2]] if done.returncode == 0 and len(lines) >= 2 else None
+    )

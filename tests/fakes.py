@@ -26,7 +26,12 @@ from unity_bridge.core.ledger.records import JobRecord, RequestRecord
 from unity_bridge.core.loop import Executor, Inbox, InboxCallService
 from unity_bridge.core.wiring import Wiring
 from unity_bridge.log.logger import Logger
-from unity_bridge.projects.project_probe import ProcessIdentity, ProcessSeen, ProjectProbe, ProjectProbed
+from unity_bridge.projects.project_probe import (
+    ProcessIdentity,
+    ProcessSeen,
+    ProjectProbe,
+    ProjectProbed,
+)
 from unity_bridge.trust.proof import PLUGIN, Ends, proof
 from unity_bridge.unity.bridge_client import ListenerBlocked, ListenerBound, Sent, UnityBridgeClient
 from unity_bridge.unity.messages import Message, decode
@@ -71,9 +76,13 @@ class _NoListener:
 
 
 class FakePeer:
-    """One connection, seen from the editor: what the server said on it, and whether it is still open."""
+    """One connection, seen from the editor: what the server said on it, and whether it is still
+    open.
+    """
 
-    def __init__(self, id: int, path: str, hear: Callable[[FakePeer, Dict[str, Any]], None]) -> None:
+    def __init__(
+        self, id: int, path: str, hear: Callable[[FakePeer, Dict[str, Any]], None]
+    ) -> None:
         self.id = id
         self.path = path
         self.ends = Ends(f"127.0.0.1:{50000 + id}", f"127.0.0.1:{PORT}")
@@ -103,7 +112,8 @@ class FakePeer:
 
 
 class FakeEditor:
-    """One editor process and its plugin, played by the test. It answers pings by itself unless it ``is_deaf``.
+    """One editor process and its plugin, played by the test. It answers pings by itself unless it
+    ``is_deaf``.
 
     ``secret`` is what it proves with, after its hello; ``None``: it proves nothing.
     """
@@ -111,7 +121,10 @@ class FakeEditor:
     nonce = "0123456789abcdef"
 
     def __init__(
-        self, bridge: InMemoryBridge, instance_id: Optional[str] = "editor-1", project: Optional[str] = "/home/me/Game"
+        self,
+        bridge: InMemoryBridge,
+        instance_id: Optional[str] = "editor-1",
+        project: Optional[str] = "/home/me/Game",
     ) -> None:
         self._bridge = bridge
         self.instance_id = instance_id
@@ -123,7 +136,9 @@ class FakeEditor:
 
     # What it does.
 
-    def connects(self, state: str = "ready", jobs: Optional[Sequence[Any]] = (), **fields: Any) -> FakeEditor:
+    def connects(
+        self, state: str = "ready", jobs: Optional[Sequence[Any]] = (), **fields: Any
+    ) -> FakeEditor:
         """Opens a connection and says hello; ``jobs=None`` is a plugin that does not adopt our ids, ``tools=None`` one
         that does not say which tools it has."""
         self.opens()
@@ -218,12 +233,16 @@ class FakeEditor:
     def answers(self, result: Any, **fields: Any) -> FakeEditor:
         """The result of the last ``execute``."""
         request_id = self.last("execute")["request_id"]
-        return self.says("result", **{"request_id": request_id, "status": "ok", "result": result, **fields})
+        return self.says(
+            "result", **{"request_id": request_id, "status": "ok", "result": result, **fields}
+        )
 
     def refuses(self, type: str, code: str, message: str = "no", **fields: Any) -> FakeEditor:
         """An ``error`` for the last message of ``type``."""
         error = {"code": code, "message": message, "retryable": False, "details": {}}
-        return self.says("error", **{"request_id": self.last(type)["request_id"], "error": error, **fields})
+        return self.says(
+            "error", **{"request_id": self.last(type)["request_id"], "error": error, **fields}
+        )
 
     def accepts_job(self, job_id: Optional[str] = None) -> FakeEditor:
         """Takes the last submitted job, under our id unless it has one of its own."""
@@ -236,15 +255,25 @@ class FakeEditor:
         )
 
     def reports_job(self, state: str, **fields: Any) -> FakeEditor:
-        """Answers the last ``get_job_status``. A job that succeeded has a result, unless ``fields`` has another."""
+        """Answers the last ``get_job_status``. A job that succeeded has a result, unless ``fields``
+        has another.
+        """
         asked = self.last("get_job_status")
         fields = {"result": OF_ANY_JOB, **fields} if state == "succeeded" else fields
         return self.says(
-            "job_status", **{"request_id": asked["request_id"], "job_id": asked["job_id"], "state": state, **fields}
+            "job_status",
+            **{
+                "request_id": asked["request_id"],
+                "job_id": asked["job_id"],
+                "state": state,
+                **fields,
+            },
         )
 
     def answers_cancel(self, status: str = "cancel_requested") -> FakeEditor:
-        return self.says("cancel_result", request_id=self.last("cancel")["request_id"], status=status)
+        return self.says(
+            "cancel_result", request_id=self.last("cancel")["request_id"], status=status
+        )
 
     def _hear(self, peer: FakePeer, message: Dict[str, Any]) -> None:
         if message["type"] == "ping" and not self.is_deaf:
@@ -295,13 +324,19 @@ class Agent:
         self._bridge = bridge
 
     def calls(
-        self, tool: str, as_client: Optional[str] = None, for_project: Optional[str] = None, **arguments: Any
+        self,
+        tool: str,
+        as_client: Optional[str] = None,
+        for_project: Optional[str] = None,
+        **arguments: Any,
     ) -> PendingCall:
         validated = self._bridge.validator.validate(tool, arguments)
         assert isinstance(validated, Ok), f"refused at once: {validated}"
         return self._submit(replace(validated.value, client=as_client, project=for_project))
 
-    def calls_for_wait_ms(self, tool: str, as_client: Optional[str] = None, **arguments: Any) -> PendingCall:
+    def calls_for_wait_ms(
+        self, tool: str, as_client: Optional[str] = None, **arguments: Any
+    ) -> PendingCall:
         """A job call as the MCP endpoint makes it, whose client waits no longer than ``wait_ms``."""
         validated = self._bridge.validator.validate(tool, arguments)
         assert isinstance(validated, Ok), f"refused at once: {validated}"
@@ -348,10 +383,17 @@ class RecordedConnections:
 
 
 def lone_core(config: Optional[Config] = None) -> Core:
-    """What one part of the core works with when it is tried by itself. What it announces is heard by nobody."""
+    """What one part of the core works with when it is tried by itself. What it announces is heard
+    by nobody.
+    """
     core = Core(
         Ledger("1.0"),
-        Settings(config or Config(), CATALOGUE, RequestValidator().checked_result, RequestValidator().read_result),
+        Settings(
+            config or Config(),
+            CATALOGUE,
+            RequestValidator().checked_result,
+            RequestValidator().read_result,
+        ),
         Outside(RecordedConnections()),
         ManualClock(),
         Ids("test"),
@@ -361,7 +403,9 @@ def lone_core(config: Optional[Config] = None) -> Core:
 
 
 class InMemoryBridge:
-    """A wired bridge. ``advance`` moves the clock from deadline to deadline, as the executor's thread would see it."""
+    """A wired bridge. ``advance`` moves the clock from deadline to deadline, as the executor's
+    thread would see it.
+    """
 
     def __init__(
         self,
@@ -392,8 +436,16 @@ class InMemoryBridge:
             log=Logger("test.unity"),
             secret=lambda: self.secret,
         )
-        settings = Settings(self.config, CATALOGUE, self.validator.checked_result, self.validator.read_result, project)
-        outside = Outside(self.unity, link, attached, self if project is not None or looks_below else None)
+        settings = Settings(
+            self.config,
+            CATALOGUE,
+            self.validator.checked_result,
+            self.validator.read_result,
+            project,
+        )
+        outside = Outside(
+            self.unity, link, attached, self if project is not None or looks_below else None
+        )
         self.core = Core(self.stores, settings, outside, self.clock, ids)
         self.wiring = Wiring(self.core)
         self.parts = Inside(self)
@@ -436,7 +488,9 @@ class InMemoryBridge:
         self.inbox.put(StopRequested("test"))
         self.drain()
 
-    def port_is_taken(self, holder: Optional[str] = "pid 4242 (other)", remark: Optional[str] = None) -> None:
+    def port_is_taken(
+        self, holder: Optional[str] = "pid 4242 (other)", remark: Optional[str] = None
+    ) -> None:
         self.inbox.put(ListenerBlocked(BindFailure(PORT, "port_in_use", holder), remark))
         self.drain()
 

@@ -1,4 +1,6 @@
-"""What tests use from npm and PyPI, fetched once into the clone's private folder: pinned, whole or not at all."""
+"""What tests use from npm and PyPI, fetched once into the clone's private folder: pinned, whole or
+not at all.
+"""
 
 from __future__ import annotations
 
@@ -43,14 +45,42 @@ def once(name: str, make: Callable[[str], None]) -> Path:
 
 
 def from_pypi(folder: str, *what: str) -> None:
-    """Unpacks one wheel into ``folder``, without what it depends on. ``what``: a requirement, and options of pip's."""
-    pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--only-binary", ":all:", "--target", folder]
+    """Unpacks one wheel into ``folder``, without what it depends on. ``what``: a requirement, and
+    options of pip's.
+    """
+    pip = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "-q",
+        "--no-deps",
+        "--only-binary",
+        ":all:",
+        "--target",
+        folder,
+    ]
     _run([*pip, *what])
 
 
 def with_dependencies(folder: str, *packages: str) -> None:
-    """Fills ``folder`` with these packages and all that they depend on, for a program that has nothing else."""
-    _run([sys.executable, "-m", "pip", "install", "-q", "--only-binary", ":all:", "--target", folder, *packages])
+    """Fills ``folder`` with these packages and all that they depend on, for a program that has
+    nothing else.
+    """
+    _run(
+        [
+            sys.executable,
+            "-m",
+            "pip",
+            "install",
+            "-q",
+            "--only-binary",
+            ":all:",
+            "--target",
+            folder,
+            *packages,
+        ]
+    )
 
 
 def from_npm(folder: str, package: str, node: str, integrity: Optional[str] = None) -> None:
@@ -70,7 +100,9 @@ def from_npm(folder: str, package: str, node: str, integrity: Optional[str] = No
 
 
 def node(least: Optional[tuple[int, int]] = None) -> str:
-    """A Node of at least this version: the machine's own, else one from PyPI, which needs nothing but pip."""
+    """A Node of at least this version: the machine's own, else one from PyPI, which needs nothing
+    but pip.
+    """
     own = shutil.which("node")
     if own is not None and (least is None or _version(own) >= least):
         return own
@@ -83,7 +115,9 @@ def node(least: Optional[tuple[int, int]] = None) -> str:
 
 
 def _version(node: str) -> tuple[int, ...]:
-    said = subprocess.run([node, "--version"], capture_output=True, check=True, timeout=60).stdout.decode()
+    said = subprocess.run(
+        [node, "--version"], capture_output=True, check=True, timeout=60
+    ).stdout.decode()
     return tuple(int(part) for part in said.strip().lstrip("v").split(".")[:2])
 
 

@@ -1,4 +1,6 @@
-"""The prompts of ``docs/commands.md``: what a user asks for, and the commands that do it (SPEC §16.7)."""
+"""The prompts of ``docs/commands.md``: what a user asks for, and the commands that do it (SPEC
+§16.7).
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,10 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "commands.md"
 # What the last of them reads from a file.
 FIFTY = {
     "steps": [
-        {"name": "create_object", "arguments": {"kind": "cylinder", "name": f"Tree {x}", "position": [x, 0, 0]}}
+        {
+            "name": "create_object",
+            "arguments": {"kind": "cylinder", "name": f"Tree {x}", "position": [x, 0, 0]},
+        }
         for x in range(50)
     ]
 }
@@ -35,7 +40,9 @@ class Prompt(NamedTuple):
         """Its commands, with the arguments that ``run_command`` takes."""
         found: List[Tuple[str, Dict[str, Any]]] = []
         for line in re.split(r"\n(?=unity-bridge )", self.block.strip()):
-            words = shlex.split(line.replace("$(cat steps.json)", json.dumps(FIFTY).replace('"', '\\"')))
+            words = shlex.split(
+                line.replace("$(cat steps.json)", json.dumps(FIFTY).replace('"', '\\"'))
+            )
             assert words[:2] == ["unity-bridge", "run"], line
             name, *rest = words[2:]
             if rest[0] == "--json-args":
@@ -52,5 +59,10 @@ def _argument(word: str) -> Tuple[str, Any]:
 
 def prompts() -> List[Prompt]:
     """All of them, in the order of the page."""
-    section = PAGE.read_text(encoding="utf-8").partition("### Prompts to try\n")[2].partition("\n## ")[0]
-    return [Prompt(*found) for found in re.findall(r'"([A-Z][^"\n]*)"[^\n]*:\n\n```sh\n(.*?)```', section, re.DOTALL)]
+    section = (
+        PAGE.read_text(encoding="utf-8").partition("### Prompts to try\n")[2].partition("\n## ")[0]
+    )
+    return [
+        Prompt(*found)
+        for found in re.findall(r'"([A-Z][^"\n]*)"[^\n]*:\n\n```sh\n(.*?)```', section, re.DOTALL)
+    ]

@@ -1,4 +1,6 @@
-"""A full disk, for as long as the code under test runs: pytest writes files of its own before and after it."""
+"""A full disk, for as long as the code under test runs: pytest writes files of its own before and
+after it.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ import pytest
 
 @contextmanager
 def full_disk(size: int = 0) -> Iterator[None]:
-    """No file of this process grows beyond ``size`` bytes. Skips the test where there are no such limits."""
+    """No file of this process grows beyond ``size`` bytes. Skips the test where there are no such
+    limits.
+    """
     if sys.platform == "win32":
         pytest.skip("needs POSIX limits")
     import resource

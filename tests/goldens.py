@@ -1,4 +1,6 @@
-"""The messages of ``protocol/messages``: what every implementation of the protocol accepts and refuses (SPEC §7)."""
+"""The messages of ``protocol/messages``: what every implementation of the protocol accepts and
+refuses (SPEC §7).
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,8 @@ FOLDER = Path(__file__).resolve().parent.parent / "protocol" / "messages"
 
 
 class Golden(NamedTuple):
-    """One case. Either ``accepted`` (the fields that were read, those that are null left out) or ``fault`` is set.
+    """One case. Either ``accepted`` (the fields that were read, those that are null left out) or
+    ``fault`` is set.
 
     ``is_after_hello``: the hello of the connection had a ``protocol_version``. ``peer``: the code with which a peer
     answers a message that its codec accepts.
@@ -39,7 +42,10 @@ class Golden(NamedTuple):
 @lru_cache(maxsize=None)
 def files() -> Mapping[str, Mapping[str, Any]]:
     """The content of every file, by its name without ``.json``."""
-    return {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.json"))}
+    return {
+        path.stem: json.loads(path.read_text(encoding="utf-8"))
+        for path in sorted(FOLDER.glob("*.json"))
+    }
 
 
 def goldens() -> List[Golden]:
@@ -54,7 +60,9 @@ def accepted(sender: str) -> List[Golden]:
 
 @lru_cache(maxsize=None)
 def every_field() -> Dict[str, Tuple[Dict[str, Any], List[str]]]:
-    """For each type of message every field with a value that it may have, and the names of the fields it must have."""
+    """For each type of message every field with a value that it may have, and the names of the
+    fields it must have.
+    """
     found: Dict[str, Tuple[Dict[str, Any], List[str]]] = {}
     for name, content in files().items():
         if content["type"] is not None:
@@ -67,7 +75,9 @@ def every_field() -> Dict[str, Tuple[Dict[str, Any], List[str]]]:
 
 
 def complaint(message: Mapping[str, Any]) -> Optional[str]:
-    """What is wrong with a message that a plugin said, by the codec and by the fields that the goldens know."""
+    """What is wrong with a message that a plugin said, by the codec and by the fields that the
+    goldens know.
+    """
     decoded = messages.decode(json.dumps(message))
     if isinstance(decoded, Err):
         return decoded.error.message
@@ -78,6 +88,11 @@ def complaint(message: Mapping[str, Any]) -> Optional[str]:
 def _golden(file: str, case: Mapping[str, Any]) -> Golden:
     text = case["text"] if "text" in case else json.dumps(case["message"])
     type = case.get("accepted_type", files()[file]["type"])
-    fields = case.get("accepted"), case.get("fault"), case.get("request_id"), case.get("fatal", False)
+    fields = (
+        case.get("accepted"),
+        case.get("fault"),
+        case.get("request_id"),
+        case.get("fatal", False),
+    )
     is_after_hello = case.get("after_hello", False)
     return Golden(file, case["name"], text, type, *fields, is_after_hello, case.get("peer"))

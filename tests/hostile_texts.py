@@ -1,4 +1,6 @@
-"""Texts of any size that a project from elsewhere may have: each makes some reader slow, deep or large."""
+"""Texts of any size that a project from elsewhere may have: each makes some reader slow, deep or
+large.
+"""
 
 from __future__ import annotations
 

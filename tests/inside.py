@@ -1,4 +1,5 @@
-"""``Inside``: the private parts of a bridge that the model, its mutants and the tests of recovery reach into.
+"""``Inside``: the private parts of a bridge that the model, its mutants and the tests of recovery
+reach into.
 
 They use the names of this page only, so a change of the layout of the product changes this page and no test.
 """
@@ -12,7 +13,9 @@ if TYPE_CHECKING:
 
 
 class Inside:
-    """Parts of ``bridge`` by name. ``replace`` puts something else in the place of one method of one of them."""
+    """Parts of ``bridge`` by name. ``replace`` puts something else in the place of one method of
+    one of them.
+    """
 
     def __init__(self, bridge: InMemoryBridge) -> None:
         wiring: Any = bridge.wiring
@@ -46,7 +49,9 @@ class Inside:
         self.checkers: List[Any] = [self.reads, self.results]  # each has a ``_check_result``
 
     def replace(self, part: Any, name: str, instead: Any) -> None:
-        """Put ``instead`` in the place of the method ``name`` of ``part``, in the tables of the wiring too."""
+        """Put ``instead`` in the place of the method ``name`` of ``part``, in the tables of the
+        wiring too.
+        """
         former = getattr(part, name)
         setattr(part, name, instead)
         for table in (self._wiring.on_event, self._core.hears):
@@ -59,7 +64,11 @@ class Inside:
     @property
     def owed(self) -> Dict[str, Any]:
         """The calls that are owed an answer, by request id: where it goes."""
-        return {record.id: record.caller for record in self.ledger.requests.all() if record.caller is not None}
+        return {
+            record.id: record.caller
+            for record in self.ledger.requests.all()
+            if record.caller is not None
+        }
 
     @property
     def polls_wanted(self) -> List[str]:

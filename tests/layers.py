@@ -1,17 +1,19 @@
-"""The layers of the tests: which tests each one collects. ``bin/test`` runs them; it is also their documentation."""
+"""The layers of the tests: which tests each one collects. ``bin/test`` runs them; it is also their
+documentation.
+"""
 
 from __future__ import annotations
 
 from typing import Dict, Tuple
 
-# Real processes, thousands of random conversations and spoilt inputs: conftest.py marks their tests `slow`. Elsewhere a
-# test of half a second or more bears the mark itself.
+# Real processes, thousands of random conversations and spoilt inputs: conftest.py marks their tests
+# `slow`. Elsewhere a test of half a second or more bears the mark itself.
 SLOW = ("tests/e2e", "tests/conformance", "tests/model", "tests/fuzz")
 _MEASURES = "tests/bench"
 _FAST = tuple(f"--ignore={folder}" for folder in (*SLOW, _MEASURES))
 
-# The tests of the code that decides, without sockets, which alone must cover every branch of it; and the one that a new
-# command fails at once.
+# The tests of the code that decides, without sockets, which alone must cover every branch of it;
+# and the one that a new command fails at once.
 DECISIONS = (
     "tests/conversations",
     "tests/core",
@@ -36,8 +38,8 @@ _SDK = (
     "tests/e2e/test_working_directory.py",
 )
 
-# What differs on Windows: sockets, pipes, files, signals, the log, the launcher. Part of everything, so chosen to take
-# a minute or two on wine (docs/adr/0025-windows.md).
+# What differs on Windows: sockets, pipes, files, signals, the log, the launcher. Part of
+# everything, so chosen to take a minute or two on wine (docs/adr/0025-windows.md).
 _WINDOWS = (
     "tests/editor_life/test_finding.py",
     "tests/editor_life/test_simulated_life.py",
@@ -75,8 +77,8 @@ _WINDOWS = (
 )
 _WINDOWS_ALL = tuple(f"--ignore={folder}" for folder in (*SLOW, _MEASURES) if folder != "tests/e2e")
 
-# The tests of a file share what they start, so they run in one worker. Most tests wait for half of their time, those
-# that decide never do.
+# The tests of a file share what they start, so they run in one worker. Most tests wait for half of
+# their time, those that decide never do.
 _WORKERS = ("-n", "4", "--dist", "loadfile")
 _DECIDING = ("-n", "auto", "--dist", "loadfile")
 
@@ -92,7 +94,8 @@ LAYERS: Dict[str, Tuple[str, ...]] = {
     "properties": (*_FAST, "-m", "hypothesis", "--hypothesis-profile=many", *_WORKERS),
     "sdk": (*_SDK, "-n", "3", "--dist", "loadfile"),
     "release": ("tests/e2e/test_release.py",),
-    # Two workers would take half as much CPU again for few tests: each imports and collects all of them.
+    # Two workers would take half as much CPU again for few tests: each imports and collects all of
+    # them.
     "windows": (*_WINDOWS, "-p", "no:cacheprovider"),
     "windows all": (*_WINDOWS_ALL, "-p", "no:cacheprovider", "-n", "2", "--dist", "loadfile"),
     "alone": (),

@@ -1,4 +1,6 @@
-"""Checks that a test leaves nothing behind: threads, child processes and descriptors are counted before and after."""
+"""Checks that a test leaves nothing behind: threads, child processes and descriptors are counted
+before and after.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ def left_since(before: Here) -> List[str]:
 
 
 def ends_within(thread: threading.Thread, seconds: float) -> bool:
-    """Whether it ends. ``enumerate`` lists a thread before it runs, and until then ``join`` refuses it."""
+    """Whether it ends. ``enumerate`` lists a thread before it runs, and until then ``join`` refuses
+    it.
+    """
     deadline = time.monotonic() + seconds
     while thread in threading.enumerate() and time.monotonic() < deadline:
         if thread.is_alive():

@@ -1,4 +1,5 @@
-"""Measures of the source: its size, and how easily it is read. ``python -m tests.measures`` prints them.
+"""Measures of the source: its size, and how easily it is read. ``python -m tests.measures`` prints
+them.
 
 ``tests/test_measures.py`` holds them. Sizes are counted in tokens, which shorter lines and shorter names do not change.
 """
@@ -32,7 +33,8 @@ _LAYOUT = (
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE),
     *(tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER),
 )
-# Since Python 3.12 the parts of an f-string are tokens of their own; here it is one, on every Python.
+# Since Python 3.12 the parts of an f-string are tokens of their own; here it is one, on every
+# Python.
 _TEXT_BEGINS = getattr(tokenize, "FSTRING_START", None)
 _TEXT_ENDS = getattr(tokenize, "FSTRING_END", None)
 _CSHARP_TEXT = r'"(?:\\.|[^"\\])*"'
@@ -66,7 +68,9 @@ class PythonMeasures(NamedTuple):
 
 
 class CSharpMeasures(NamedTuple):
-    """Counts in C# files; ``largest_circle`` is the number of files that need each other to be understood."""
+    """Counts in C# files; ``largest_circle`` is the number of files that need each other to be
+    understood.
+    """
 
     lines: int
     long_lines: int
@@ -90,7 +94,10 @@ def csharp_tokens() -> int:
 
 
 def _texts(paths: Iterator[Path]) -> Files:
-    return {path.relative_to(REPOSITORY).as_posix(): path.read_text(encoding="utf-8-sig") for path in sorted(paths)}
+    return {
+        path.relative_to(REPOSITORY).as_posix(): path.read_text(encoding="utf-8-sig")
+        for path in sorted(paths)
+    }
 
 
 def measure_python(text: str) -> PythonMeasures:
@@ -171,7 +178,9 @@ def _vague_csharp(text: str) -> List[str]:
 
 
 def references(files: Files) -> Dict[str, Set[str]]:
-    """Return for each file the files whose types it names, where its namespace or its usings reach them."""
+    """Return for each file the files whose types it names, where its namespace or its usings reach
+    them.
+    """
     namespaces: Dict[str, str] = {}
     usings: Dict[str, List[str]] = {}
     owners: Dict[str, str] = {}
@@ -222,7 +231,9 @@ def _reachable(start: str, graph: Mapping[str, Set[str]]) -> Set[str]:
     return reached
 
 
-def total(files: Files, measure: Callable[[str], PythonMeasures] = measure_python) -> PythonMeasures:
+def total(
+    files: Files, measure: Callable[[str], PythonMeasures] = measure_python
+) -> PythonMeasures:
     result = PythonMeasures()
     for text in files.values():
         result = result.plus(measure(text))
@@ -245,7 +256,8 @@ def main() -> None:
         f"C#: {csharp_tokens()} tokens, {csharp.lines} lines",
         f"  lines over {CSHARP_COLUMNS} columns {1000 * csharp.long_lines / csharp.lines:.1f} in 1000",
         f"  methods Of, lambdas one => {csharp.vague_names}; largest circle of files {csharp.largest_circle}",
-        "Python by package: " + ", ".join(f"{room} {tokens}" for room, tokens in rooms.most_common()),
+        "Python by package: "
+        + ", ".join(f"{room} {tokens}" for room, tokens in rooms.most_common()),
     ]
     sys.stdout.write("\n".join(lines) + "\n")
 

@@ -47,10 +47,16 @@ def _of_python() -> Iterator[Message]:
         seen: Set[int] = _docstrings(tree)
         for node in ast.walk(tree):
             if isinstance(node, ast.JoinedStr):
-                parts = [part.value if isinstance(part, ast.Constant) else "{}" for part in node.values]
+                parts = [
+                    part.value if isinstance(part, ast.Constant) else "{}" for part in node.values
+                ]
                 seen.update(id(part) for part in node.values)
                 text = "".join(str(part) for part in parts)
-            elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in seen:
+            elif (
+                isinstance(node, ast.Constant)
+                and isinstance(node.value, str)
+                and id(node) not in seen
+            ):
                 text = node.value
             else:
                 continue
@@ -60,7 +66,9 @@ def _of_python() -> Iterator[Message]:
 def _docstrings(tree: ast.AST) -> Set[int]:
     """The strings that stand alone as a statement."""
     return {
-        id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        id(node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     }
 
 
@@ -82,7 +90,8 @@ def _of_csharp() -> Iterator[Message]:
         for found in _CSHARP_TEXT.finditer(source):
             parts = re.split(rf"({_CSHARP_LITERAL})", found[0])
             text = "".join(
-                part[part.index('"') + 1 : -1] if '"' in part else "{}" * bool(part.strip(" \n+")) for part in parts
+                part[part.index('"') + 1 : -1] if '"' in part else "{}" * bool(part.strip(" \n+"))
+                for part in parts
             )
             yield from _message(path, source.count("\n", 0, found.start()) + 1, text)
 

@@ -1,4 +1,5 @@
-"""What the package sends, by the server's own checks and the catalogue (SPEC §20.3): the one place for all tests.
+"""What the package sends, by the server's own checks and the catalogue (SPEC §20.3): the one place
+for all tests.
 
 ``ScriptedServer`` hands every message to ``PackageMessages``; a server in a process of its own writes what it could not
 use of a message into its log, which ``complaints_in_log`` reads after each test (``tests/e2e/conftest.py``).
@@ -28,7 +29,9 @@ _VALIDATOR = RequestValidator()
 # Of a refusal, which ends with what to do (SPEC §20.2).
 _MOST_CHARACTERS = 500
 # Lines of a server that got a message which it could not use, or not wholly.
-_IN_LOG = re.compile(r"Unity sent an invalid message|does not fit the contract|ERR_INVALID_RESPONSE")
+_IN_LOG = re.compile(
+    r"Unity sent an invalid message|does not fit the contract|ERR_INVALID_RESPONSE"
+)
 
 
 class PackageMessages:
@@ -97,13 +100,19 @@ def _fault_of_error(error: Mapping[str, Any]) -> Optional[str]:
         return f"unknown code {code}"
     if not isinstance(message, str) or not message.strip():
         return "an error without a message"
-    if len(message) > _MOST_CHARACTERS and details and details.get("execution_guarantee") == "not_executed":
+    if (
+        len(message) > _MOST_CHARACTERS
+        and details
+        and details.get("execution_guarantee") == "not_executed"
+    ):
         return f"a refusal of {len(message)} characters, which the server cuts"
     return None if details is None or isinstance(details, dict) else "details that are no object"
 
 
 def complaints_in_log(log: Path, start: int = 0) -> List[str]:
-    """The lines behind ``start`` bytes in which a server says that a plugin's message was not as agreed."""
+    """The lines behind ``start`` bytes in which a server says that a plugin's message was not as
+    agreed.
+    """
     if not log.exists():
         return []
     text = log.read_bytes()[start:].decode("utf-8", "replace")

@@ -14,7 +14,12 @@ def jpg(width: int, height: int) -> bytes:
 
 def png(width: int, height: int) -> bytes:
     header = struct.pack(">II", width, height) + b"\x08\x02\0\0\0"
-    return b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", header) + _chunk(b"IDAT", b"...") + _chunk(b"IEND", b"")
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + _chunk(b"IHDR", header)
+        + _chunk(b"IDAT", b"...")
+        + _chunk(b"IEND", b"")
+    )
 
 
 def _chunk(kind: bytes, data: bytes) -> bytes:

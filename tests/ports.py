@@ -5,13 +5,16 @@ from __future__ import annotations
 import secrets
 import socket
 
-# Below the ephemeral range, so the system gives none of these to a connection between our probe and our use. And below
-# the automatic ports (20000 to 29999), which tests of those take without asking here.
+# Below the ephemeral range, so the system gives none of these to a connection between our probe and
+# our use. And below the automatic ports (20000 to 29999), which tests of those take without asking
+# here.
 _FIRST, _COUNT = 10_000, 10_000
 
 
 def free_port() -> int:
-    """A port on which nothing listens. Not from ``random``: workers with the same seed would draw the same port."""
+    """A port on which nothing listens. Not from ``random``: workers with the same seed would draw
+    the same port.
+    """
     while True:
         port = _FIRST + secrets.randbelow(_COUNT)
         with socket.socket() as probe:

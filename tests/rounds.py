@@ -7,8 +7,9 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-# Set by `bin/test e2e` and `bin/test release`. A run of everything does fewer rounds: it is to end within a quarter of
-# an hour. The name does not begin as those of the program do, which says when it does not know one.
+# Set by `bin/test e2e` and `bin/test release`. A run of everything does fewer rounds: it is to end
+# within a quarter of an hour. The name does not begin as those of the program do, which says when
+# it does not know one.
 VARIABLE = "TESTS_DO_ALL_ROUNDS"
 
 

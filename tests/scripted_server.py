@@ -1,4 +1,5 @@
-"""The server's side of the wire, played by a test: for the plugin on Mono and for the simulated editor alike.
+"""The server's side of the wire, played by a test: for the plugin on Mono and for the simulated
+editor alike.
 
 It greets as unity-bridge does, and sends what a test asks for. Every message is checked as the server checks it; one
 that is not as the catalogue says fails the test at its end.
@@ -42,13 +43,18 @@ def ids(hello: Mapping[str, Any]) -> List[str]:
 
 
 class Session:
-    """One connection of a plugin. What it says is kept in order; waiting for something leaves the rest in place.
+    """One connection of a plugin. What it says is kept in order; waiting for something leaves the
+    rest in place.
 
     ``expect`` finds the first message that fits; ``hear`` the first one that no earlier ``hear`` found.
     """
 
     def __init__(
-        self, connection: ServerConnection, number: int, proves: bool = True, messages: Optional[PackageMessages] = None
+        self,
+        connection: ServerConnection,
+        number: int,
+        proves: bool = True,
+        messages: Optional[PackageMessages] = None,
     ) -> None:
         self._connection = connection
         self._messages = messages or PackageMessages()
@@ -81,7 +87,8 @@ class Session:
         return self._connection.protocol.close_code
 
     def accept(self, **settings: Any) -> Message:
-        """Waits for hello, answers it, and returns it, once the plugin has proved what it was asked to.
+        """Waits for hello, answers it, and returns it, once the plugin has proved what it was asked
+        to.
 
         Of a server that does not greet by itself.
         """
@@ -101,7 +108,9 @@ class Session:
         secret = shared_secret()
         if self._proves and isinstance(secret, Ok):
             self.challenge = challenge(nonce, secret.value, self.ends)
-        proof = {"nonce": self.challenge.nonce, "proof": self.challenge.proof} if self.challenge else {}
+        proof = (
+            {"nonce": self.challenge.nonce, "proof": self.challenge.proof} if self.challenge else {}
+        )
         self.send("hello", server_version="0.1.0", state="ready", **proof, **settings)
         self.send("capability", tools=[{"name": "read_console"}, {"name": "run_tests"}])
 
@@ -131,13 +140,24 @@ class Session:
         """No close handshake: as if the server's process had been killed."""
         self._connection.socket.shutdown(2)
 
-    def ask(self, kind: str, timeout_s: float = HANG_GUARD_S, answer: Optional[str] = None, **fields: Any) -> Message:
-        """Sends a request and waits for what answers it, which is of the type ``answer`` if that is given."""
+    def ask(
+        self,
+        kind: str,
+        timeout_s: float = HANG_GUARD_S,
+        answer: Optional[str] = None,
+        **fields: Any,
+    ) -> Message:
+        """Sends a request and waits for what answers it, which is of the type ``answer`` if that is
+        given.
+        """
         request_id = fields.pop("request_id", f"req-{self._number}-{next(self._requests)}")
         before = len(self._heard)
         self.send(kind, request_id=request_id, **fields)
         reply = self.expect_that(
-            lambda heard: heard.get("request_id") == request_id, f"an answer to {kind}", timeout_s, before
+            lambda heard: heard.get("request_id") == request_id,
+            f"an answer to {kind}",
+            timeout_s,
+            before,
         )
         assert answer is None or reply["type"] == answer, reply
         return reply
@@ -151,8 +171,12 @@ class Session:
     def messages_in_console(self, **params: Any) -> List[str]:
         return [entry["message"] for entry in self.read_console(**params)["entries"]]
 
-    def submit(self, job_id: str, timeout_ms: int = 300_000, tool: str = "run_tests", **params: Any) -> Message:
-        return self.ask("submit_job", tool_name=tool, job_id=job_id, params=params, timeout_ms=timeout_ms)
+    def submit(
+        self, job_id: str, timeout_ms: int = 300_000, tool: str = "run_tests", **params: Any
+    ) -> Message:
+        return self.ask(
+            "submit_job", tool_name=tool, job_id=job_id, params=params, timeout_ms=timeout_ms
+        )
 
     def job(self, job_id: str) -> Message:
         return self.ask("get_job_status", job_id=job_id)
@@ -161,7 +185,9 @@ class Session:
         """The first message of this kind with these fields, heard already or still to come."""
 
         def matches(heard: Message) -> bool:
-            return heard.get("type") == kind and all(heard.get(name) == value for name, value in fields.items())
+            return heard.get("type") == kind and all(
+                heard.get(name) == value for name, value in fields.items()
+            )
 
         return self.expect_that(matches, f"{kind} {fields or ''}", timeout_s)
 
@@ -186,14 +212,23 @@ class Session:
         """Waits until the editor says ready; false for a connection that a reload ended before."""
 
         def said_ready() -> bool:
-            return any(heard.get("type") == "editor_status" and heard["state"] == "ready" for heard in self._heard)
+            return any(
+                heard.get("type") == "editor_status" and heard["state"] == "ready"
+                for heard in self._heard
+            )
 
         with self._arrived:
-            assert self._arrived.wait_for(lambda: said_ready() or self.is_closed, timeout_s), self._heard
+            assert self._arrived.wait_for(lambda: said_ready() or self.is_closed, timeout_s), (
+                self._heard
+            )
             return not self.is_closed
 
     def expect_that(
-        self, matches: Callable[[Message], bool], what: str, timeout_s: float = HANG_GUARD_S, start: int = 0
+        self,
+        matches: Callable[[Message], bool],
+        what: str,
+        timeout_s: float = HANG_GUARD_S,
+        start: int = 0,
     ) -> Message:
         """``start``: how many of the messages that were heard first do not count."""
 
@@ -211,7 +246,11 @@ class Session:
 
         def is_next(heard: Message) -> bool:
             is_new = not any(heard is found for found in self._found)
-            return is_new and heard.get("type") == kind and all(heard.get(name) == fields[name] for name in fields)
+            return (
+                is_new
+                and heard.get("type") == kind
+                and all(heard.get(name) == fields[name] for name in fields)
+            )
 
         heard = self.expect_that(is_next, f"{kind} {fields or ''}", timeout_s)
         with self._arrived:
@@ -232,12 +271,16 @@ class Session:
         """As if nothing but hello and the editor's last state had been heard yet."""
         with self._arrived:
             states = [heard for heard in self._heard if heard.get("type") == "editor_status"]
-            self._heard[:] = [heard for heard in self._heard if heard.get("type") == "hello"] + states[-1:]
+            self._heard[:] = [
+                heard for heard in self._heard if heard.get("type") == "hello"
+            ] + states[-1:]
 
     def wait_closed(self, timeout_s: float = HANG_GUARD_S) -> Optional[int]:
         """The plugin leaves; its close code."""
         with self._arrived:
-            assert self._arrived.wait_for(lambda: self.is_closed, timeout_s), "the session is still open"
+            assert self._arrived.wait_for(lambda: self.is_closed, timeout_s), (
+                "the session is still open"
+            )
         return self.close_code
 
     def _listen(self, greets: bool, is_ready: Callable[[], None]) -> None:
@@ -273,7 +316,9 @@ def _read(text: str) -> Message:
 
 
 def serve_until_stopped(server: Server) -> None:
-    """On Windows the library stops a server by closing its listener, which may be before ``select`` looks at it."""
+    """On Windows the library stops a server by closing its listener, which may be before ``select``
+    looks at it.
+    """
     try:
         server.serve_forever()
     except OSError:
@@ -296,12 +341,22 @@ class ScriptedServer:
         self._count = itertools.count(1)
         self._open: List[ServerConnection] = []
         # Releases for Python 3.8 send no pings of their own, and have no word for it.
-        silent: Any = {"ping_interval": None} if "ping_interval" in signature(serve).parameters else {}
+        silent: Any = (
+            {"ping_interval": None} if "ping_interval" in signature(serve).parameters else {}
+        )
         self._server: Server = serve(
-            self._serve, "127.0.0.1", port, max_size=None, compression=None, close_timeout=2, **silent
+            self._serve,
+            "127.0.0.1",
+            port,
+            max_size=None,
+            compression=None,
+            close_timeout=2,
+            **silent,
         )
         self.port: int = self._server.socket.getsockname()[1]
-        self._thread = threading.Thread(target=serve_until_stopped, args=(self._server,), name="scripted-server")
+        self._thread = threading.Thread(
+            target=serve_until_stopped, args=(self._server,), name="scripted-server"
+        )
         self._thread.start()
 
     def __enter__(self) -> ScriptedServer:
@@ -326,14 +381,18 @@ class ScriptedServer:
         return self._sessions.empty()
 
     def ready_session(self) -> Session:
-        """The next connection of an editor that is ready; those that reloads have ended are passed over."""
+        """The next connection of an editor that is ready; those that reloads have ended are passed
+        over.
+        """
         session = self.session()
         while not session.is_ready():
             session = self.session()
         return session
 
     def open_session(self) -> Session:
-        """The newest connection, if the plugin answers on it, or else the next one on which it does."""
+        """The newest connection, if the plugin answers on it, or else the next one on which it
+        does.
+        """
         session = self.latest
         while not self.no_session() or not session.is_open():
             session = self.ready_session()
@@ -350,12 +409,14 @@ class ScriptedServer:
         for connection in list(self._open):
             connection.close(1001)
         self._thread.join(HANG_GUARD_S)
-        # Releases for Python 3.8 to 3.10 leave the pipe open that stops a server; newer ones close their sockets.
+        # Releases for Python 3.8 to 3.10 leave the pipe open that stops a server; newer ones close
+        # their sockets.
         for end in ("shutdown_watcher", "shutdown_notifier"):
             descriptor = getattr(self._server, end, None)
             if isinstance(descriptor, int):
                 os.close(descriptor)
-        # The library's selector is a reference cycle that holds a descriptor until the collector comes round.
+        # The library's selector is a reference cycle that holds a descriptor until the collector
+        # comes round.
         gc.collect()
         if self.messages.faults:
             raise AssertionError("\n".join(self.messages.faults))
@@ -378,7 +439,11 @@ def ended(server: ScriptedServer, session: Session, job_id: str) -> Message:
             status = session.job(job_id)
             if status["state"] in ENDS:
                 return status
-        except (AssertionError, ConnectionClosed, OSError):  # the session closed between the question and the answer
+        except (
+            AssertionError,
+            ConnectionClosed,
+            OSError,
+        ):  # the session closed between the question and the answer
             pass
         pause.wait(0.05)
     raise AssertionError(f"{job_id} never ended: {status}")

@@ -13,7 +13,9 @@ import pytest
 
 @contextmanager
 def small_disk(folder: Path, megabytes: int) -> Iterator[Path]:
-    """A file system of so many megabytes in ``folder``. Skips the test where nothing can be mounted."""
+    """A file system of so many megabytes in ``folder``. Skips the test where nothing can be
+    mounted.
+    """
     _mount(folder, f"size={megabytes}m")
     try:
         yield folder

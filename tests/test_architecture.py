@@ -1,4 +1,5 @@
-"""Who may know whom, and the invariants that can be read off the source (DESIGN). Each rule carries its reason.
+"""Who may know whom, and the invariants that can be read off the source (DESIGN). Each rule carries
+its reason.
 
 Every rule is tried twice: on the package, which must keep it, and on a few lines that break it, which it must find.
 """
@@ -65,7 +66,8 @@ VOCABULARY = {
     "catalogue.tool",
 }
 
-# The packages, and which of their neighbours' modules they may know next to the vocabulary and their own.
+# The packages, and which of their neighbours' modules they may know next to the vocabulary and
+# their own.
 PACKAGES: Dict[str, Set[str]] = {
     "unity": {"trust.plugin_challenge", "trust.proof", "trust.secret"},
     "core": {
@@ -82,7 +84,8 @@ PACKAGES: Dict[str, Set[str]] = {
         # Whether two editors have the same project.
         "projects.canonical_path",
     },
-    # Other clients call at the same listener as Unity does, and their calls are validated like any other.
+    # Other clients call at the same listener as Unity does, and their calls are validated like any
+    # other.
     "attach": {
         "unity.websocket",
         "unity.frames",
@@ -101,8 +104,9 @@ PACKAGES: Dict[str, Set[str]] = {
     "mcp": {"catalogue.request_validator", "catalogue.fitting", "catalogue.picture"},
     # Pure functions, and reading the files that they are about.
     "shards": set(),
-    # It starts as a child process in the way that all children of ours do. That it and the server find one port for a
-    # project, and one secret for a user, is tried with the plugin, which looks for both by code of its own.
+    # It starts as a child process in the way that all children of ours do. That it and the server
+    # find one port for a project, and one secret for a user, is tried with the plugin, which looks
+    # for both by code of its own.
     "simulator": {
         # What a plugin does without a proof, by our package's own list.
         "catalogue.before_proof",
@@ -118,7 +122,8 @@ PACKAGES: Dict[str, Set[str]] = {
         "projects.project_version",
         "trust.secret",
     },
-    # The editor as a process: which project has which version, who holds it, and where its record lies.
+    # The editor as a process: which project has which version, who holds it, and where its record
+    # lies.
     "editor_life": {
         "launch.environment",
         "launch.file_lock",
@@ -155,11 +160,35 @@ PACKAGES: Dict[str, Set[str]] = {
     },
 }
 
-# The packages from the bottom up. One imports those before it, so that a reader follows a call in one direction; the
-# files at the top of the package that are not named here are the entry, above all others.
+# The packages from the bottom up. One imports those before it, so that a reader follows a call in
+# one direction; the files at the top of the package that are not named here are the entry, above
+# all others.
 ORDER: Tuple[str, ...] = (
-    *("version", "text", "base", "system", "log", "config", "launch", "trust", "catalogue", "projects", "editor_life"),
-    *("unity", "attach", "core", "mcp", "installation", "simulator", "shards", "serve", "scripting", "selftest"),
+    *(
+        "version",
+        "text",
+        "base",
+        "system",
+        "log",
+        "config",
+        "launch",
+        "trust",
+        "catalogue",
+        "projects",
+        "editor_life",
+    ),
+    *(
+        "unity",
+        "attach",
+        "core",
+        "mcp",
+        "installation",
+        "simulator",
+        "shards",
+        "serve",
+        "scripting",
+        "selftest",
+    ),
     "commands",
 )
 
@@ -190,7 +219,8 @@ FIRST = {
 TALKS_TO_THE_TERMINAL = {"mcp.guarded_stdio", "simulator.program"}
 MCP_PACKAGES = {"mcp", "mcp_types", "anyio", "pydantic", "pydantic_core"}
 SPEAKS_MCP = {"mcp.sdk.authority"}
-# dataclasses-json evaluates the messages' annotations, and the version's file imports nothing at all.
+# dataclasses-json evaluates the messages' annotations, and the version's file imports nothing at
+# all.
 ANNOTATIONS_ARE_READ = {"unity.messages", "version"}
 # JSON that this program wrote a moment ago, or has read before.
 OWN_JSON = {
@@ -214,9 +244,17 @@ OF_THE_PACKAGE = {"catalogue.before_proof", "catalogue.plugin_commands"}
 MEANINGLESS = {"utils", "util", "helpers", "helper", "common", "misc", "manager"}
 LINES_MAX = 600
 
-# The rooms of the core, lowest first, and what belongs to no room: the values below all of them, the wiring above.
+# The rooms of the core, lowest first, and what belongs to no room: the values below all of them,
+# the wiring above.
 ROOMS: Tuple[Set[str], ...] = (
-    {"core.ledger", "core.errors", "core.unity_errors", "core.events", "core.changes", "core.context"},
+    {
+        "core.ledger",
+        "core.errors",
+        "core.unity_errors",
+        "core.events",
+        "core.changes",
+        "core.context",
+    },
     {"core.editor", "core.round_trip"},
     {"core.jobs"},
     {"core.calls"},
@@ -227,12 +265,15 @@ LEVELS = {room: level for level, rooms in enumerate(ROOMS) for room in rooms}
 ARROWS_MAX = 3
 CORE_LINES_MAX = 400
 ARGUMENTS_MAX = 5
-# The joints of the core: the lock and the inbox. Nothing else there waits for a thread or holds one up.
+# The joints of the core: the lock and the inbox. Nothing else there waits for a thread or holds one
+# up.
 TOUCHES_THREADS = {"core.ledger.ledger", "core.loop"}
 
 
 class Module(NamedTuple):
-    """One source file; ``name`` is dotted and without the package (``core.loop``, ``""`` for the top)."""
+    """One source file; ``name`` is dotted and without the package (``core.loop``, ``""`` for the
+    top).
+    """
 
     name: str
     tree: ast.Module
@@ -240,7 +281,9 @@ class Module(NamedTuple):
 
     @property
     def package(self) -> Optional[str]:
-        """The package that it belongs to; None for the files at the top, where the program is entered."""
+        """The package that it belongs to; None for the files at the top, where the program is
+        entered.
+        """
         first = self.name.split(".")[0]
         return first if first in PACKAGES else None
 
@@ -284,7 +327,9 @@ def nodes(tree: ast.AST) -> Tuple[ast.AST, ...]:
 
 
 def imports(tree: ast.AST) -> Iterator[Tuple[str, int]]:
-    """``(dotted name, line)`` of all that is imported, down to the imported names: ``a.b.c`` for from a.b import c."""
+    """``(dotted name, line)`` of all that is imported, down to the imported names: ``a.b.c`` for
+    from a.b import c.
+    """
     for node in nodes(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
@@ -324,7 +369,12 @@ def keeps_to_its_room(module: Module) -> Iterator[str]:
         return
     for name, line in own_imports(module.tree, KNOWN):
         own = name.split(".")[0] == module.package
-        if not own and name not in VOCABULARY and name not in PACKAGES[module.package] and name not in PACKAGES:
+        if (
+            not own
+            and name not in VOCABULARY
+            and name not in PACKAGES[module.package]
+            and name not in PACKAGES
+        ):
             yield f"line {line}: {module.name} imports {name or PACKAGE}"
         elif name in PACKAGES and not own:
             yield f"line {line}: {module.name} imports the whole of {name}"
@@ -374,7 +424,9 @@ def writes_only_its_own_store(module: Module) -> Iterator[str]:
     for call in calls(module.tree):
         *receiver, verb = dotted(call.func).split(".")
         store = receiver[-1].lstrip("_") if receiver else ""
-        through_the_ledger = module.package == "core" or "ledger" in [part.lstrip("_") for part in receiver]
+        through_the_ledger = module.package == "core" or "ledger" in [
+            part.lstrip("_") for part in receiver
+        ]
         writes = verb == "transition" or (verb in WRITES and through_the_ledger and store in STORES)
         if writes and store not in allowed:
             yield f"line {call.lineno}: {module.name} writes {store} ({verb})"
@@ -387,7 +439,9 @@ def takes_time_from_the_clock(module: Module) -> Iterator[str]:
         if name == "time" or name.startswith("time."):
             yield f"line {line}: imports {name}"
     for call in calls(module.tree):
-        if dotted(call.func).endswith(("datetime.now", "datetime.utcnow", "datetime.today", "date.today")):
+        if dotted(call.func).endswith(
+            ("datetime.now", "datetime.utcnow", "datetime.today", "date.today")
+        ):
             yield f"line {call.lineno}: {dotted(call.func)}()"
 
 
@@ -422,7 +476,9 @@ def reads_json_of_others_in_one_place(module: Module) -> Iterator[str]:
 def declares_frozen_values_in_one_way(module: Module) -> Iterator[str]:
     for call in calls(module.tree):
         if dotted(call.func).split(".")[-1] == "dataclass":
-            yield from (f"line {call.lineno}: frozen" for option in call.keywords if option.arg == "frozen")
+            yield from (
+                f"line {call.lineno}: frozen" for option in call.keywords if option.arg == "frozen"
+            )
 
 
 def loads_the_sdk_in_one_place(module: Module) -> Iterator[str]:
@@ -441,7 +497,9 @@ def never_reads_a_tool_name(module: Module) -> Iterator[str]:
 
 def names_its_threads(module: Module) -> Iterator[str]:
     for call in calls(module.tree):
-        if dotted(call.func) in ("Thread", "threading.Thread") and "name" not in {word.arg for word in call.keywords}:
+        if dotted(call.func) in ("Thread", "threading.Thread") and "name" not in {
+            word.arg for word in call.keywords
+        }:
             yield f"line {call.lineno}: a thread without a name"
 
 
@@ -465,7 +523,9 @@ def reads_on_the_oldest_python(module: Module) -> Iterator[str]:
         if type(node).__name__ in ("Match", "TryStar", "TypeAlias"):
             yield f"line {getattr(node, 'lineno', 0)}: {type(node).__name__}"
     body = [node for node in module.tree.body if not isinstance(node, ast.Expr)]
-    future = [node for node in body if isinstance(node, ast.ImportFrom) and node.module == "__future__"]
+    future = [
+        node for node in body if isinstance(node, ast.ImportFrom) and node.module == "__future__"
+    ]
     postponed = any(alias.name == "annotations" for node in future for alias in node.names)
     if body and module.name not in ANNOTATIONS_ARE_READ and not postponed:
         yield "from __future__ import annotations is missing"
@@ -490,7 +550,9 @@ def room_of(name: str) -> str:
 
 
 def calls_down(module: Module) -> Iterator[str]:
-    """A room imports rooms below it. Within the lowest level and the highest, modules know each other."""
+    """A room imports rooms below it. Within the lowest level and the highest, modules know each
+    other.
+    """
     room = room_of(module.name)
     if module.package != "core" or room == "core":
         return
@@ -662,7 +724,9 @@ RULES: Dict[str, Rule] = {
 @pytest.mark.parametrize("name", RULES)
 def test_the_package_keeps_the_rule(name: str) -> None:
     rule = RULES[name]
-    faults = [f"{PACKAGE}.{module.name}: {fault}" for module in modules() for fault in rule.check(module)]
+    faults = [
+        f"{PACKAGE}.{module.name}: {fault}" for module in modules() for fault in rule.check(module)
+    ]
     assert not faults, f"{rule.reason}:\n" + "\n".join(faults)
 
 
@@ -677,50 +741,77 @@ def test_the_rule_finds_who_breaks_it(name: str) -> None:
     "name, module, source",
     [
         ("keeps_to_its_room", "core.ledger.ledger", "from unity_bridge.unity import websocket\n"),
-        ("keeps_to_its_room", "core.ledger.ledger", "def f():\n    import unity_bridge.serve.app\n"),
+        (
+            "keeps_to_its_room",
+            "core.ledger.ledger",
+            "def f():\n    import unity_bridge.serve.app\n",
+        ),
         ("keeps_to_its_room", "core.loop", "from unity_bridge import unity\n"),
         ("imports_lead_down", "base.errors", "from unity_bridge.catalogue.tool import Tool\n"),
         ("imports_lead_down", "commands.run", "from unity_bridge.cli import cli\n"),
         ("keeps_to_its_room", "core.loop", "from unity_bridge.unity.websocket import Peer\n"),
         ("writes_only_its_own_store", "serve.app", "ledger.jobs.forget(1)\n"),
         ("writes_only_its_own_store", "core.jobs.jobs", "self._ledger.requests.amend(1)\n"),
-        ("calls_down", "core.editor.status", "from unity_bridge.core.round_trip import RoundTrips\n"),
+        (
+            "calls_down",
+            "core.editor.status",
+            "from unity_bridge.core.round_trip import RoundTrips\n",
+        ),
         ("calls_down", "core.ledger.ledger", "from unity_bridge.core.wiring import Wiring\n"),
         ("calls_down", "core.somewhere.else", "x = 1\n"),
-        ("takes_time_from_the_clock", "unity.websocket", "import datetime\ndatetime.datetime.now()\n"),
+        (
+            "takes_time_from_the_clock",
+            "unity.websocket",
+            "import datetime\ndatetime.datetime.now()\n",
+        ),
         ("leaves_the_wire_alone", "cli", "print('hello')\n"),
         ("never_reads_a_tool_name", "simulator.jobs", "if name == 'compile': pass\n"),
         ("says_what_is_inside", "core.ledger.ledger", "x = 1\n"),
     ],
 )
-def test_the_less_plain_ways_of_breaking_a_rule_are_found_too(name: str, module: str, source: str) -> None:
+def test_the_less_plain_ways_of_breaking_a_rule_are_found_too(
+    name: str, module: str, source: str
+) -> None:
     assert list(RULES[name].check(parse(module, source)))
 
 
 def test_few_arrows_lead_from_room_to_room() -> None:
-    """Among editor, round trip, jobs and calls. Each arrow is one more thing to know before a room can be read."""
+    """Among editor, round trip, jobs and calls. Each arrow is one more thing to know before a room
+    can be read.
+    """
     between = {"core.editor", "core.round_trip", "core.jobs", "core.calls"}
     arrows = {
         (room_of(module.name), room_of(name))
         for module in modules()
         for name, _ in own_imports(module.tree, KNOWN)
-        if {room_of(module.name), room_of(name)} <= between and room_of(module.name) != room_of(name)
+        if {room_of(module.name), room_of(name)} <= between
+        and room_of(module.name) != room_of(name)
     }
     assert len(arrows) <= ARROWS_MAX, sorted(arrows)
 
 
 def test_a_handler_is_a_method_that_can_be_replaced_on_one_bridge() -> None:
-    """The model's mutants and the tests of recovery put another method in its place, for one bridge alone."""
+    """The model's mutants and the tests of recovery put another method in its place, for one bridge
+    alone.
+    """
     bridge = InMemoryBridge()
     wiring = bridge.wiring
-    tables = [*wiring.on_event.values(), *bridge.core.hears.values(), list(wiring.on_deadline.values())]
+    tables = [
+        *wiring.on_event.values(),
+        *bridge.core.hears.values(),
+        list(wiring.on_deadline.values()),
+    ]
     handlers = [handler for table in tables for handler in table]
     assert handlers and all(inspect.ismethod(handler) for handler in handlers)
 
 
 def test_every_change_is_heard_and_every_event_handled() -> None:
     bridge = InMemoryBridge()
-    announced = {one for one in vars(changes).values() if is_dataclass(one) and one.__module__ == changes.__name__}
+    announced = {
+        one
+        for one in vars(changes).values()
+        if is_dataclass(one) and one.__module__ == changes.__name__
+    }
     assert set(bridge.core.hears) == announced
     assert set(bridge.wiring.on_deadline) == set(Due)
     assert set(bridge.wiring.exchanges) == set(Purpose) == set(EXPECTED)
@@ -728,7 +819,12 @@ def test_every_change_is_heard_and_every_event_handled() -> None:
 
 def test_every_writer_and_every_word_is_a_file() -> None:
     """A rule about a file that was renamed would hold for ever."""
-    named = VOCABULARY | JOBS_OF_ANY_KIND | set(WRITERS) | {f"{package}.__init__" for package in PACKAGES}
+    named = (
+        VOCABULARY
+        | JOBS_OF_ANY_KIND
+        | set(WRITERS)
+        | {f"{package}.__init__" for package in PACKAGES}
+    )
     missing = {name for name in named if name.replace(".__init__", "") not in KNOWN}
     assert not missing
 
@@ -743,12 +839,24 @@ def test_tests_start_the_program_apart_from_the_working_directory_too() -> None:
         if named.search(path.read_text(encoding="utf-8"))
     ]
     # What tests/installation says are entries of clients, which are read and not started.
-    assert {path for path in found if not path.startswith("tests/installation/")} - exceptions == set()
+    assert {
+        path for path in found if not path.startswith("tests/installation/")
+    } - exceptions == set()
 
 
 def test_the_house_holds_no_import_circle() -> None:
-    """A circle makes two modules one, wherever the imports stand: at the top, in a function, or for the types alone."""
-    assert circle({module.name: {name for name, _ in own_imports(module.tree, KNOWN)} for module in modules()}) is None
+    """A circle makes two modules one, wherever the imports stand: at the top, in a function, or for
+    the types alone.
+    """
+    assert (
+        circle(
+            {
+                module.name: {name for name, _ in own_imports(module.tree, KNOWN)}
+                for module in modules()
+            }
+        )
+        is None
+    )
     assert circle({"a": {"b"}, "b": {"c"}, "c": {"a"}}) == ["a", "b", "c", "a"]
 
 
@@ -763,7 +871,9 @@ def test_public_classes_have_distinct_names() -> None:
 
 
 def test_nothing_but_serving_imports_mcp() -> None:
-    """Help and the script commands run on Pythons without it, and start in a tenth of its time (SPEC 12.2)."""
+    """Help and the script commands run on Pythons without it, and start in a tenth of its time
+    (SPEC 12.2).
+    """
     graph = imported_at_start()
     reached, waiting = set(), [*{"__main__", "cli", "catalogue.request_validator"} & KNOWN]
     while waiting:
@@ -780,14 +890,23 @@ def test_nothing_but_serving_imports_mcp() -> None:
     assert not reached & speakers
 
 
-NAMED_OTHERWISE = {"websocket": "websocket-client", "mcp_types": "mcp", "pydantic_core": "mcp", "anyio": "mcp"}
+NAMED_OTHERWISE = {
+    "websocket": "websocket-client",
+    "mcp_types": "mcp",
+    "pydantic_core": "mcp",
+    "anyio": "mcp",
+}
 
 
-@pytest.mark.skipif(sys.version_info < (3, 10), reason="older Pythons do not list their own modules")
+@pytest.mark.skipif(
+    sys.version_info < (3, 10), reason="older Pythons do not list their own modules"
+)
 def test_imports_and_requirements_agree() -> None:
     """By setup.py itself: what another package happens to bring may go with its next release."""
     imported = {
-        NAMED_OTHERWISE.get(top, top.replace("_", "-")): f"{PACKAGE}.{module.name}, line {line}: {top}"
+        NAMED_OTHERWISE.get(
+            top, top.replace("_", "-")
+        ): f"{PACKAGE}.{module.name}, line {line}: {top}"
         for module in modules()
         for name, line in imports(module.tree)
         for top in [name.split(".")[0]]
@@ -807,7 +926,11 @@ def test_requirements_are_bounded(line: str) -> None:
 def imported_at_start() -> Dict[str, Set[str]]:
     """Module -> modules of the package that importing it imports."""
     return {
-        module.name: {name for name, _ in own_imports(top_level(module.tree), KNOWN) if name and name != module.name}
+        module.name: {
+            name
+            for name, _ in own_imports(top_level(module.tree), KNOWN)
+            if name and name != module.name
+        }
         for module in modules()
     }
 
@@ -815,7 +938,8 @@ def imported_at_start() -> Dict[str, Set[str]]:
 def top_level(tree: ast.Module) -> ast.Module:
     """Only what runs at import: bodies of functions are left out."""
     return ast.Module(
-        body=[node for node in tree.body if isinstance(node, (ast.Import, ast.ImportFrom))], type_ignores=[]
+        body=[node for node in tree.body if isinstance(node, (ast.Import, ast.ImportFrom))],
+        type_ignores=[],
     )
 
 
@@ -834,4 +958,6 @@ def circle(graph: Dict[str, Set[str]]) -> Optional[List[str]]:
         done.add(name)
         return None
 
-    return next((found for found in (visit(name, []) for name in sorted(graph)) if found is not None), None)
+    return next(
+        (found for found in (visit(name, []) for name in sorted(graph)) if found is not None), None
+    )

@@ -33,7 +33,9 @@ def program(monkeypatch: pytest.MonkeyPatch) -> Any:
     """bin/test on a machine that has every Python."""
     module = loaded()
     monkeypatch.setattr(module, "python", lambda version: "/usr/bin/python")
-    monkeypatch.setattr(checks, "alongside", lambda others, steps: steps().plus(module.run(others[-1], None, [])))
+    monkeypatch.setattr(
+        checks, "alongside", lambda others, steps: steps().plus(module.run(others[-1], None, []))
+    )
     return module
 
 
@@ -70,7 +72,9 @@ def report(tests: int, failures: int = 0, errors: int = 0, skipped: int = 0) -> 
         (0, report(0), Count(0, 1)),
     ],
 )
-def test_a_run_is_counted_and_one_without_a_result_has_failed(status: int, written: str, counted: Count) -> None:
+def test_a_run_is_counted_and_one_without_a_result_has_failed(
+    status: int, written: str, counted: Count
+) -> None:
     assert checks.tested(Pytest(status, written), "quick", []) == counted
 
 
@@ -79,7 +83,9 @@ def test_arguments_narrow_a_layer_and_change_nothing_else(program: Any) -> None:
     checks.tested(run, "quick", ["-k", "reload"])
     assert run.words[-2:] == ["-k", "reload"] and set(LAYERS["quick"]) <= set(run.words)
     checks.tested(run, "decisions", ["tests/conversations/test_jobs.py"])
-    assert [word for word in run.words if word.startswith("tests/")] == ["tests/conversations/test_jobs.py"]
+    assert [word for word in run.words if word.startswith("tests/")] == [
+        "tests/conversations/test_jobs.py"
+    ]
 
     ran: List[Any] = []
 
@@ -92,8 +98,12 @@ def test_arguments_narrow_a_layer_and_change_nothing_else(program: Any) -> None:
     assert ran == [("static", ["tests/unity"]), ("quick", ["tests/unity"])]
 
 
-@pytest.mark.parametrize("arguments", [[], ["quick"], ["quick", "-k", "nothing"], ["-k", "nothing"], ["save"]])
-def test_a_run_without_a_test_fails(program: Any, capsys: pytest.CaptureFixture[str], arguments: List[str]) -> None:
+@pytest.mark.parametrize(
+    "arguments", [[], ["quick"], ["quick", "-k", "nothing"], ["-k", "nothing"], ["save"]]
+)
+def test_a_run_without_a_test_fails(
+    program: Any, capsys: pytest.CaptureFixture[str], arguments: List[str]
+) -> None:
     program.done = lambda *_: Count(checks=1)
     assert program.main(arguments) == 1
     assert "no test ran" in capsys.readouterr().out
@@ -118,7 +128,9 @@ def test_a_failure_of_any_step_fails_the_run(program: Any) -> None:
 def test_tests_that_run_next_to_the_steps_are_counted_too(
     capsys: pytest.CaptureFixture[str], printed: str, status: int, counted: Count
 ) -> None:
-    ends = f"import os, sys; print({printed!r}, flush=True); " + ("os.abort()" if status < 0 else f"sys.exit({status})")
+    ends = f"import os, sys; print({printed!r}, flush=True); " + (
+        "os.abort()" if status < 0 else f"sys.exit({status})"
+    )
     assert checks.alongside([sys.executable, "-c", ends], lambda: Count(1)) == counted
     assert printed in capsys.readouterr().out
 
@@ -132,7 +144,11 @@ def test_everything_runs_on_three_pythons_and_a_named_one_alone(program: Any) ->
 
     program.done = done
     assert program.main([]) == 0
-    assert {version for _, version in ran} == {program.newest(None)[0], program.environment.WITH_SDK, program.OLDEST}
+    assert {version for _, version in ran} == {
+        program.newest(None)[0],
+        program.environment.WITH_SDK,
+        program.OLDEST,
+    }
     assert {"static", "slow", "windows", "sdk", "marked"} <= {step for step, _ in ran}
     assert {version for _, version, *_ in program.steps("everything", (3, 9))} == {(3, 9)}
     assert program.main(["--python", "new"]) == 2
@@ -149,4 +165,7 @@ def test_each_path_of_a_layer_is_there() -> None:
     for layer, words in LAYERS.items():
         for word in words:
             path = word.split("::")[0].split("=")[-1]
-            assert not path.startswith("tests/") or os.path.exists(PATH.parent.parent / path), (layer, word)
+            assert not path.startswith("tests/") or os.path.exists(PATH.parent.parent / path), (
+                layer,
+                word,
+            )

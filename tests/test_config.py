@@ -87,7 +87,9 @@ def test_a_missing_default_file_leaves_the_defaults(tmp_path: Path) -> None:
     assert loaded(ConfigLoader({}, default_file=None)) == Config()
 
 
-def test_an_installed_package_brings_its_default_file_along(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_installed_package_brings_its_default_file_along(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     package = tmp_path / "unity_bridge"
     (package / "conf").mkdir(parents=True)
     (tmp_path / "conf").mkdir()
@@ -102,33 +104,46 @@ def test_an_installed_package_brings_its_default_file_along(tmp_path: Path, monk
 def test_command_line_over_environment_over_file_over_defaults(file: Path) -> None:
     path = write(file, unity_ws_port=1001, queue_max_size=7, log_level="error")
     environ = {"UNITY_BRIDGE_PORT": "1002", "UNITY_BRIDGE_QUEUE_MAX_SIZE": "8"}
-    config = loaded(ConfigLoader(environ), options={"unity_ws_port": 1003, "log_level": None}, file=path)
+    config = loaded(
+        ConfigLoader(environ), options={"unity_ws_port": 1003, "log_level": None}, file=path
+    )
     assert (config.unity_ws_port, config.queue_max_size, config.log_level) == (1003, 8, "error")
     assert config.job_poll_interval_ms == 1000
 
 
-@pytest.mark.parametrize("text, value", [("true", True), (" TRUE ", True), ("1", True), ("false", False), ("0", False)])
+@pytest.mark.parametrize(
+    "text, value", [("true", True), (" TRUE ", True), ("1", True), ("false", False), ("0", False)]
+)
 def test_a_truth_value_may_be_written_in_a_variable(text: str, value: bool, file: Path) -> None:
     path = write(file, require_trusted_plugin=not value)
     assert (
-        loaded(ConfigLoader({"UNITY_BRIDGE_REQUIRE_TRUSTED_PLUGIN": text}), file=path).require_trusted_plugin is value
+        loaded(
+            ConfigLoader({"UNITY_BRIDGE_REQUIRE_TRUSTED_PLUGIN": text}), file=path
+        ).require_trusted_plugin
+        is value
     )
     assert loaded(ConfigLoader({}), file=path).require_trusted_plugin is not value
 
 
 @pytest.mark.parametrize("text", ["yes", "on", "2", "maybe"])
 def test_an_invalid_truth_value_is_refused(text: str) -> None:
-    line = refused(ConfigLoader({"UNITY_BRIDGE_REQUIRE_TRUSTED_PLUGIN": text}), ConfigErrorCode.VALIDATION)
+    line = refused(
+        ConfigLoader({"UNITY_BRIDGE_REQUIRE_TRUSTED_PLUGIN": text}), ConfigErrorCode.VALIDATION
+    )
     assert "UNITY_BRIDGE_REQUIRE_TRUSTED_PLUGIN" in line and line.endswith("must be true or false")
 
 
 @pytest.mark.parametrize("value", [1, 0, "true", None, []])
 def test_in_a_file_only_true_and_false_are(value: Any, file: Path) -> None:
     path = write(file, require_trusted_plugin=value)
-    assert "must be true or false" in refused(ConfigLoader({}), ConfigErrorCode.VALIDATION, file=path)
+    assert "must be true or false" in refused(
+        ConfigLoader({}), ConfigErrorCode.VALIDATION, file=path
+    )
 
 
-def test_the_file_is_named_by_option_over_environment_over_the_shipped_one(file: Path, tmp_path: Path) -> None:
+def test_the_file_is_named_by_option_over_environment_over_the_shipped_one(
+    file: Path, tmp_path: Path
+) -> None:
     other = tmp_path / "other.json"
     shipped = tmp_path / "shipped.json"
     for port, path in enumerate((file, other, shipped), start=1):
@@ -174,14 +189,18 @@ def test_both_ends_of_a_range_are_allowed_and_one_step_beyond_is_not(name: str, 
         assert getattr(config, name) == edge
         assert type(getattr(config, name)) is type(getattr(Config(), name))
     for beyond in (setting.minimum - 1, setting.maximum + 1):
-        line = refused(ConfigLoader({}), ConfigErrorCode.VALIDATION, file=write(file, **{name: beyond}))
+        line = refused(
+            ConfigLoader({}), ConfigErrorCode.VALIDATION, file=write(file, **{name: beyond})
+        )
         assert f"{file}: {name} = {beyond}: must be" in line
         assert f"from {setting.minimum} to {setting.maximum}" in line
 
 
 @pytest.mark.parametrize("value", [True, "32", 32.0, None, [], {}, 10**30])
 def test_a_number_must_be_written_as_one(value: Any, file: Path) -> None:
-    line = refused(ConfigLoader({}), ConfigErrorCode.VALIDATION, file=write(file, queue_max_size=value))
+    line = refused(
+        ConfigLoader({}), ConfigErrorCode.VALIDATION, file=write(file, queue_max_size=value)
+    )
     assert "must be an integer from 1 to 10000" in line
 
 
@@ -208,7 +227,9 @@ def test_a_text_must_be_a_known_one(name: str, value: Any, expected: str, file: 
 
 
 def test_a_log_file_may_be_named_or_not(file: Path) -> None:
-    assert loaded(ConfigLoader({}), file=write(file, log_file="bridge.log")).log_file == "bridge.log"
+    assert (
+        loaded(ConfigLoader({}), file=write(file, log_file="bridge.log")).log_file == "bridge.log"
+    )
     assert loaded(ConfigLoader({}), file=write(file, log_file=None)).log_file is None
 
 
@@ -239,7 +260,9 @@ def test_every_setting_is_a_variable_under_its_own_name(name: str) -> None:
     value = setting.choices[-1] if setting.choices else others.get(name, str(setting.maximum))
     # Both ends of a pair, so that none contradicts the other.
     values = {**partner_values(name, setting.maximum), name: value}
-    config = loaded(ConfigLoader({f"UNITY_BRIDGE_{field.upper()}": str(text) for field, text in values.items()}))
+    config = loaded(
+        ConfigLoader({f"UNITY_BRIDGE_{field.upper()}": str(text) for field, text in values.items()})
+    )
     assert str(getattr(config, name)) == value != str(getattr(Config(), name))
 
 
@@ -250,7 +273,12 @@ def test_the_ports_short_name_counts_more_than_the_long_one() -> None:
 
 
 def test_a_misspelt_variable_is_reported_once_with_the_nearest() -> None:
-    environ = {"UNITY_BRIDGE_QUEUE_SIZE": "8", "UNITY_BRIDGE_PROT": "1", "HOME": "/", "_UNITY_BRIDGE_COMPLETE": "x"}
+    environ = {
+        "UNITY_BRIDGE_QUEUE_SIZE": "8",
+        "UNITY_BRIDGE_PROT": "1",
+        "HOME": "/",
+        "_UNITY_BRIDGE_COMPLETE": "x",
+    }
     assert loaded(ConfigLoader(environ)) == Config()
     assert ConfigLoader(environ).remark() == (
         'environment variables without effect: "UNITY_BRIDGE_PROT" (did you mean UNITY_BRIDGE_PORT?), '
@@ -260,13 +288,22 @@ def test_a_misspelt_variable_is_reported_once_with_the_nearest() -> None:
 
 def test_variables_that_mean_something_are_passed_over() -> None:
     others = ("UNITY_BRIDGE_CONFIG", "UNITY_BRIDGE_STATE_DIR", "UNITY_BRIDGE_BATCHMODE")
-    environ = dict.fromkeys([*others, *(name for one in SETTINGS.values() for name in one.variables)], "1")
+    environ = dict.fromkeys(
+        [*others, *(name for one in SETTINGS.values() for name in one.variables)], "1"
+    )
     assert ConfigLoader(environ).remark() is None
 
 
 def test_the_report_on_variables_stays_one_short_line() -> None:
-    remark = ConfigLoader({f"UNITY_BRIDGE_{number}" + "\n" * 500: "" for number in range(30)}).remark()
-    assert remark is not None and remark.endswith(" and 25 more") and "\n" not in remark and len(remark) < 700
+    remark = ConfigLoader(
+        {f"UNITY_BRIDGE_{number}" + "\n" * 500: "" for number in range(30)}
+    ).remark()
+    assert (
+        remark is not None
+        and remark.endswith(" and 25 more")
+        and "\n" not in remark
+        and len(remark) < 700
+    )
 
 
 def test_a_variable_is_text_whatever_its_field_wants() -> None:
@@ -289,20 +326,39 @@ def test_a_bad_option_is_named(value: Any) -> None:
 @pytest.mark.parametrize(
     "values, expected",
     [
-        ({"heartbeat_timeout_ms": 100}, "heartbeat_timeout_ms = 100: must be at least heartbeat_interval_ms, which is"),
-        ({"heartbeat_interval_ms": 5000}, "heartbeat_interval_ms = 5000: must be at most heartbeat_timeout_ms, which"),
-        ({"job_default_timeout_ms": 9, "job_max_timeout_ms": 8}, "job_max_timeout_ms = 8: must be at least"),
+        (
+            {"heartbeat_timeout_ms": 100},
+            "heartbeat_timeout_ms = 100: must be at least heartbeat_interval_ms, which is",
+        ),
+        (
+            {"heartbeat_interval_ms": 5000},
+            "heartbeat_interval_ms = 5000: must be at most heartbeat_timeout_ms, which",
+        ),
+        (
+            {"job_default_timeout_ms": 9, "job_max_timeout_ms": 8},
+            "job_max_timeout_ms = 8: must be at least",
+        ),
     ],
 )
-def test_settings_that_contradict_each_other_are_refused(values: Dict[str, Any], expected: str, file: Path) -> None:
-    assert expected in refused(ConfigLoader({}), ConfigErrorCode.VALIDATION, file=write(file, **values))
+def test_settings_that_contradict_each_other_are_refused(
+    values: Dict[str, Any], expected: str, file: Path
+) -> None:
+    assert expected in refused(
+        ConfigLoader({}), ConfigErrorCode.VALIDATION, file=write(file, **values)
+    )
 
 
 @pytest.mark.parametrize(
     "key, nearest",
-    [("queue_size", "queue_max_size"), ("port", "unity_ws_port"), ("schema-version", "schema_version")],
+    [
+        ("queue_size", "queue_max_size"),
+        ("port", "unity_ws_port"),
+        ("schema-version", "schema_version"),
+    ],
 )
-def test_an_unknown_key_is_named_with_the_nearest_known_one(key: str, nearest: str, file: Path) -> None:
+def test_an_unknown_key_is_named_with_the_nearest_known_one(
+    key: str, nearest: str, file: Path
+) -> None:
     line = refused(ConfigLoader({}), ConfigErrorCode.VALIDATION, file=write(file, **{key: 1}))
     assert str(file) in line
     assert f"unknown key {json.dumps(key)}: did you mean {chr(34)}{nearest}" in line
@@ -316,7 +372,9 @@ def test_a_name_without_a_near_one_is_named_alone(file: Path) -> None:
 PROJECTS = Given(23000, "/game/ProjectSettings/UnityBridge.json", ": port")
 
 
-def port_and_source(loader: ConfigLoader, project: Optional[Given] = PROJECTS, **how: Any) -> Tuple[int, str]:
+def port_and_source(
+    loader: ConfigLoader, project: Optional[Given] = PROJECTS, **how: Any
+) -> Tuple[int, str]:
     result = loader.load(project_port=project, **how)
     assert isinstance(result, Ok), result
     return result.value.config.unity_ws_port, result.value.port_source
@@ -334,12 +392,21 @@ def test_without_a_named_port_the_project_decides(file: Path, tmp_path: Path) ->
     assert port_and_source(loader, file=named) == (1, named)
     assert port_and_source(ConfigLoader({"UNITY_BRIDGE_CONFIG": named}, str(shipped))) == (1, named)
     environ = {"UNITY_BRIDGE_CONFIG": named, "UNITY_BRIDGE_PORT": "2"}
-    assert port_and_source(ConfigLoader(environ, str(shipped))) == (2, "environment variable UNITY_BRIDGE_PORT")
-    assert port_and_source(ConfigLoader(environ, str(shipped)), options={"unity_ws_port": "3"}) == (3, "option --port")
+    assert port_and_source(ConfigLoader(environ, str(shipped))) == (
+        2,
+        "environment variable UNITY_BRIDGE_PORT",
+    )
+    assert port_and_source(ConfigLoader(environ, str(shipped)), options={"unity_ws_port": "3"}) == (
+        3,
+        "option --port",
+    )
 
 
 def test_a_named_file_without_a_port_leaves_it_to_the_project(file: Path) -> None:
-    assert port_and_source(ConfigLoader({}), file=write(file, queue_max_size=5)) == (23000, PROJECTS.source)
+    assert port_and_source(ConfigLoader({}), file=write(file, queue_max_size=5)) == (
+        23000,
+        PROJECTS.source,
+    )
 
 
 def test_without_a_project_the_default_file_decides(tmp_path: Path) -> None:
@@ -351,7 +418,9 @@ def test_without_a_project_the_default_file_decides(tmp_path: Path) -> None:
     assert port_and_source(ConfigLoader({}, str(shipped)), None) == (8092, str(shipped))
 
 
-@pytest.mark.parametrize("content", ["{}", '{"schema_version": 2, "new_key": 1}', '{"schema_version": true}'])
+@pytest.mark.parametrize(
+    "content", ["{}", '{"schema_version": 2, "new_key": 1}', '{"schema_version": true}']
+)
 def test_only_the_one_schema_version_is_read(content: str, file: Path) -> None:
     file.write_text(content, encoding="utf-8")
     line = refused(ConfigLoader({}), ConfigErrorCode.SCHEMA_VERSION, file=str(file))

@@ -1,4 +1,6 @@
-"""``docs/contract.md`` is the contract: what refers to it resolves, and what it states is what the code does."""
+"""``docs/contract.md`` is the contract: what refers to it resolves, and what it states is what the
+code does.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,8 @@ from unity_bridge.unity.messages import TYPES
 
 REPOSITORY = Path(environment.ROOT)
 
-# Where paragraphs are referred to. A section of another document is not meant: `RFC 6455 §7.4`, `ADR-0003 §2`.
+# Where paragraphs are referred to. A section of another document is not meant: `RFC 6455 §7.4`,
+# `ADR-0003 §2`.
 READ = ("unity_bridge", "tests", "docs", "bin", "protocol")
 SUFFIXES = {".py", ".cs", ".md", ".toml", ".json", ""}
 ELSEWHERE = re.compile(r"(?:RFC ?\d+|ADR-\d+)(?:\s*,?\s*§ ?\d+(?:\.\d+)*)+")
@@ -43,7 +46,11 @@ def sources() -> Iterator[Path]:
     files = [path for folder in READ for path in (REPOSITORY / folder).rglob("*") if path.is_file()]
     for path in [*tops, *files]:
         # Not what tools leave behind, such as the data of coverage.
-        if path.suffix in SUFFIXES and "__pycache__" not in path.parts and not path.name.startswith("."):
+        if (
+            path.suffix in SUFFIXES
+            and "__pycache__" not in path.parts
+            and not path.name.startswith(".")
+        ):
             yield path
 
 
@@ -60,7 +67,11 @@ def test_every_reference_to_a_paragraph_resolves() -> None:
     for path in sources():
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             for found in REFERENCE.findall(ELSEWHERE.sub("", line)):
-                lost += [(path.name, number, one) for one in re.findall(r"\d+(?:\.\d+)?", found) if one not in known]
+                lost += [
+                    (path.name, number, one)
+                    for one in re.findall(r"\d+(?:\.\d+)?", found)
+                    if one not in known
+                ]
     assert lost == []
 
 
@@ -82,18 +93,27 @@ def test_references_are_recognized(line: str, found: List[str]) -> None:
 def test_every_decision_record_that_is_named_exists_or_is_described() -> None:
     folder = REPOSITORY / "docs" / "adr"
     described = {
-        f"ADR-{number}" for number in re.findall(r"^\| ADR-(\d{4}) \|", (folder / "README.md").read_text("utf-8"), re.M)
+        f"ADR-{number}"
+        for number in re.findall(
+            r"^\| ADR-(\d{4}) \|", (folder / "README.md").read_text("utf-8"), re.M
+        )
     }
     written = {f"ADR-{path.name[:4]}" for path in folder.glob("0*.md")}
     assert described == {"ADR-0003", "ADR-0004", "ADR-0005", "ADR-0008", "ADR-0012"}
-    named = {(path.name, one) for path in sources() for one in RECORD.findall(path.read_text(encoding="utf-8"))}
+    named = {
+        (path.name, one)
+        for path in sources()
+        for one in RECORD.findall(path.read_text(encoding="utf-8"))
+    }
     assert {(name, one) for name, one in named if one not in described | written} == set()
 
 
 # Facts
 
 # A plugin may ping, too.
-FROM_A_PLUGIN = {name for name, content in files().items() if "plugin" in content["sender"]} | {"ping"}
+FROM_A_PLUGIN = {name for name, content in files().items() if "plugin" in content["sender"]} | {
+    "ping"
+}
 
 
 def test_the_generated_parts_are_current() -> None:
@@ -103,7 +123,9 @@ def test_the_generated_parts_are_current() -> None:
 
 
 def test_the_contract_can_be_read_in_an_hour() -> None:
-    """If this fails: say it shorter, or cut something else. A reason belongs in a comment or in docs/adr."""
+    """If this fails: say it shorter, or cut something else. A reason belongs in a comment or in
+    docs/adr.
+    """
     assert words(text()) <= 11_500
 
 
@@ -119,13 +141,18 @@ def test_words_are_counted_outside_the_generated_parts() -> None:
 @pytest.mark.parametrize("name", TYPES)
 def test_a_message_is_described_with_every_field(name: str) -> None:
     content, known = files()[name], {field.name: field for field in fields(TYPES[name])}
-    # Every message of a plugin may have it; only the server's hello describes it as a field of its own.
+    # Every message of a plugin may have it; only the server's hello describes it as a field of its
+    # own.
     assert ("proof" in known) == (name in FROM_A_PLUGIN)
     assert set(content["fields"]) == (set(known) if name == "hello" else set(known) - {"proof"})
-    assert set(content["required"]) == {field.name for field in known.values() if field.default is not None}
+    assert set(content["required"]) == {
+        field.name for field in known.values() if field.default is not None
+    }
     for field, about in content["fields"].items():
         # A type that the codec knows is not written a second time.
-        assert ("type" in about) == (type_in_code(name, field) is None) or about["type"] == "any value", field
+        assert ("type" in about) == (type_in_code(name, field) is None) or about[
+            "type"
+        ] == "any value", field
 
 
 def test_examples_of_json_are_json() -> None:
@@ -143,7 +170,8 @@ def conversations() -> List[Tuple[str, List[str]]]:
 
 
 class Conversation:
-    """Plays lines of ``protocol/conversations.md`` on the real core. What they show must be said, in that order.
+    """Plays lines of ``protocol/conversations.md`` on the real core. What they show must be said,
+    in that order.
 
     More may be said than the page shows: other fields, and other messages in between. So the plugin proves who it is
     (SPEC §17.1). An id on the page stands for
@@ -168,7 +196,9 @@ class Conversation:
             self._call = self._bridge.agent.calls(tool, **json.loads(arguments))
         else:
             assert speaker == "answer"
-            assert self._call.is_answered and self._matches(json.loads(words), self._call.answer), self._call.answer
+            assert self._call.is_answered and self._matches(json.loads(words), self._call.answer), (
+                self._call.answer
+            )
 
     def _plugin(self, message: Dict[str, Any]) -> None:
         editor = self._bridge.editor
@@ -183,7 +213,10 @@ class Conversation:
 
     def _with_real_ids(self, shown: Any) -> Any:
         if isinstance(shown, dict):
-            return {self._ids.get(name, name): self._with_real_ids(value) for name, value in shown.items()}
+            return {
+                self._ids.get(name, name): self._with_real_ids(value)
+                for name, value in shown.items()
+            }
         if isinstance(shown, list):
             return [self._with_real_ids(item) for item in shown]
         return self._ids.get(shown, shown) if isinstance(shown, str) else shown
@@ -208,16 +241,25 @@ class Conversation:
             return self._ids.get(shown) == said
         if isinstance(shown, dict):
             return isinstance(said, dict) and all(
-                field in said and self._matches(value, said[field], field) for field, value in shown.items()
+                field in said and self._matches(value, said[field], field)
+                for field, value in shown.items()
             )
         if isinstance(shown, list):
             # The beginning of a list is enough.
-            return isinstance(said, list) and len(said) >= len(shown) and all(map(self._matches, shown, said))
+            return (
+                isinstance(said, list)
+                and len(said) >= len(shown)
+                and all(map(self._matches, shown, said))
+            )
         return bool(shown == said)
 
 
-@pytest.mark.parametrize("title, lines", conversations(), ids=[title for title, _ in conversations()])
-def test_a_conversation_of_the_page_takes_place(bridge: InMemoryBridge, title: str, lines: List[str]) -> None:
+@pytest.mark.parametrize(
+    "title, lines", conversations(), ids=[title for title, _ in conversations()]
+)
+def test_a_conversation_of_the_page_takes_place(
+    bridge: InMemoryBridge, title: str, lines: List[str]
+) -> None:
     # The fake editor must not answer in the page's place.
     bridge.editor.is_deaf = True
     conversation = Conversation(bridge)

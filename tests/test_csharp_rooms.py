@@ -1,4 +1,5 @@
-"""The rooms of the C# package: which may import which (ARCHITECTURE.md), as a reader and as the compiler see them.
+"""The rooms of the C# package: which may import which (ARCHITECTURE.md), as a reader and as the
+compiler see them.
 
 A room is a folder and a namespace of one name, so its imports are its usings. Folders within a room add no namespace.
 """
@@ -17,7 +18,17 @@ from tests.unity_headless import build, roslyn
 PACKAGE = Path(__file__).resolve().parent.parent / "unity_bridge" / "unity_package" / "Editor"
 # From the bottom up: a room imports only rooms that stand before it.
 ROOMS = (
-    *("Platform", "Json", "Wire", "Jobs", "EditorLife", "Trust", "Settings", "Connection", "Console"),
+    *(
+        "Platform",
+        "Json",
+        "Wire",
+        "Jobs",
+        "EditorLife",
+        "Trust",
+        "Settings",
+        "Connection",
+        "Console",
+    ),
     *("Objects", "Framework", "Changes", "GameUi", "Commands", "Tools", "Startup"),
 )
 # Users write it in their own code, so it stands in the package's own namespace.
@@ -25,9 +36,12 @@ IN_THE_ROOT_NAMESPACE = "BridgeCommandAttribute.cs"
 ASSEMBLY_GUID = "guid: 11793dabe75f94ed302daaddc48c8d44"
 
 Files = Dict[str, str]
-_TEXTS_AND_COMMENTS = re.compile(r'@"(?:""|[^"])*"|"(?:\\.|[^"\\\n])*"|//[^\n]*|^namespace [^\n]*', re.M)
+_TEXTS_AND_COMMENTS = re.compile(
+    r'@"(?:""|[^"])*"|"(?:\\.|[^"\\\n])*"|//[^\n]*|^namespace [^\n]*', re.M
+)
 _IMPORT = re.compile(
-    rf"^using (?:\w+ = |static )?UnityBridge\.(\w+)|(?<![\w.])(?:UnityBridge\.)?({'|'.join(ROOMS)})\.[A-Z]\w+", re.M
+    rf"^using (?:\w+ = |static )?UnityBridge\.(\w+)|(?<![\w.])(?:UnityBridge\.)?({'|'.join(ROOMS)})\.[A-Z]\w+",
+    re.M,
 )
 
 
@@ -97,7 +111,11 @@ def test_an_import_of_a_room_above_is_detected(line: str) -> None:
 
 @pytest.mark.parametrize(
     "path, namespace",
-    [("Jobs/A.cs", "UnityBridge.Json"), ("Jobs/A.cs", "UnityBridge"), ("Scene/A.cs", "UnityBridge.Scene")],
+    [
+        ("Jobs/A.cs", "UnityBridge.Json"),
+        ("Jobs/A.cs", "UnityBridge"),
+        ("Scene/A.cs", "UnityBridge.Scene"),
+    ],
 )
 def test_a_namespace_that_is_not_the_rooms_is_detected(path: str, namespace: str) -> None:
     assert foreign_namespaces({path: f"namespace {namespace}\n{{\n}}\n"})
@@ -120,7 +138,9 @@ def test_each_room_compiles_against_the_rooms_below_it() -> None:
         out = Path(folder)
         friends = out / "Friends.cs"
         attributes = [f'[assembly: InternalsVisibleTo("Room.{room}")]' for room in ROOMS]
-        friends.write_text("\n".join(["using System.Runtime.CompilerServices;", *attributes]), encoding="utf-8")
+        friends.write_text(
+            "\n".join(["using System.Runtime.CompilerServices;", *attributes]), encoding="utf-8"
+        )
         compilations = []
         for place, room in enumerate(ROOMS):
             below = [out / f"Room.{other}.dll" for other in ROOMS[:place]]

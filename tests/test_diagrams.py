@@ -47,7 +47,9 @@ def test_a_table_as_a_diagram() -> None:
 
 
 @pytest.mark.parametrize("name, table, first", MACHINES, ids=[name for name, _, _ in MACHINES])
-def test_every_cell_is_drawn_once_and_every_line_can_be_read(name: str, table: Table, first: Enum) -> None:
+def test_every_cell_is_drawn_once_and_every_line_can_be_read(
+    name: str, table: Table, first: Enum
+) -> None:
     drawn = set()
     for line in diagram(table, first).splitlines()[2:]:
         arrow = re.fullmatch(r"    (\w+) --> (?:(\w+): ([\w ,]+)|\[\*\])", line)
@@ -56,13 +58,19 @@ def test_every_cell_is_drawn_once_and_every_line_can_be_read(name: str, table: T
             cell = (arrow[1], event, arrow[2])
             assert cell not in drawn
             drawn.add(cell)
-    cells = {(s.value, e.value.replace(":", ""), a.value) for s, row in table.items() for e, a in row.items()}
+    cells = {
+        (s.value, e.value.replace(":", ""), a.value)
+        for s, row in table.items()
+        for e, a in row.items()
+    }
     assert drawn == cells | {(state.value, "", None) for state in table if not table[state]}
 
 
 def test_the_marked_blocks_are_drawn_and_nothing_else_is_touched() -> None:
     text = redrawn(SAMPLE)
-    assert text.startswith(f"# Title\n\n<!-- diagram: server -->\n```mermaid\n{SERVER}```\n<!-- /diagram -->\n")
+    assert text.startswith(
+        f"# Title\n\n<!-- diagram: server -->\n```mermaid\n{SERVER}```\n<!-- /diagram -->\n"
+    )
     assert "\n\nBetween them.\n\n<!-- diagram: session -->\n```mermaid\nstateDiagram-v2\n" in text
     assert "what stood here before" not in text
     assert redrawn(text) == text

@@ -1,4 +1,6 @@
-"""README and the pages of docs/: their links lead somewhere, their commands exist, their figures are the code's."""
+"""README and the pages of docs/: their links lead somewhere, their commands exist, their figures
+are the code's.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,15 @@ REPOSITORY = Path(environment.ROOT)
 DOCS = REPOSITORY / "docs"
 PAGES = sorted(
     path.relative_to(REPOSITORY).as_posix()
-    for folder in (".", "docs", "docs/adr", "docs/clients", "protocol", "plugins", "unity_bridge/unity_package")
+    for folder in (
+        ".",
+        "docs",
+        "docs/adr",
+        "docs/clients",
+        "protocol",
+        "plugins",
+        "unity_bridge/unity_package",
+    )
     for path in (REPOSITORY / folder).glob("*.md")
 )
 
@@ -62,7 +72,9 @@ def commands_on(text: str) -> List[List[str]]:
     """The words behind ``unity-bridge`` in code spans and blocks."""
     text = text.replace("bin/unity-bridge", "unity-bridge")
     blocks = "".join(re.findall(r"^ *```sh\n(.*?)```", text, re.MULTILINE | re.DOTALL))
-    spans = re.findall(r"`unity-bridge\s([^`]+)`", text) + re.findall(r"^ *unity-bridge (.+)$", blocks, re.MULTILINE)
+    spans = re.findall(r"`unity-bridge\s([^`]+)`", text) + re.findall(
+        r"^ *unity-bridge (.+)$", blocks, re.MULTILINE
+    )
     return [re.sub(r"[^\w\s-]", " ", span.split(" #")[0]).split() for span in spans]
 
 
@@ -77,13 +89,19 @@ def test_every_command_exists_with_its_options(name: str) -> None:
             assert found is not None, words
             command = found
         known = {option for one in command.params for option in (*one.opts, *one.secondary_opts)}
-        assert {word for word in rest if word.startswith("--")} <= known | {"--help", "--version"}, words
+        assert {word for word in rest if word.startswith("--")} <= known | {
+            "--help",
+            "--version",
+        }, words
 
 
 def test_the_page_of_the_command_line_names_every_command() -> None:
     table = page("docs/command-line.md").split("## Commands")[1].split("\n\n`compile` and")[0]
     named = set(
-        re.findall(r"`([a-z-]+)", "".join(row.split("|")[1] for row in table.splitlines() if row.startswith("|")))
+        re.findall(
+            r"`([a-z-]+)",
+            "".join(row.split("|")[1] for row in table.splitlines() if row.startswith("|")),
+        )
     )
     assert set(cli.cli.list_commands(click.Context(cli.cli))) - named == {"serve"}
 
@@ -102,17 +120,23 @@ def test_the_readme_says_what_it_is_and_what_has_not_run_it() -> None:
     assert "not affiliated with Unity Technologies" in text
     assert text.index("No real Unity") > text.index("## Three ways in")
     first_screen = text.partition("\n## ")[0]
-    assert [name for name in CLIENTS if f"[`{name}`](docs/clients/{name}.md)" not in first_screen] == []
+    assert [
+        name for name in CLIENTS if f"[`{name}`](docs/clients/{name}.md)" not in first_screen
+    ] == []
 
 
 def test_each_block_of_commands_in_the_readme_has_a_form_for_cmd_and_powershell() -> None:
-    """Windows PowerShell 5.1 has no ``&&``; in cmd ``#`` begins no comment, and ``bin/x`` starts nothing."""
+    """Windows PowerShell 5.1 has no ``&&``; in cmd ``#`` begins no comment, and ``bin/x`` starts
+    nothing.
+    """
     blocks = re.findall(r"^```(\w+)\n(.*?)^```", page("README.md"), re.MULTILINE | re.DOTALL)
     assert [kind for kind, _ in blocks] == ["sh", "bat"] * (len(blocks) // 2) and blocks
     for (_, posix), (_, windows) in zip(blocks[::2], blocks[1::2]):
         assert not re.search(r"&&|#|bin/|\"|'", windows)
         as_posix = windows.replace("bin\\unity-bridge.cmd", "bin/unity-bridge").replace("\\", "/")
-        assert as_posix.splitlines() == [line.split(" #")[0].rstrip() for line in posix.splitlines()]
+        assert as_posix.splitlines() == [
+            line.split(" #")[0].rstrip() for line in posix.splitlines()
+        ]
 
 
 def test_the_recipe_for_a_tool_names_all_that_a_new_one_needs() -> None:
@@ -120,9 +144,17 @@ def test_the_recipe_for_a_tool_names_all_that_a_new_one_needs() -> None:
     text = page("CONTRIBUTING.md")
     assert len(text.split()) <= 1400
     recipe = text.partition("## A new tool")[2].partition("\n## ")[0]
-    for needed in ("tests/unity_headless/metas.py", "docs/command-line.md", "tests.contract_tables", "README", "1 100"):
+    for needed in (
+        "tests/unity_headless/metas.py",
+        "docs/command-line.md",
+        "tests.contract_tables",
+        "README",
+        "1 100",
+    ):
         assert needed in recipe
-    folders = re.findall(r"`(catalogue|simulator|commands|unity_package|tests|unity_bridge)[^`]*/`?", recipe)
+    folders = re.findall(
+        r"`(catalogue|simulator|commands|unity_package|tests|unity_bridge)[^`]*/`?", recipe
+    )
     assert {"unity_bridge", "unity_package", "simulator", "commands"} <= set(folders)
 
 
@@ -136,7 +168,10 @@ def test_on_pypi_no_link_needs_the_repository_around_it() -> None:
     links = re.findall(r"\]\(([^)]+)\)", shown)
     assert links and all(link.startswith("https://") for link in links)
     assert len(links) == len(re.findall(r"\]\(([^)]+)\)", page("README.md")))
-    assert "(https://raw.githubusercontent.com/unity-bridge/unity-bridge/main/docs/pictures/demo.svg)" in shown
+    assert (
+        "(https://raw.githubusercontent.com/unity-bridge/unity-bridge/main/docs/pictures/demo.svg)"
+        in shown
+    )
 
 
 # Settings
@@ -147,15 +182,21 @@ def settings_table() -> str:
     rows = ["| setting | default | variable | meaning |", "|---|---|---|---|"]
     for name, setting in SETTINGS.items():
         variables = " or ".join(f"`{variable}`" for variable in setting.variables)
-        rows.append(f"| `{name}` | `{json.dumps(defaults[name])}` | {variables} | {setting.meaning}: {allowed(name)} |")
+        rows.append(
+            f"| `{name}` | `{json.dumps(defaults[name])}` | {variables} | {setting.meaning}: {allowed(name)} |"
+        )
     return "\n".join(rows)
 
 
 def test_the_page_of_settings_has_all_of_them_as_they_are() -> None:
-    shown = re.search(r"<!-- settings[^>]*-->\n(.*)\n<!-- /settings -->", page("docs/settings.md"), re.DOTALL)
+    shown = re.search(
+        r"<!-- settings[^>]*-->\n(.*)\n<!-- /settings -->", page("docs/settings.md"), re.DOTALL
+    )
     assert shown is not None and shown[1] == settings_table(), settings_table()
     file = json.loads((REPOSITORY / "conf" / "unity-bridge.json").read_text(encoding="utf-8"))
-    assert {name: file[name] for name in SETTINGS} == {name: asdict(Config())[name] for name in SETTINGS}
+    assert {name: file[name] for name in SETTINGS} == {
+        name: asdict(Config())[name] for name in SETTINGS
+    }
 
 
 # The picture
@@ -164,10 +205,21 @@ def test_the_page_of_settings_has_all_of_them_as_they_are() -> None:
 def steps_of_the_demo() -> List[str]:
     """The headings of the demo's steps, in order, off its source."""
     source = ast.parse(
-        (REPOSITORY / "unity_bridge" / "commands" / "shared" / "demo_story.py").read_text(encoding="utf-8")
+        (REPOSITORY / "unity_bridge" / "commands" / "shared" / "demo_story.py").read_text(
+            encoding="utf-8"
+        )
     )
-    calls = [node for node in ast.walk(source) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
-    steps = [call for call in calls if call.func.attr == "_step" and isinstance(call.args[0], ast.Constant)]  # type: ignore[attr-defined]
+    calls = [
+        node
+        for node in ast.walk(source)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+    ]
+    steps = [
+        call
+        for call in calls
+        if call.func.attr == "_step"  # type: ignore[attr-defined]
+        and isinstance(call.args[0], ast.Constant)
+    ]
     return [str(call.args[0].value) for call in sorted(steps, key=lambda call: call.lineno)]  # type: ignore[attr-defined]
 
 
@@ -177,7 +229,9 @@ def test_the_picture_shows_the_steps_of_the_demo() -> None:
     numbered = [f"{number}. {step}" for number, step in enumerate(steps_of_the_demo(), 1)]
     everything = " ".join(" ".join(lines).split())
     places = [everything.find(step) for step in numbered]
-    assert numbered and -1 not in places and places == sorted(places), "run: python docs/pictures/draw_demo.py"
+    assert numbered and -1 not in places and places == sorted(places), (
+        "run: python docs/pictures/draw_demo.py"
+    )
     assert len([line for line in lines if re.match(r"\d+\. ", line)]) == len(numbered)
 
 
@@ -193,11 +247,16 @@ def test_the_map_shows_every_package() -> None:
 def test_the_threads_are_the_started_ones() -> None:
     table = page("ARCHITECTURE.md").split("## Threads")[1].split("## ")[0]
     cells = re.findall(r"^\| (`[^|]+) \|", table, re.M)
-    documented = {name.replace("-N-", "-{}-") for cell in cells for name in re.findall(r"`([^`]+)`", cell)}
+    documented = {
+        name.replace("-N-", "-{}-") for cell in cells for name in re.findall(r"`([^`]+)`", cell)
+    }
     started = set()
     for path in (REPOSITORY / "unity_bridge").rglob("*.py"):
         if "simulator" not in path.parts and path.name != "demo_story.py":
-            named = re.findall(r'Thread\([^()]*(?:\([^()]*\)[^()]*)*name=f?"([^"]+)"', path.read_text(encoding="utf-8"))
+            named = re.findall(
+                r'Thread\([^()]*(?:\([^()]*\)[^()]*)*name=f?"([^"]+)"',
+                path.read_text(encoding="utf-8"),
+            )
             started |= {re.sub(r"{[^}]*}", "{}", name) for name in named}
     assert documented == started
 
@@ -221,6 +280,13 @@ def test_the_tests_that_the_security_page_names_exist() -> None:
 def test_one_table_lists_the_sources_of_the_port_in_order() -> None:
     section = page("docs/settings.md").split("## Where a port comes from")[1].split("\n## ")[0]
     rows = [line.split("|")[2] for line in section.splitlines() if re.match(r"\| \d \|", line)]
-    places = ("--port", "UNITY_BRIDGE_PORT", "UNITY_BRIDGE_CONFIG", "UserSettings", "ProjectSettings", "8091")
+    places = (
+        "--port",
+        "UNITY_BRIDGE_PORT",
+        "UNITY_BRIDGE_CONFIG",
+        "UserSettings",
+        "ProjectSettings",
+        "8091",
+    )
     assert len(rows) == len(places) and all(place in row for place, row in zip(places, rows))
     assert "settings.md#where-a-port-comes-from" in page("README.md")

@@ -9,7 +9,10 @@ def test_a_section_is_replaced_and_a_new_one_stands_before_the_older_runs() -> N
     page = f"# Title\n\n## one_bench\n\nold\n\n{OLDER}\n\n### Soaks\n"
     section = section_of("one_bench", ["one_bench"], 0.25, ["a figure  ", "another"])
     once = written(page, "one_bench", section)
-    assert once == f"# Title\n\n{section}{OLDER}\n\n### Soaks\n" and "a figure\nanother\n```\n" in section
+    assert (
+        once == f"# Title\n\n{section}{OLDER}\n\n### Soaks\n"
+        and "a figure\nanother\n```\n" in section
+    )
     assert written(once, "one_bench", section) == once
     other = section_of("two_bench", ["python"], 0.0, ["1"])
     assert written(once, "two_bench", other) == f"# Title\n\n{section}{other}{OLDER}\n\n### Soaks\n"

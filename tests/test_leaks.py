@@ -41,7 +41,9 @@ def test_a_remaining_thread_is_reported_by_its_name() -> None:
         thread.join()
 
 
-def test_a_thread_that_is_listed_before_it_runs_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_thread_that_is_listed_before_it_runs_is_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     thread = threading.Thread(target=lambda: None)
     monkeypatch.setitem(getattr(threading, "_limbo"), thread, thread)  # noqa: B009 - as `start` does, first
     starter = threading.Timer(0.05, thread.start)
@@ -55,7 +57,8 @@ def test_a_remaining_process_is_reported_by_its_command() -> None:
     before = Here.now()
     waits = [sys.executable, "-c", "print(flush=True); input()"]
     with subprocess.Popen(waits, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        # For a moment after its exec a process has no command line: its pipes close before Linux sets the arguments.
+        # For a moment after its exec a process has no command line: its pipes close before Linux
+        # sets the arguments.
         assert process.stdout is not None and process.stdout.readline()
         (found, *pipes) = left_since(before)
         assert found.startswith(f"the process {process.pid}: ") and found.endswith("input()")
@@ -77,7 +80,9 @@ def test_an_open_descriptor_is_reported() -> None:
 def test_warnings_of_python_outside_tests_are_reported() -> None:
     forgets = "import socket; line = socket.socket(); del line; import sys; sys.exit(7)"
     environment = {**os.environ, **STRICT}
-    ran = subprocess.run([sys.executable, "-c", forgets], env=environment, stderr=subprocess.PIPE, timeout=60)
+    ran = subprocess.run(
+        [sys.executable, "-c", forgets], env=environment, stderr=subprocess.PIPE, timeout=60
+    )
     assert ran.returncode == 7
     found = complaints(ran.stderr.decode())
     assert "ResourceWarning" in found[-1] and "unclosed <socket" in found[-1]

@@ -14,7 +14,11 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 def git(*words: str) -> str:
     try:
         return subprocess.run(
-            ["git", *words], cwd=str(REPOSITORY), check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            ["git", *words],
+            cwd=str(REPOSITORY),
+            check=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
         ).stdout.decode()
     except (OSError, subprocess.CalledProcessError):
         pytest.skip("no git, or no clone")
@@ -31,7 +35,11 @@ def test_scripts_of_cmd_have_carriage_returns_on_windows() -> None:
 
 
 def test_no_carriage_return_is_committed() -> None:
-    assert [line for line in git("ls-files", "--eol").splitlines() if "i/crlf" in line or "i/mixed" in line] == []
+    assert [
+        line
+        for line in git("ls-files", "--eol").splitlines()
+        if "i/crlf" in line or "i/mixed" in line
+    ] == []
 
 
 def test_no_line_of_csharp_is_longer_than_the_editor_settings_allow() -> None:

@@ -1,4 +1,6 @@
-"""``tests/README.md`` is a map: every place on it exists, and nothing that it promises to cover is missing."""
+"""``tests/README.md`` is a map: every place on it exists, and nothing that it promises to cover is
+missing.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ def test_every_place_on_the_map_exists() -> None:
 
 
 def test_every_folder_of_tests_is_on_the_map() -> None:
-    folders = {path.relative_to(TESTS).parts[0] for path in TESTS.rglob("*.py") if path.parent != TESTS}
+    folders = {
+        path.relative_to(TESTS).parts[0] for path in TESTS.rglob("*.py") if path.parent != TESTS
+    }
     assert {folder for folder in folders if f"`{folder}/`" not in MAP} == set()
 
 

@@ -1,4 +1,5 @@
-"""The measures of the source have ceilings that only fall, and a new file is at the goal from its first day.
+"""The measures of the source have ceilings that only fall, and a new file is at the goal from its
+first day.
 
 If a test fails because a figure has become better than its ceiling, lower the ceiling in the same commit.
 """
@@ -13,12 +14,15 @@ import pytest
 from tests import measures
 from tests.measures import PythonMeasures, measure_python
 
-# Files that were written before there was a goal for each. The list gets shorter: `python -m tests.test_measures`.
+# Files that were written before there was a goal for each. The list gets shorter: `python -m
+# tests.test_measures`.
 OLD_FILES = Path(__file__).with_name("old_files.txt")
 
 
 class Ceiling(NamedTuple):
-    """A figure's ceiling, its goal, and how far the figure may fall before the ceiling has to follow."""
+    """A figure's ceiling, its goal, and how far the figure may fall before the ceiling has to
+    follow.
+    """
 
     ceiling: float
     goal: float
@@ -44,7 +48,9 @@ def figures() -> Mapping[str, float]:
     csharp = measures.measure_csharp(measures.csharp_files())
     return {
         "vague names, percent": python.vague_percent,
-        "conditional expressions in 1000 lines": python.per_thousand(python.conditional_expressions),
+        "conditional expressions in 1000 lines": python.per_thousand(
+            python.conditional_expressions
+        ),
         "conditions in an argument or over a line's end": python.hidden_conditions,
         "Python lines over 100 columns in 1000": python.per_thousand(python.long_lines),
         "C# lines over 120 columns in 1000": 1000 * csharp.long_lines / csharp.lines,
@@ -75,7 +81,10 @@ def faults_of_python(text: str) -> List[str]:
     faults = []
     if figures.vague_names > 1 and figures.vague_percent > 2:
         faults.append(f"{figures.vague_names} names say nothing (tests/measures.py, VAGUE_NAMES)")
-    if figures.conditional_expressions > 1 and figures.per_thousand(figures.conditional_expressions) > 15:
+    if (
+        figures.conditional_expressions > 1
+        and figures.per_thousand(figures.conditional_expressions) > 15
+    ):
         faults.append(f"{figures.conditional_expressions} conditional expressions")
     if figures.hidden_conditions:
         faults.append(f"{figures.hidden_conditions} conditions in an argument or over a line's end")
@@ -105,8 +114,14 @@ def old_files() -> Set[str]:
 
 @pytest.mark.slow
 def test_a_new_file_is_at_the_goal() -> None:
-    faults = {path: sentences for path, sentences in files_above_the_goal().items() if path not in old_files()}
-    assert not faults, "bring it to the goal; an old file that has moved keeps its line in old_files.txt, with its path"
+    faults = {
+        path: sentences
+        for path, sentences in files_above_the_goal().items()
+        if path not in old_files()
+    }
+    assert not faults, (
+        "bring it to the goal; an old file that has moved keeps its line in old_files.txt, with its path"
+    )
 
 
 @pytest.mark.parametrize(
@@ -143,15 +158,22 @@ def test_what_is_plain_has_no_fault() -> None:
 
 
 def test_a_text_counts_once_on_every_python() -> None:
-    assert measure_python("a = f'{b} {c:>{d}} {f\"{e}\"}'\n") == PythonMeasures(lines=1, tokens=3, names=1)
+    assert measure_python("a = f'{b} {c:>{d}} {f\"{e}\"}'\n") == PythonMeasures(
+        lines=1, tokens=3, names=1
+    )
 
 
 def test_a_circle_of_files_is_detected() -> None:
     template = "namespace Rooms\n{\n    class TYPE\n    {\n        OTHER field;\n    }\n}\n"
     uses = {"Job": "Queue", "Queue": "Job", "Ledger": "Job"}
-    files = {f"{name}.cs": template.replace("TYPE", name).replace("OTHER", other) for name, other in uses.items()}
+    files = {
+        f"{name}.cs": template.replace("TYPE", name).replace("OTHER", other)
+        for name, other in uses.items()
+    }
     assert measures.circles(measures.references(files)) == [{"Job.cs", "Queue.cs"}]
 
 
 if __name__ == "__main__":
-    OLD_FILES.write_text("".join(f"{path}\n" for path in sorted(old_files() & set(files_above_the_goal()))))
+    OLD_FILES.write_text(
+        "".join(f"{path}\n" for path in sorted(old_files() & set(files_above_the_goal())))
+    )

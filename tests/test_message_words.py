@@ -37,23 +37,43 @@ _WORD_ENDS = re.compile(r"_|(?<=[a-z0-9])(?=[A-Z])")
 
 def test_messages_are_found_in_every_part() -> None:
     found = messages()
-    for part in ("unity_bridge/core/errors.py", "unity_bridge/unity_package/Editor/Tools/", "unity-bridge client add"):
+    for part in (
+        "unity_bridge/core/errors.py",
+        "unity_bridge/unity_package/Editor/Tools/",
+        "unity-bridge client add",
+    ):
         assert any(message.place.startswith(part) for message in found), part
 
 
 def test_no_message_has_a_word_that_stops_readers() -> None:
-    assert [f"{message.place}: {better}: {message.text}" for message in messages() for better in _better(message)] == []
+    assert [
+        f"{message.place}: {better}: {message.text}"
+        for message in messages()
+        for better in _better(message)
+    ] == []
 
 
 def test_no_name_or_comment_has_such_a_word() -> None:
     words = "|".join(word for word in REPLACED if word not in _ONLY_IN_MESSAGES)
     stops = re.compile(rf"\b({words})\b", re.I)
-    lines = ((path, line) for path in _sources() for line in path.read_text(encoding="utf-8").splitlines())
-    assert [f"{path.name}: {line.strip()}" for path, line in lines if stops.search(_WORD_ENDS.sub(" ", line))] == []
+    lines = (
+        (path, line)
+        for path in _sources()
+        for line in path.read_text(encoding="utf-8").splitlines()
+    )
+    assert [
+        f"{path.name}: {line.strip()}"
+        for path, line in lines
+        if stops.search(_WORD_ENDS.sub(" ", line))
+    ] == []
 
 
 def test_no_sentence_is_too_long_to_be_read_once() -> None:
-    sentences = [(each.place, part) for each in messages() for part in re.split(r"(?<=[.!?:;])\s+", each.text)]
+    sentences = [
+        (each.place, part)
+        for each in messages()
+        for part in re.split(r"(?<=[.!?:;])\s+", each.text)
+    ]
     assert [each for each in sentences if len(each[1].split()) > LONGEST_SENTENCE] == []
 
 
@@ -65,4 +85,8 @@ def _sources() -> Iterator[Path]:
 
 
 def _better(message: Message) -> List[str]:
-    return [better for word, better in REPLACED.items() if re.search(rf"\b({word})\b", message.text, re.I)]
+    return [
+        better
+        for word, better in REPLACED.items()
+        if re.search(rf"\b({word})\b", message.text, re.I)
+    ]

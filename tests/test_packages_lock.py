@@ -1,4 +1,6 @@
-"""``conf/packages.lock`` holds what ``setup.py`` asks for, on every Python, each file with its hashes."""
+"""``conf/packages.lock`` holds what ``setup.py`` asks for, on every Python, each file with its
+hashes.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +16,18 @@ from packaging.version import Version
 from unity_bridge.launch import environment
 
 PYTHONS = ["3.8", "3.9", "3.10", "3.11", "3.12", "3.13", "3.14"]
-LOCKED = re.compile(r"^([\w.-]+)==(\S+?)(?: ; (.*?))? \\\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)", re.M)
+LOCKED = re.compile(
+    r"^([\w.-]+)==(\S+?)(?: ; (.*?))? \\\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)", re.M
+)
 TEXT = (Path(environment.ROOT) / "conf" / "packages.lock").read_text(encoding="utf-8")
 
 
 def installed_on(python: str) -> Dict[str, Version]:
-    surroundings = {"python_version": python, "python_full_version": f"{python}.9", "sys_platform": "linux"}
+    surroundings = {
+        "python_version": python,
+        "python_full_version": f"{python}.9",
+        "sys_platform": "linux",
+    }
     return {
         name: Version(version)
         for name, version, marker, _ in LOCKED.findall(TEXT)
@@ -36,7 +44,11 @@ def test_each_requirement_is_locked_in_a_version_that_fits(python: str) -> None:
     """If this fails after a change of setup.py: bin/lock."""
     locked = installed_on(python)
     required = [Requirement(line) for line in environment.requirements()]
-    wanted = [one for one in required if one.marker is None or one.marker.evaluate({"python_version": python})]
+    wanted = [
+        one
+        for one in required
+        if one.marker is None or one.marker.evaluate({"python_version": python})
+    ]
 
     unmet: List[Tuple[str, object]] = [
         (str(one), locked.get(one.name))

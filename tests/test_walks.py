@@ -1,4 +1,6 @@
-"""docs/walks.md shows what the code does: the executor's part is recorded again, and every function is there."""
+"""docs/walks.md shows what the code does: the executor's part is recorded again, and every function
+is there.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ _FUNCTIONS = re.compile(r"  - `([\w/.]+)`: ([\w, ]+)")
 
 def test_the_executor_walks_as_the_page_says() -> None:
     written = walks.PAGE.read_text(encoding="utf-8")
-    assert parts(walks.drawn(), "executor") == parts(written, "executor"), "run: python -m tests.walks"
+    assert parts(walks.drawn(), "executor") == parts(written, "executor"), (
+        "run: python -m tests.walks"
+    )
 
 
 def test_every_function_on_the_page_exists() -> None:
@@ -22,7 +26,8 @@ def test_every_function_on_the_page_exists() -> None:
         (file, function)
         for file, functions in found
         for function in functions.split(", ")
-        if f"def {function}(" not in (walks.REPOSITORY / "unity_bridge" / file).read_text(encoding="utf-8")
+        if f"def {function}("
+        not in (walks.REPOSITORY / "unity_bridge" / file).read_text(encoding="utf-8")
     ]
     assert missing == []
 
@@ -32,6 +37,10 @@ def parts(page: str, thread: str) -> Dict[str, List[str]]:
     steps: Dict[str, List[str]] = {}
     for step in page.split("\n**")[1:]:
         title, _, text = step.partition("**")
-        steps[title] = [part.strip() for part in text.split("- thread ")[1:] if part.split("`")[1].endswith(thread)]
+        steps[title] = [
+            part.strip()
+            for part in text.split("- thread ")[1:]
+            if part.split("`")[1].endswith(thread)
+        ]
     assert steps
     return steps

@@ -19,4 +19,11 @@ COMPILED: Dict[str, Any] = {
     "errors": [],
 }
 # What a job of any tool may end with.
-OF_ANY_JOB: Dict[str, Any] = {**PASSED, **COMPILED, "value": None, "playing": True, "paused": False, "frame": 1}
+OF_ANY_JOB: Dict[str, Any] = {
+    **PASSED,
+    **COMPILED,
+    "value": None,
+    "playing": True,
+    "paused": False,
+    "frame": 1,
+}

@@ -1,4 +1,5 @@
-"""Draws ``docs/walks.md``: three calls, as the functions that they enter, thread by thread, from a recorded run.
+"""Draws ``docs/walks.md``: three calls, as the functions that they enter, thread by thread, from a
+recorded run.
 
 ``python -m tests.walks`` writes the page; ``tests/test_walks.py`` holds the executor's part of it equal to a new run.
 The run is real: the MCP endpoint on pipes, the bridge with its threads, a WebSocket connection in place of the editor.
@@ -98,7 +99,9 @@ class Entry(NamedTuple):
 
 
 class Recorder:
-    """Every function of the package that is entered from another file, on any thread, since ``begin``."""
+    """Every function of the package that is entered from another file, on any thread, since
+    ``begin``.
+    """
 
     def __init__(self) -> None:
         self._entries: List[Entry] = []  # list.append is atomic; order holds within each thread
@@ -130,9 +133,15 @@ class Recorder:
         ``wait_for_executor`` waited before, nor the one with which it waits now."""
         entries = list(self._entries)
         for thread in {entry.thread for entry in entries if entry.thread.endswith("executor")}:
-            handled = [n for n, entry in enumerate(entries) if entry.thread == thread and entry.function == "handle"]
+            handled = [
+                n
+                for n, entry in enumerate(entries)
+                if entry.thread == thread and entry.function == "handle"
+            ]
             entries = [
-                entry for n, entry in enumerate(entries) if entry.thread != thread or handled[0] <= n < handled[-1]
+                entry
+                for n, entry in enumerate(entries)
+                if entry.thread != thread or handled[0] <= n < handled[-1]
             ]
         return entries
 
@@ -145,7 +154,12 @@ class Client:
         from_server, write_end = os.pipe()
         self._lines = os.fdopen(from_server, "r", encoding="utf-8")
         self.endpoint = McpEndpoint(
-            Stdio(read_end, write_end), lambda: CATALOGUE, "0", SystemClock(), Logger("mcp"), lambda news: None
+            Stdio(read_end, write_end),
+            lambda: CATALOGUE,
+            "0",
+            SystemClock(),
+            Logger("mcp"),
+            lambda news: None,
         )
         self.endpoint.start()
         self.endpoint.open(bridge.call_service, bridge.validator, bridge.answer_max_bytes)
@@ -153,7 +167,11 @@ class Client:
         self._servers = (read_end, write_end)
 
     def shakes_hands(self) -> None:
-        about = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "walker", "version": "1"}}
+        about = {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "walker", "version": "1"},
+        }
         self.asks("initialize", about)
         self.hears()
         self._writes({"jsonrpc": "2.0", "method": "notifications/initialized"})
@@ -188,7 +206,12 @@ class Editor:
         self._client = RawClient(port)
         here = self._client.line.getsockname()
         self._client.shake_hands()
-        hello = {"plugin_version": "0", "state": "ready", "editor_instance_id": "e", "project_path": "/Game"}
+        hello = {
+            "plugin_version": "0",
+            "state": "ready",
+            "editor_instance_id": "e",
+            "project_path": "/Game",
+        }
         self.says("hello", **hello, jobs=list(jobs), tools=list(CATALOGUE), nonce=NONCE)
         asked = self.hears("hello")
         secret = shared_secret().value  # type: ignore[union-attr]
@@ -212,11 +235,16 @@ class Run:
     """A server with a client and an editor, recorded."""
 
     def __init__(self, recorder: Recorder, port: int = 0, whose: str = "") -> None:
-        config = Config(unity_ws_port=port, heartbeat_interval_ms=60_000, heartbeat_timeout_ms=120_000)
+        config = Config(
+            unity_ws_port=port, heartbeat_interval_ms=60_000, heartbeat_timeout_ms=120_000
+        )
         self.bridge = Bridge(config)
         self.bridge.start()
         recorder.whose[self.bridge._executor._thread.ident or 0] = whose
-        self.until("the port", lambda: self.bridge.ledger.listener_now.state.value in ("listening", "attached"))
+        self.until(
+            "the port",
+            lambda: self.bridge.ledger.listener_now.state.value in ("listening", "attached"),
+        )
         self.port = self.bridge.ledger.listener_now.port or 0
 
     def until(self, what: str, holds: Any) -> None:
@@ -252,12 +280,16 @@ class Walk:
                 files[-1][1].append(entry.function)
             if files:
                 self.text += f"\n- thread `{thread}`\n"
-                self.text += "".join(f"  - `{file}`: {', '.join(functions)}\n" for file, functions in files)
+                self.text += "".join(
+                    f"  - `{file}`: {', '.join(functions)}\n" for file, functions in files
+                )
         self._recorder.begin()
 
 
 def wait_for_executor(recorder: Recorder, run: Run) -> None:
-    """Wait until the executor has handled everything that came so far, and has begun with an event of no effect."""
+    """Wait until the executor has handled everything that came so far, and has begun with an event
+    of no effect.
+    """
     recorder.awaited = run.bridge._executor._thread.ident
     recorder.has_come.clear()
     run.bridge.call_service.abandon("nothing")
@@ -285,7 +317,9 @@ def compile_with_reload(recorder: Recorder, run: Run, client: Client, editor: Ed
     submitted = editor.hears("submit_job")
     walk.step("The client's line arrives; `submit_job` leaves", IN)
     job = submitted["job_id"]
-    editor.says("submit_job_result", request_id=submitted["request_id"], status="accepted", job_id=job)
+    editor.says(
+        "submit_job_result", request_id=submitted["request_id"], status="accepted", job_id=job
+    )
     editor.hears("get_job_status")
     walk.step("Unity takes the job; a call waits for it, so `get_job_status` leaves at once", OUT)
     editor.says("editor_status", state="reloading", seq=1)
@@ -295,7 +329,9 @@ def compile_with_reload(recorder: Recorder, run: Run, client: Client, editor: Ed
     back = Editor(run.port, (job,))
     asked = back.hears("get_job_status")
     walk.step("The editor is back and proves itself; the job is asked for", OUT)
-    back.says("job_status", request_id=asked["request_id"], job_id=job, state="succeeded", result=COMPILED)
+    back.says(
+        "job_status", request_id=asked["request_id"], job_id=job, state="succeeded", result=COMPILED
+    )
     client.hears()
     walk.step("The job has ended; the line to the client leaves", OUT)
     back.closes()
@@ -314,11 +350,27 @@ def attached(recorder: Recorder, owner: Run, editor: Editor) -> str:
     recorder.begin()
     client.calls("read_console")
     request = editor.hears("execute")
-    threads = ("mcp-stdin", "attached: executor", "attach-writer", "peer-reader", "executor", "peer-writer")
-    walk.step("The line arrives at the attached server; the owner of the port sends `execute`", threads)
+    threads = (
+        "mcp-stdin",
+        "attached: executor",
+        "attach-writer",
+        "peer-reader",
+        "executor",
+        "peer-writer",
+    )
+    walk.step(
+        "The line arrives at the attached server; the owner of the port sends `execute`", threads
+    )
     editor.says("result", request_id=request["request_id"], status="ok", result=CONSOLE)
     client.hears()
-    threads = ("peer-reader", "executor", "peer-writer", "unity-listener", "attached: executor", "mcp-stdout")
+    threads = (
+        "peer-reader",
+        "executor",
+        "peer-writer",
+        "unity-listener",
+        "attached: executor",
+        "mcp-stdout",
+    )
     walk.step("Unity's result arrives at the owner; the attached server writes the line", threads)
     client.leaves()
     guest.stop()
@@ -358,7 +410,9 @@ def drawn() -> str:
                 del os.environ[STATE_DIR_VARIABLE]
             else:
                 os.environ[STATE_DIR_VARIABLE] = former
-    return HEAD + "".join(f"\n## {title}\n\n{words}{text}" for (title, words), text in zip(IN_WORDS, texts))
+    return HEAD + "".join(
+        f"\n## {title}\n\n{words}{text}" for (title, words), text in zip(IN_WORDS, texts)
+    )
 
 
 if __name__ == "__main__":

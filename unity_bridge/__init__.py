@@ -1,6 +1,7 @@
 """unity-bridge: AI coding agents and scripts at work with a running Unity Editor. This is the map.
 
-The way of a call, from the client to Unity and back. Reading the packages in this order is following it::
+The way of a call, from the client to Unity and back. Reading the packages in this order is
+following it::
 
     client                     an MCP client, over stdin and stdout, or a command for scripts
       mcp/                     bytes on stdin become a validated Call                                     [mcp-stdin]
@@ -18,12 +19,13 @@ The way of a call, from the client to Unity and back. Reading the packages in th
     projects/                  which Unity project is meant, and its port
     commands/, cli.py          the command line; installation/ edits clients' files and Unity projects for it
     serve/                     server.py, the life of `serve`: loads the rest, waits, stops in order    [main thread]
-                               app.py, the composition root: builds everything behind the MCP endpoint
+                               app.py, the composition root: builds everything behind the MCP
+                               endpoint
     base/, text/, log/,        values that every package uses, text of other programs, the log,
     system/, launch/           differences between operating systems, the environment that the program runs in
 
-ARCHITECTURE.md has the threads, the words, the state diagrams and what is deliberately absent. docs/contract.md is
-the contract; ``SPEC §7.3`` is its paragraph 7.3.
+ARCHITECTURE.md has the threads, the words, the state diagrams and what is deliberately absent.
+docs/contract.md is the contract; ``SPEC §7.3`` is its paragraph 7.3.
 
 What always holds:
 

@@ -10,7 +10,8 @@ from importlib.util import find_spec
 from typing import Any, Callable, List, Optional, Sequence
 
 if __name__ == "__main__":
-    # A signal that comes while the rest is imported ends the process with the same status as later (SPEC §3.4).
+    # A signal that comes while the rest is imported ends the process with the same status as later
+    # (SPEC §3.4).
     signal.signal(signal.SIGTERM, lambda number, frame: os._exit(143))
 
 from unity_bridge.base.own_command import set_own_command
@@ -25,7 +26,9 @@ _COMPLETES = "_UNITY_BRIDGE_COMPLETE"
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
-    """Run the command line. Returns the exit status, or ends the process with it if its own arguments were run."""
+    """Run the command line. Returns the exit status, or ends the process with it if its own
+    arguments were run.
+    """
     status = _run(list(sys.argv[1:] if arguments is None else arguments))
     if arguments is None:
         _end(status)
@@ -33,7 +36,9 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
 
 
 def _end(status: int) -> None:
-    """End the process. To take the interpreter apart is a tenth of a command, and nothing is left in it."""
+    """End the process. To take the interpreter apart is a tenth of a command, and nothing is left
+    in it.
+    """
     try:
         for stream in (sys.stdout, sys.stderr):
             if stream is not None:
@@ -52,7 +57,8 @@ def _run(given: List[str]) -> int:
         write_utf8_to_programs()
         if stdio is not None:
             _end_on_signals()
-        # A Python that lacks click lacks the other packages too: then its import, below, is the one that fails.
+        # A Python that lacks click lacks the other packages too: then its import, below, is the one
+        # that fails.
         if options is not None and stdio is not None and find_spec("click") is not None:
             with kept():
                 from unity_bridge.serve.entry import serve
@@ -96,13 +102,17 @@ def serves(arguments: Sequence[str]) -> bool:
 
 @lru_cache(maxsize=None)
 def _own_command() -> str:
-    from unity_bridge.installation.command_line import ours  # only for a message that names a command
+    from unity_bridge.installation.command_line import (
+        ours,
+    )  # only for a message that names a command
 
     return ours()
 
 
 def _end_on_signals() -> None:
-    """Exit at once on a signal (SPEC §3.4). The server installs its own handlers once there is something to end."""
+    """Exit at once on a signal (SPEC §3.4). The server installs its own handlers once there is
+    something to end.
+    """
 
     def ends_with(status: int) -> Callable[[int, Any], None]:
         return lambda number, frame: os._exit(status)
@@ -116,7 +126,10 @@ def _end_on_signals() -> None:
 __all__ = ["Stdio", "main", "serves"]
 
 if __name__ == "__main__":
-    # `python -m` has put the working directory first. Nothing that is imported from here on comes from it (SPEC §20.8).
+    # `python -m` has put the working directory first. Nothing that is imported from here on comes
+    # from it (SPEC §20.8).
     _root = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
-    sys.path[:] = [path for path in sys.path if os.path.realpath(path) != os.path.realpath(".")] + [_root]
+    sys.path[:] = [path for path in sys.path if os.path.realpath(path) != os.path.realpath(".")] + [
+        _root
+    ]
     sys.exit(main())

@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 _INTERRUPTED = 130
 # The terminal's columns for which click writes its narrowest help.
 _CLICKS_LEAST = 52
-# Stands for a hyphen while lines are wrapped, which may break a word after a hyphen: a broken path or option cannot be
-# pasted.
+# Stands for a hyphen while lines are wrapped, which may break a word after a hyphen: a broken path
+# or option cannot be pasted.
 _JOINED = "\u2011"
 _HYPHEN = re.compile(r"(?<=\S)-(?=\S)|-(?=-)")
 # A command of this program in a help text, which is run as it is shown.
@@ -49,7 +49,12 @@ _EXAMPLE = r'(?:(?<=Example: )|(?<=&& )|(?<="\$\()|(?<=`))unity-bridge(?= )'
 class _Help(click.HelpFormatter):
     """Help that fits a narrow terminal: click writes no line for fewer than 50 columns."""
 
-    def __init__(self, indent_increment: int = 2, width: Optional[int] = None, max_width: Optional[int] = None) -> None:
+    def __init__(
+        self,
+        indent_increment: int = 2,
+        width: Optional[int] = None,
+        max_width: Optional[int] = None,
+    ) -> None:
         import shutil  # a fiftieth of a command, and only help needs it
 
         columns = shutil.get_terminal_size().columns
@@ -74,10 +79,14 @@ class _Help(click.HelpFormatter):
     def write_text(self, text: str) -> None:
         super().write_text(_runnable(text))
 
-    def write_dl(self, rows: Iterable[Tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:
+    def write_dl(
+        self, rows: Iterable[Tuple[str, str]], col_max: int = 30, col_spacing: int = 2
+    ) -> None:
         if self._is_narrow:
             col_max = self.width // 3
-            rows = [(_broken(term) if len(term) > self.width else term, text) for term, text in rows]
+            rows = [
+                (_broken(term) if len(term) > self.width else term, text) for term, text in rows
+            ]
         super().write_dl([(term, _runnable(text)) for term, text in rows], col_max, col_spacing)
 
 
@@ -103,7 +112,9 @@ def _runnable(text: str) -> str:
 
 
 def _program() -> str:
-    """Return the program as a shell starts it: a path below the working directory as a relative one."""
+    """Return the program as a shell starts it: a path below the working directory as a relative
+    one.
+    """
     program = own_command()
     try:
         here = os.path.join(os.getcwd(), "")
@@ -116,7 +127,9 @@ def _program() -> str:
 
 
 class CommandLine(click.Group):
-    """A group that takes its commands from ``COMMANDS`` and imports one only to run it or to show its help."""
+    """A group that takes its commands from ``COMMANDS`` and imports one only to run it or to show
+    its help.
+    """
 
     context_class = _Context
 
@@ -161,11 +174,17 @@ class CommandLine(click.Group):
             from unity_bridge.catalogue.plugin_commands import COMMANDS_OF_THE_PLUGIN
 
             name = known_as(args[0]).replace("-", "_")
-            found = [one for one in map(synonyms.name_of, synonyms.meant(name)) if one in COMMANDS_OF_THE_PLUGIN]
+            found = [
+                one
+                for one in map(synonyms.name_of, synonyms.meant(name))
+                if one in COMMANDS_OF_THE_PLUGIN
+            ]
             if found:
                 from unity_bridge.commands.run import as_run
 
-                shown = ", ".join(f"`{as_run(one, args[1:] if one == name else ())}`" for one in found)
+                shown = ", ".join(
+                    f"`{as_run(one, args[1:] if one == name else ())}`" for one in found
+                )
                 ctx.fail(f"There is no command '{args[0]}'. The plugin has {shown}.")
             meant = difflib.get_close_matches(args[0], COMMANDS, n=1)
             if meant:
@@ -179,12 +198,17 @@ class CommandLine(click.Group):
     def shell_complete(self, ctx: click.Context, incomplete: str) -> List[CompletionItem]:
         from click.shell_completion import CompletionItem
 
-        found = [CompletionItem(name, help=does) for name, does in COMMANDS.items() if name.startswith(incomplete)]
+        found = [
+            CompletionItem(name, help=does)
+            for name, does in COMMANDS.items()
+            if name.startswith(incomplete)
+        ]
         return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
 
 
 def _with_command_meant(words: List[str]) -> List[str]:
-    """Return the same words with the name of a command first, where a tool's name or another guess stands there.
+    """Return the same words with the name of a command first, where a tool's name or another guess
+    stands there.
 
     A tool's name with KEY=VALUE words, or of a tool without a command, is a ``call`` of it.
     """
@@ -256,7 +280,9 @@ def wants_json(arguments: Sequence[str]) -> bool:
 
 def _status(arguments: Sequence[str], stdio: Optional[Stdio]) -> int:
     try:
-        status = cli.main(list(arguments), prog_name="unity-bridge", standalone_mode=False, obj=stdio)
+        status = cli.main(
+            list(arguments), prog_name="unity-bridge", standalone_mode=False, obj=stdio
+        )
         return status if isinstance(status, int) else 0
     except click.exceptions.Exit as end:
         return end.exit_code
@@ -294,7 +320,9 @@ def _is_somewhere() -> bool:
 
 
 def _show(error: click.ClickException) -> None:
-    """Show an error that may quote a file's or another program's words; ``note`` makes those harmless."""
+    """Show an error that may quote a file's or another program's words; ``note`` makes those
+    harmless.
+    """
     shown = io.StringIO()
     error.show(file=shown)
     _note(shown.getvalue().rstrip("\n"))

@@ -1,6 +1,8 @@
-"""``ConfigLoader``: command line over environment over file over defaults, each value checked (SPEC §2, §9).
+"""``ConfigLoader``: command line over environment over file over defaults, each value checked (SPEC
+§2, §9).
 
-For the port, the files of the Unity project come between a file that was named and the default one (SPEC §18.1).
+For the port, the files of the Unity project come between a file that was named and the default one
+(SPEC §18.1).
 
 ``Config`` is the table of all settings: each field has its default, its range and what it is for. The file
 ``conf/unity-bridge.json`` repeats the defaults for people to read and change, and docs/settings.md shows them.
@@ -25,8 +27,9 @@ from unity_bridge.text.spelling import nearest
 SCHEMA_VERSION = 1
 CONFIG_FILE_VARIABLE = "UNITY_BRIDGE_CONFIG"
 
-# Every variable that begins like this is ours. Those that are no setting: the state folder (SPEC §17.1), and the
-# plugin's switch for batch mode (SPEC §18.4), and the launcher's for packages without hashes (ADR-0023).
+# Every variable that begins like this is ours. Those that are no setting: the state folder (SPEC
+# §17.1), and the plugin's switch for batch mode (SPEC §18.4), and the launcher's for packages
+# without hashes (ADR-0023).
 _VARIABLE_PREFIX = "UNITY_BRIDGE_"
 _OTHER_VARIABLES = (
     CONFIG_FILE_VARIABLE,
@@ -52,7 +55,8 @@ class ConfigErrorCode(str, Enum):
 
 
 class Setting(NamedTuple):
-    """What a field may hold: a number from ``minimum`` to ``maximum``, one of ``choices``, a truth value, or any text.
+    """What a field may hold: a number from ``minimum`` to ``maximum``, one of ``choices``, a truth
+    value, or any text.
 
     ``variables`` are the environment variables that set it. The first one that is set applies. ``remark``: what a
     message adds to the range of a number, or what a text has to be.
@@ -74,9 +78,18 @@ _SETTING = "setting"
 
 
 def _number(
-    default: float, minimum: float, maximum: float, meaning: str, *, name: str = "", option: str = "", remark: str = ""
+    default: float,
+    minimum: float,
+    maximum: float,
+    meaning: str,
+    *,
+    name: str = "",
+    option: str = "",
+    remark: str = "",
 ) -> Any:
-    setting = Setting(meaning, (name,) if name else (), option or None, minimum, maximum, remark=remark)
+    setting = Setting(
+        meaning, (name,) if name else (), option or None, minimum, maximum, remark=remark
+    )
     return Field(default, metadata={_SETTING: setting})
 
 
@@ -85,9 +98,15 @@ def _flag(default: bool, meaning: str) -> Any:
 
 
 def _text(
-    default: Optional[str], meaning: str, option: str, choices: Tuple[str, ...] = (), kind: str = "the path of a file"
+    default: Optional[str],
+    meaning: str,
+    option: str,
+    choices: Tuple[str, ...] = (),
+    kind: str = "the path of a file",
 ) -> Any:
-    return Field(default, metadata={_SETTING: Setting(meaning, (), option, choices=choices, remark=kind)})
+    return Field(
+        default, metadata={_SETTING: Setting(meaning, (), option, choices=choices, remark=kind)}
+    )
 
 
 @frozen
@@ -96,28 +115,54 @@ class Config:
 
     schema_version: int = SCHEMA_VERSION
     unity_ws_port: int = _number(
-        8091, 0, 65535, "port on which Unity is awaited", name="PORT", option="--port", remark="; 0 = any free port"
+        8091,
+        0,
+        65535,
+        "port on which Unity is awaited",
+        name="PORT",
+        option="--port",
+        remark="; 0 = any free port",
     )
 
     queue_max_size: int = _number(32, 1, 10_000, "calls that may wait, parked and queued together")
-    max_message_bytes: int = _number(1_048_576, 65_536, 16_777_216, "longest message to or from Unity")
-    answer_max_bytes: int = _number(24_000, 4_000, 1_000_000, "longest text of an answer to an MCP client")
+    max_message_bytes: int = _number(
+        1_048_576, 65_536, 16_777_216, "longest message to or from Unity"
+    )
+    answer_max_bytes: int = _number(
+        24_000, 4_000, 1_000_000, "longest text of an answer to an MCP client"
+    )
     heartbeat_interval_ms: int = _number(3_000, 10, 60_000, "how often Unity is pinged")
-    heartbeat_timeout_ms: int = _number(4_500, 20, 600_000, "silence after which the connection is given up")
-    request_reconnect_wait_ms: int = _number(2_500, 0, 600_000, "how long a call waits for an absent editor")
-    compile_grace_timeout_ms: int = _number(60_000, 0, 3_600_000, "how long a call waits for a compile or reload")
-    sync_fast_timeout_ms: int = _number(5_000, 1, 600_000, "limit of a call that Unity answers at once")
-    sync_default_timeout_ms: int = _number(30_000, 1, 600_000, "limit of any other call, and of submitting a job")
+    heartbeat_timeout_ms: int = _number(
+        4_500, 20, 600_000, "silence after which the connection is given up"
+    )
+    request_reconnect_wait_ms: int = _number(
+        2_500, 0, 600_000, "how long a call waits for an absent editor"
+    )
+    compile_grace_timeout_ms: int = _number(
+        60_000, 0, 3_600_000, "how long a call waits for a compile or reload"
+    )
+    sync_fast_timeout_ms: int = _number(
+        5_000, 1, 600_000, "limit of a call that Unity answers at once"
+    )
+    sync_default_timeout_ms: int = _number(
+        30_000, 1, 600_000, "limit of any other call, and of submitting a job"
+    )
     job_default_timeout_ms: int = _number(300_000, 1, 86_400_000, "limit of a job that names none")
     job_max_timeout_ms: int = _number(1_800_000, 1, 86_400_000, "longest limit that a job may name")
-    job_poll_interval_ms: int = _number(1_000, 10, 60_000, "how often a running job is asked for its state")
+    job_poll_interval_ms: int = _number(
+        1_000, 10, 60_000, "how often a running job is asked for its state"
+    )
 
-    reconnect_initial_ms: int = _number(100, 1, 60_000, "plugin: first wait before it connects again")
+    reconnect_initial_ms: int = _number(
+        100, 1, 60_000, "plugin: first wait before it connects again"
+    )
     reconnect_multiplier: float = _number(1.7, 1.0, 10.0, "plugin: growth of that wait")
     reconnect_max_backoff_ms: int = _number(1_200, 1, 600_000, "plugin: longest wait")
     reconnect_jitter_ratio: float = _number(0.1, 0.0, 1.0, "plugin: random part of the wait")
 
-    require_trusted_plugin: bool = _flag(False, "refuse a plugin that does not prove that it runs as the same user")
+    require_trusted_plugin: bool = _flag(
+        False, "refuse a plugin that does not prove that it runs as the same user"
+    )
 
     log_level: str = _text("info", "least severe line that is logged", "--log-level", LEVELS)
     log_format: str = _text("text", "form of a log line", "--log-format", FORMATS)
@@ -142,7 +187,9 @@ def _settings() -> Dict[str, Setting]:
     for name, one in fields_of(Config).items():
         if _SETTING in one.metadata:
             setting: Setting = one.metadata[_SETTING]
-            variables = tuple(_VARIABLE_PREFIX + variable for variable in (*setting.variables, name.upper()))
+            variables = tuple(
+                _VARIABLE_PREFIX + variable for variable in (*setting.variables, name.upper())
+            )
             known[name] = setting._replace(variables=variables)
     return known
 
@@ -152,7 +199,9 @@ _FIELDS = fields_of(Config)
 
 
 class Given(NamedTuple):
-    """A value and its source: a file, a variable, an option. ``field``: what an error message adds to the source."""
+    """A value and its source: a file, a variable, an option. ``field``: what an error message adds
+    to the source.
+    """
 
     value: Value
     source: str
@@ -164,14 +213,18 @@ class Given(NamedTuple):
 
 
 class Loaded(NamedTuple):
-    """``port_source``: what decided on the port, in words for a user: ``option --port``, a file, ``the default``."""
+    """``port_source``: what decided on the port, in words for a user: ``option --port``, a file,
+    ``the default``.
+    """
 
     config: Config
     port_source: str
 
 
 def shipped_file() -> Optional[str]:
-    """``conf/unity-bridge.json``, inside an installed package or next to it in a clone; None if it was removed."""
+    """``conf/unity-bridge.json``, inside an installed package or next to it in a clone; None if it
+    was removed.
+    """
     package = os.path.dirname(os.path.realpath(__file__))
     for folder in (package, os.path.dirname(package)):
         path = os.path.join(folder, "conf", "unity-bridge.json")
@@ -189,8 +242,12 @@ class ConfigLoader:
     A variable that is set but empty counts as not set, because many clients write their configuration that way.
     """
 
-    def __init__(self, environ: Mapping[str, str] = os.environ, default_file: Optional[str] = _SHIPPED) -> None:
-        """``default_file`` is read when no other file is named. ``None``: the defaults of ``Config`` apply."""
+    def __init__(
+        self, environ: Mapping[str, str] = os.environ, default_file: Optional[str] = _SHIPPED
+    ) -> None:
+        """``default_file`` is read when no other file is named. ``None``: the defaults of
+        ``Config`` apply.
+        """
         self._environ = environ
         self._default_file = default_file
 
@@ -225,7 +282,9 @@ class ConfigLoader:
         return Ok(Loaded(config, self._port_source(given.get(_PORT))))
 
     def file(self, option: Optional[str] = None) -> Optional[str]:
-        """Return the file that ``load`` reads: ``--config``, ``UNITY_BRIDGE_CONFIG``, or the shipped one, if any."""
+        """Return the file that ``load`` reads: ``--config``, ``UNITY_BRIDGE_CONFIG``, or the
+        shipped one, if any.
+        """
         named = self._named_file(option)
         return os.path.expanduser(named) if named else self._default_file
 
@@ -233,21 +292,45 @@ class ConfigLoader:
         return option or self._environ.get(CONFIG_FILE_VARIABLE)
 
     def _port_source(self, port: Optional[Given]) -> str:
-        is_as_shipped = port is not None and port == (Config.unity_ws_port, self._default_file, f": {_PORT}")
+        is_as_shipped = port is not None and port == (
+            Config.unity_ws_port,
+            self._default_file,
+            f": {_PORT}",
+        )
         return "the default" if port is None or is_as_shipped else port.source
 
     def remark(self) -> Optional[str]:
         """One line that names variables which begin like ours and have no effect, or ``None``."""
-        known = [*_OTHER_VARIABLES, *(name for setting in SETTINGS.values() for name in setting.variables)]
-        strange = [name for name in self._environ if name.startswith(_VARIABLE_PREFIX) and name not in known]
-        shown = [_shown(name) + _meant(nearest(name, known), " ({})") for name in sorted(strange)[:_STRANGE_SHOWN]]
+        known = [
+            *_OTHER_VARIABLES,
+            *(name for setting in SETTINGS.values() for name in setting.variables),
+        ]
+        strange = [
+            name
+            for name in self._environ
+            if name.startswith(_VARIABLE_PREFIX) and name not in known
+        ]
+        shown = [
+            _shown(name) + _meant(nearest(name, known), " ({})")
+            for name in sorted(strange)[:_STRANGE_SHOWN]
+        ]
         more = f" and {len(strange) - _STRANGE_SHOWN} more" if len(strange) > _STRANGE_SHOWN else ""
         return f"environment variables without effect: {', '.join(shown)}{more}" if shown else None
 
     def _from_environment(self) -> Result[Dict[str, Given], str]:
-        found = {name: next(filter(self._environ.get, setting.variables), "") for name, setting in SETTINGS.items()}
+        found = {
+            name: next(filter(self._environ.get, setting.variables), "")
+            for name, setting in SETTINGS.items()
+        }
         return _all_checked(
-            (name, Given(_from_text(name, self._environ[variable]), f"environment variable {variable}", f" ({name})"))
+            (
+                name,
+                Given(
+                    _from_text(name, self._environ[variable]),
+                    f"environment variable {variable}",
+                    f" ({name})",
+                ),
+            )
             for name, variable in found.items()
             if variable
         )
@@ -255,7 +338,10 @@ class ConfigLoader:
 
 def _from_options(options: Mapping[str, Any]) -> Result[Dict[str, Given], str]:
     return _all_checked(
-        (name, Given(_from_text(name, value), f"option {SETTINGS[name].option or name}", f" ({name})"))
+        (
+            name,
+            Given(_from_text(name, value), f"option {SETTINGS[name].option or name}", f" ({name})"),
+        )
         for name, value in options.items()
         if value is not None
     )
@@ -280,14 +366,24 @@ def _checked_file(path: str, content: Mapping[str, Any]) -> Result[Dict[str, Giv
     # The version decides which keys exist, so it is checked first.
     version = content.get("schema_version")
     if type(version) is not int or version != SCHEMA_VERSION:
-        found = f"schema_version = {_shown(version)}" if "schema_version" in content else "schema_version is missing"
-        return _refused(ConfigErrorCode.SCHEMA_VERSION, f"{path}: {found}: must be {SCHEMA_VERSION}")
-    strange = next((name for name in content if name not in SETTINGS and name != "schema_version"), None)
+        found = (
+            f"schema_version = {_shown(version)}"
+            if "schema_version" in content
+            else "schema_version is missing"
+        )
+        return _refused(
+            ConfigErrorCode.SCHEMA_VERSION, f"{path}: {found}: must be {SCHEMA_VERSION}"
+        )
+    strange = next(
+        (name for name in content if name not in SETTINGS and name != "schema_version"), None
+    )
     if strange is not None:
         like = nearest(strange, ["schema_version", *SETTINGS])
         message = f"{path}: unknown key {_shown(strange)}" + _meant(like and _shown(like), ": {}")
         return _refused(ConfigErrorCode.VALIDATION, message)
-    return _all_checked((name, Given(content[name], path, f": {name}")) for name in content if name in SETTINGS)
+    return _all_checked(
+        (name, Given(content[name], path, f": {name}")) for name in content if name in SETTINGS
+    )
 
 
 def _all_checked(found: Iterable[Tuple[str, Given]]) -> Result[Dict[str, Given], str]:
@@ -317,7 +413,9 @@ def _checked(name: str, given: Given) -> Result[Given, str]:
         isinstance(value, str) and (value in setting.choices if setting.choices else value.strip())
     ):
         return Ok(given)
-    return _refused(ConfigErrorCode.VALIDATION, f"{given.place} = {_shown(value)}: must be {allowed(name)}")
+    return _refused(
+        ConfigErrorCode.VALIDATION, f"{given.place} = {_shown(value)}: must be {allowed(name)}"
+    )
 
 
 def allowed(name: str) -> str:
@@ -333,7 +431,8 @@ def allowed(name: str) -> str:
 
 
 def _from_text(name: str, text: Any) -> Any:
-    """Return the number or truth value that the field is, if this is a text that can be read as one, else ``text``.
+    """Return the number or truth value that the field is, if this is a text that can be read as
+    one, else ``text``.
 
     The check then refuses a text.
     """
@@ -355,10 +454,17 @@ def _from_text(name: str, text: Any) -> Any:
 
 def _contradiction(given: Mapping[str, Given]) -> Optional[Err[str]]:
     for smaller, larger in _ORDERED:
-        low, high = (given[name].value if name in given else _FIELDS[name].default for name in (smaller, larger))
+        low, high = (
+            given[name].value if name in given else _FIELDS[name].default
+            for name in (smaller, larger)
+        )
         if low > high:  # type: ignore[operator]
             named = given[larger] if larger in given else given[smaller]
-            bound = f"at least {smaller}, which is {low}" if larger in given else f"at most {larger}, which is {high}"
+            bound = (
+                f"at least {smaller}, which is {low}"
+                if larger in given
+                else f"at most {larger}, which is {high}"
+            )
             message = f"{named.place} = {named.value}: must be {bound}"
             return _refused(ConfigErrorCode.VALIDATION, message)
     return None

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The smallest plugin that unity-bridge works with: a place to start from, in whatever language you write yours.
+"""The smallest plugin that unity-bridge works with: a place to start from, in whatever language you
+write yours.
 
     python docs/examples/minimal_plugin.py [PORT]      (needs: pip install websocket-client)
 
@@ -19,7 +20,10 @@ import websocket
 
 Message = Dict[str, Any]
 
-PASSED = {"summary": {"total": 1, "passed": 1, "failed": 0, "skipped": 0, "duration_ms": 1}, "failed_tests": []}
+PASSED = {
+    "summary": {"total": 1, "passed": 1, "failed": 0, "skipped": 0, "duration_ms": 1},
+    "failed_tests": [],
+}
 
 jobs: Dict[str, Message] = {}  # what an editor knows it must remember over reconnects
 numbers = itertools.count(1)
@@ -30,13 +34,25 @@ def answer(message: Message) -> Message:
     kind, tool = message["type"], message.get("tool_name")
     if kind == "execute" and tool == "read_console":
         entry = {"type": "log", "message": "Hello from a minimal plugin", "stack_trace": None}
-        return {"type": "result", "status": "ok", "result": {"entries": [entry], "count": 1, "truncated": False}}
+        return {
+            "type": "result",
+            "status": "ok",
+            "result": {"entries": [entry], "count": 1, "truncated": False},
+        }
     if kind == "submit_job" and tool == "run_tests":
         job_id = f"minimal-{next(numbers)}"
-        jobs[job_id] = {"state": "succeeded", "result": PASSED}  # a real one starts the run here, and ends it later
+        jobs[job_id] = {
+            "state": "succeeded",
+            "result": PASSED,
+        }  # a real one starts the run here, and ends it later
         return {"type": "submit_job_result", "status": "accepted", "job_id": job_id}
     if kind == "get_job_status" and message["job_id"] in jobs:
-        return {"type": "job_status", "job_id": message["job_id"], "progress": None, **jobs[message["job_id"]]}
+        return {
+            "type": "job_status",
+            "job_id": message["job_id"],
+            "progress": None,
+            **jobs[message["job_id"]],
+        }
     if kind == "cancel" and message.get("target_job_id") in jobs:
         return {"type": "cancel_result", "status": "rejected"}  # it has ended already
     if kind in ("get_job_status", "cancel"):
@@ -45,7 +61,10 @@ def answer(message: Message) -> Message:
 
 
 def refusal(code: str, words: str) -> Message:
-    return {"type": "error", "error": {"code": code, "message": words, "retryable": False, "details": {}}}
+    return {
+        "type": "error",
+        "error": {"code": code, "message": words, "retryable": False, "details": {}},
+    }
 
 
 def session(port: int) -> None:

@@ -54,7 +54,9 @@ def printed_by(command: List[str]) -> List[str]:
 
     ours, its = pty.openpty()
     environ = {**os.environ, "TERM": "xterm-256color", "COLUMNS": str(COLUMNS)}
-    with subprocess.Popen(command, cwd=str(REPOSITORY), env=environ, stdin=its, stdout=its, stderr=its) as process:
+    with subprocess.Popen(
+        command, cwd=str(REPOSITORY), env=environ, stdin=its, stdout=its, stderr=its
+    ) as process:
         os.close(its)
         said = b""
         while True:
@@ -95,11 +97,17 @@ def svg(lines: List[str]) -> str:
 def wrapped(line: str) -> List[str]:
     """What fits, or the plain text on several lines."""
     plain = _ESCAPE.sub("", line)
-    return [line] if len(plain) <= COLUMNS else textwrap.wrap(plain, COLUMNS, subsequent_indent="     ")
+    return (
+        [line]
+        if len(plain) <= COLUMNS
+        else textwrap.wrap(plain, COLUMNS, subsequent_indent="     ")
+    )
 
 
 def styled(line: str) -> Iterator[Span]:
-    """The line in pieces of one style each. The mark at its beginning gets the colour of who speaks."""
+    """The line in pieces of one style each. The mark at its beginning gets the colour of who
+    speaks.
+    """
     colour, is_bold = PLAIN, False
     mark = _MARK.match(line)
     if mark is not None:
@@ -125,7 +133,9 @@ def _pieces(line: str) -> Iterator[Tuple[str, List[int]]]:
 def _tspan(span: Span) -> str:
     weight = ' font-weight="bold"' if span.is_bold else ""
     fill = "" if span.colour == PLAIN else f' fill="{span.colour}"'
-    return f"<tspan{fill}{weight}>{escape(span.text)}</tspan>" if fill or weight else escape(span.text)
+    return (
+        f"<tspan{fill}{weight}>{escape(span.text)}</tspan>" if fill or weight else escape(span.text)
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,6 @@
-"""The owner's attach endpoint: who is let in, and what becomes of the calls that are forwarded to it."""
+"""The owner's attach endpoint: who is let in, and what becomes of the calls that are forwarded to
+it.
+"""
 
 from __future__ import annotations
 
@@ -85,7 +87,9 @@ class Visitor:
         for piece in encode(type, **fields):
             self._endpoint.peer_said(self, piece)
 
-    def attaches(self, secret: bytes = SECRET, version: Any = "0.1.0", ends: Optional[Ends] = None) -> Visitor:
+    def attaches(
+        self, secret: bytes = SECRET, version: Any = "0.1.0", ends: Optional[Ends] = None
+    ) -> Visitor:
         theirs = str(self.heard[0]["nonce"])
         self.says(
             "attach",
@@ -121,7 +125,13 @@ class Owner:
         self.on_event: Callable[[Any], object] = lambda event: None
         self.log = Warnings()
         self.endpoint = AttachEndpoint(
-            self.call_service, RequestValidator(), secret, "0.1.0", self._take, ManualClock(), self.log
+            self.call_service,
+            RequestValidator(),
+            secret,
+            "0.1.0",
+            self._take,
+            ManualClock(),
+            self.log,
         )
         self._visitors = 0
 
@@ -147,7 +157,9 @@ def test_a_peer_with_the_secret_is_let_in_and_gets_our_proof(owner: Owner) -> No
 
 
 def test_a_new_peer_gets_the_answer_before_the_editors_state(owner: Owner) -> None:
-    """The executor sends each new peer the editor's state, perhaps before the thread that accepted the peer is done."""
+    """The executor sends each new peer the editor's state, perhaps before the thread that accepted
+    the peer is done.
+    """
     owner.on_event = lambda event: owner.endpoint.notify("editor", event.peer_id, state="ready")
     visitor = owner.visitor().attaches()
     assert [message["type"] for message in visitor.heard] == ["challenge", "attached", "editor"]
@@ -182,7 +194,9 @@ def test_every_peer_is_refused_if_we_have_no_secret() -> None:
         {"type": "hello", "plugin_version": "0.1.0", "state": "ready"},
     ],
 )
-def test_an_unproven_peer_gets_nothing_whatever_it_sends(owner: Owner, words: Dict[str, Any]) -> None:
+def test_an_unproven_peer_gets_nothing_whatever_it_sends(
+    owner: Owner, words: Dict[str, Any]
+) -> None:
     visitor = owner.visitor()
     visitor.says(**words)
     assert visitor.closed_with == 1008
@@ -222,7 +236,9 @@ def test_an_invalid_version_is_not_repeated(owner: Owner) -> None:
     owner.visitor().attaches(version="1.0\x1b[2J" + "x" * 3000)
     owner.visitor().attaches(version=["\ud800"])
     assert {event.version for event in owner.events} == {"of an unknown version"}
-    assert owner.log.written and all("\x1b" not in line and len(line) < 300 for line in owner.log.written)
+    assert owner.log.written and all(
+        "\x1b" not in line and len(line) < 300 for line in owner.log.written
+    )
 
 
 def test_a_thousand_unproven_peers_cause_only_a_few_log_lines(owner: Owner) -> None:
@@ -269,7 +285,13 @@ def test_a_call_goes_through_the_door_and_its_outcome_back(owner: Owner) -> None
 
 def test_progress_goes_back_if_it_is_wanted(owner: Owner) -> None:
     visitor = owner.visitor().attaches()
-    visitor.says("call", id="1", tool="get_job_status", arguments={"job_id": "j", "wait_ms": 100}, wants_progress=True)
+    visitor.says(
+        "call",
+        id="1",
+        tool="get_job_status",
+        arguments={"job_id": "j", "wait_ms": 100},
+        wants_progress=True,
+    )
     ((_, _, _, on_progress, _),) = owner.call_service.calls
     assert on_progress is not None
     on_progress(Progress(1, 2, "A"))
@@ -288,10 +310,17 @@ def test_progress_in_steps_goes_back_as_such(owner: Owner) -> None:
     ((_, _, _, on_progress, _),) = owner.call_service.calls
     assert on_progress is not None
     on_progress(Progress(step="compiling", for_ms=1500))
-    assert visitor.last("progress") == {"type": "progress", "id": "1", "step": "compiling", "for_ms": 1500}
+    assert visitor.last("progress") == {
+        "type": "progress",
+        "id": "1",
+        "step": "compiling",
+        "for_ms": 1500,
+    }
 
 
-@pytest.mark.parametrize("said, known_as", [("claude 7", "claude 7"), (None, "attached-1"), ("\n", "attached-1")])
+@pytest.mark.parametrize(
+    "said, known_as", [("claude 7", "claude 7"), (None, "attached-1"), ("\n", "attached-1")]
+)
 def test_a_call_is_its_clients(owner: Owner, said: Optional[str], known_as: str) -> None:
     visitor = owner.visitor().attaches()
     visitor.says("call", id="1", tool="compile", arguments={}, client={"id": said, "name": "agent"})
@@ -303,10 +332,16 @@ def test_a_call_is_its_clients(owner: Owner, said: Optional[str], known_as: str)
 
 
 def test_attached_servers_get_the_editors_changes_and_unproven_peers_do_not(owner: Owner) -> None:
-    first, second, unproven = owner.visitor().attaches(), owner.visitor().attaches(), owner.visitor()
+    first, second, unproven = (
+        owner.visitor().attaches(),
+        owner.visitor().attaches(),
+        owner.visitor(),
+    )
     owner.endpoint.notify("editor", state="compiling")
     owner.endpoint.notify("editor", second.id, state="ready")
-    assert first.last("editor")["state"] == "compiling" and second.last("editor")["state"] == "ready"
+    assert (
+        first.last("editor")["state"] == "compiling" and second.last("editor")["state"] == "ready"
+    )
     assert [message["type"] for message in unproven.heard] == ["challenge"]
 
 
@@ -314,7 +349,9 @@ def test_a_call_that_this_version_does_not_take_is_answered(owner: Owner) -> Non
     visitor = owner.visitor().attaches()
     visitor.says("call", id="1", tool="bake_lighting", arguments={})
     visitor.says("call", id="2", tool="read_console", arguments={"max_entries": -1})
-    assert [message["error"]["code"] for message in visitor.heard if message["type"] == "ended"] == [
+    assert [
+        message["error"]["code"] for message in visitor.heard if message["type"] == "ended"
+    ] == [
         "ERR_UNKNOWN_COMMAND",
         "ERR_INVALID_PARAMS",
     ]

@@ -1,4 +1,6 @@
-"""The attached side of the link to an owner or to a false one: it lets go as soon as it is asked to."""
+"""The attached side of the link to an owner or to a false one: it lets go as soon as it is asked
+to.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ HANG_S = 20
 
 
 class Holder:
-    """Has the port, and gets stuck: ``is_stuck`` is set when the newcomer waits for something that never comes."""
+    """Has the port, and gets stuck: ``is_stuck`` is set when the newcomer waits for something that
+    never comes.
+    """
 
     def __init__(self) -> None:
         self.is_stuck = threading.Event()
@@ -57,7 +61,9 @@ class Unfriendly(Holder):
 
     def __init__(self) -> None:
         super().__init__()
-        self._listener = WebSocketListener({protocol.PATH: Endpoint(self)}, SystemClock(), Logger("test"))
+        self._listener = WebSocketListener(
+            {protocol.PATH: Endpoint(self)}, SystemClock(), Logger("test")
+        )
         bound = self._listener.bind(0)
         assert isinstance(bound, Ok)
         self.port = bound.value
@@ -94,7 +100,9 @@ class Serving:
 
     def __init__(self, link: OwnerLink, port: int) -> None:
         self._results: List[Result[None, NotAttached]] = []
-        self._thread = threading.Thread(target=lambda: self._results.append(link.serve(port)), daemon=True)
+        self._thread = threading.Thread(
+            target=lambda: self._results.append(link.serve(port)), daemon=True
+        )
         self._thread.start()
 
     def result(self) -> Result[None, NotAttached]:
@@ -118,7 +126,9 @@ def events() -> List[LinkEvent]:
 
 @pytest.fixture
 def link(events: List[LinkEvent]) -> OwnerLink:
-    return OwnerLink(lambda: Ok(b"s" * 32), "0.1.0", 600.0, 600.0, events.append, SystemClock(), Logger("test"))
+    return OwnerLink(
+        lambda: Ok(b"s" * 32), "0.1.0", 600.0, 600.0, events.append, SystemClock(), Logger("test")
+    )
 
 
 def test_a_stuck_holder_does_not_delay_a_server_that_lets_go(
@@ -145,11 +155,15 @@ def test_a_stuck_holder_delays_no_server_on_windows(
     assert isinstance(serving.result(), Err)
 
 
-def test_a_server_that_has_let_go_attaches_to_no_owner(link: OwnerLink, events: List[LinkEvent]) -> None:
+def test_a_server_that_has_let_go_attaches_to_no_owner(
+    link: OwnerLink, events: List[LinkEvent]
+) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         link.close()
         assert link.serve(other.getsockname()[1]) == Ok(None)
-    assert events == [] and not link.call(1, "req-1", "read_console", {}, wants_progress=False, client={})
+    assert events == [] and not link.call(
+        1, "req-1", "read_console", {}, wants_progress=False, client={}
+    )
 
 
 def test_a_port_without_a_listener_has_no_owner(link: OwnerLink) -> None:
@@ -159,7 +173,9 @@ def test_a_port_without_a_listener_has_no_owner(link: OwnerLink) -> None:
 
 
 def test_a_holder_that_sends_us_elsewhere_is_not_followed(link: OwnerLink) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as silent, socket.create_server(("127.0.0.1", 0)) as elsewhere:
+    with socket.create_server(("127.0.0.1", 0)) as silent, socket.create_server(
+        ("127.0.0.1", 0)
+    ) as elsewhere:
         place = f"ws://127.0.0.1:{elsewhere.getsockname()[1]}{protocol.PATH}"
 
         def redirect() -> None:
@@ -185,12 +201,19 @@ def test_a_holder_that_sends_us_elsewhere_is_not_followed(link: OwnerLink) -> No
             {"state": "ready", "instance_id": "e", "project_path": "/Game", "trusted": True},
             OwnerSawEditor("ready", "e", "/Game", True),
         ),
-        ({"state": "ready", "instance_id": 7, "project_path": [], "trusted": "yes"}, OwnerSawEditor("ready")),
+        (
+            {"state": "ready", "instance_id": 7, "project_path": [], "trusted": "yes"},
+            OwnerSawEditor("ready"),
+        ),
     ],
 )
-def test_the_owners_news_of_its_editor_are_read(said: Dict[str, Any], heard: OwnerSawEditor) -> None:
+def test_the_owners_news_of_its_editor_are_read(
+    said: Dict[str, Any], heard: OwnerSawEditor
+) -> None:
     events: List[LinkEvent] = []
-    link = OwnerLink(lambda: Ok(b"x" * 32), "1", 1.0, 2.0, events.append, SystemClock(), Logger("test"))
+    link = OwnerLink(
+        lambda: Ok(b"x" * 32), "1", 1.0, 2.0, events.append, SystemClock(), Logger("test")
+    )
     link._hear({"type": "editor", **said})
     assert events == [heard]
 
@@ -207,5 +230,7 @@ def test_no_other_message_goes_between_the_pieces_of_a_long_one() -> None:
 
     writer: Any = Writer()
     arguments = {"code": "x" * (2 * protocol.MAX_PIECE_BYTES)}
-    OwnerConnection(writer, protocol.Reassembly(), "1.0").send("call", id="req-1", arguments=arguments)
+    OwnerConnection(writer, protocol.Reassembly(), "1.0").send(
+        "call", id="req-1", arguments=arguments
+    )
     assert [len(pieces) for pieces in writer.handed_over] == [3]

@@ -43,7 +43,9 @@ def test_a_long_message_goes_in_pieces_that_a_listener_lets_through() -> None:
     assert all(len(piece.encode()) <= SETTINGS["max_message_bytes"].minimum for piece in pieces)
 
 
-@pytest.mark.parametrize("text", ["", "x", ".nonsense", ".[]", '.{"type": 5}', ".{}", "." + "[" * 100_000])
+@pytest.mark.parametrize(
+    "text", ["", "x", ".nonsense", ".[]", '.{"type": 5}', ".{}", "." + "[" * 100_000]
+)
 def test_an_invalid_message_is_an_error(text: str) -> None:
     assert isinstance(Reassembly().take(text), Err)
 
@@ -80,7 +82,9 @@ def test_a_result_arrives() -> None:
 
 
 def test_a_failure_arrives_with_every_field_of_the_error() -> None:
-    error = ToolError(ErrorCode.UNITY_EXECUTION, "no", {"a": 1}, known_guarantee=Guarantee.NOT_EXECUTED)
+    error = ToolError(
+        ErrorCode.UNITY_EXECUTION, "no", {"a": 1}, known_guarantee=Guarantee.NOT_EXECUTED
+    )
     failure = Failure(error, "req-owner-1", READ)
     arrived = outcome_of(sent(outcome_fields(Err(failure))), READ)
     assert isinstance(arrived, Err)

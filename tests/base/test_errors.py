@@ -1,4 +1,6 @@
-"""SPEC §8: the table of the error codes, written out once more, and the object that is made of a row."""
+"""SPEC §8: the table of the error codes, written out once more, and the object that is made of a
+row.
+"""
 
 from __future__ import annotations
 
@@ -36,8 +38,12 @@ def test_the_table_has_every_code_and_no_other() -> None:
     assert set(ERRORS) == set(ErrorCode)
 
 
-@pytest.mark.parametrize("code, read, run, control, guarantee", TABLE, ids=[row[0] for row in TABLE])
-def test_each_code_has_its_row_of_the_table(code: str, read: bool, run: bool, control: bool, guarantee: str) -> None:
+@pytest.mark.parametrize(
+    "code, read, run, control, guarantee", TABLE, ids=[row[0] for row in TABLE]
+)
+def test_each_code_has_its_row_of_the_table(
+    code: str, read: bool, run: bool, control: bool, guarantee: str
+) -> None:
     reads = ("read_console", "screenshot", "inspect", "get_editor_state")
     retryable = {**dict.fromkeys(reads, read), "run_tests": run}
     for tool in CATALOGUE.values():
@@ -56,7 +62,10 @@ RETRYABLE = {"busy", "building", "baking"}
 def test_a_refusal_is_retryable_by_its_reason_for_all_tools(reason: str, tool: str) -> None:
     def is_retryable(**details: Any) -> bool:
         refused = ToolError(
-            ErrorCode.UNITY_EXECUTION, "x", {"reason": reason, **details}, known_guarantee=Guarantee.NOT_EXECUTED
+            ErrorCode.UNITY_EXECUTION,
+            "x",
+            {"reason": reason, **details},
+            known_guarantee=Guarantee.NOT_EXECUTED,
         )
         return bool(Failure(refused, tool=CATALOGUE[tool]).as_json()["retryable"])
 
@@ -66,12 +75,19 @@ def test_a_refusal_is_retryable_by_its_reason_for_all_tools(reason: str, tool: s
         assert is_retryable(held_by={"client": "claude-code"}) is (reason != "not_ours")
 
 
-@pytest.mark.parametrize("reason", ["unity_not_running", "other_project", "disconnected", "several_editors"])
+@pytest.mark.parametrize(
+    "reason", ["unity_not_running", "other_project", "disconnected", "several_editors"]
+)
 def test_a_refusal_that_only_a_person_can_end_asks_for_the_user(reason: str) -> None:
     error = error_object(ToolError(ErrorCode.EDITOR_NOT_READY, "x", {"reason": reason}))
 
     assert (error["retryable"], error["details"]["recovery"]) == (False, "ask_the_user")
-    assert error_object(ToolError(ErrorCode.EDITOR_NOT_READY, "x", {"reason": "stopping"}))["retryable"] is True
+    assert (
+        error_object(ToolError(ErrorCode.EDITOR_NOT_READY, "x", {"reason": "stopping"}))[
+            "retryable"
+        ]
+        is True
+    )
 
 
 @pytest.mark.parametrize("code", list(ErrorCode))
@@ -81,7 +97,11 @@ def test_every_code_says_how_to_recover_in_one_word(code: ErrorCode) -> None:
 
 
 def test_a_read_with_an_unknown_end_is_repeated_and_a_run_is_checked_first() -> None:
-    for code in (ErrorCode.RECONNECT_TIMEOUT, ErrorCode.REQUEST_TIMEOUT, ErrorCode.INVALID_RESPONSE):
+    for code in (
+        ErrorCode.RECONNECT_TIMEOUT,
+        ErrorCode.REQUEST_TIMEOUT,
+        ErrorCode.INVALID_RESPONSE,
+    ):
         of_a_read, of_a_run = (
             Failure(ToolError(code, "x"), tool=CATALOGUE[name]).as_json()["details"]["recovery"]
             for name in ("read_console", "run_tests")
@@ -96,8 +116,15 @@ def test_without_a_tool_nothing_of_doubt_is_to_be_repeated() -> None:
 
 @pytest.mark.parametrize("request_id", [None, "req-1"])
 def test_details_add_to_the_row_and_never_overrule_it(request_id: Optional[str]) -> None:
-    details: Any = {"port": 8091, "execution_guarantee": "none", "recovery": "none", "request_id": "forged"}
-    error = error_object(ToolError(ErrorCode.QUEUE_FULL, "x", details), request_id=request_id)["details"]
+    details: Any = {
+        "port": 8091,
+        "execution_guarantee": "none",
+        "recovery": "none",
+        "request_id": "forged",
+    }
+    error = error_object(ToolError(ErrorCode.QUEUE_FULL, "x", details), request_id=request_id)[
+        "details"
+    ]
     assert (error["execution_guarantee"], error["recovery"]) == ("not_executed", "wait_and_retry")
     assert error["request_id"] == (request_id or "forged")
     assert error["port"] == 8091

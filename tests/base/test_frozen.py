@@ -71,7 +71,12 @@ def test_nothing_gets_a_field_that_it_does_not_have() -> None:
 
 @pytest.mark.parametrize(
     ("given", "named"),
-    [(["a"], {}), (["a", 4], {}), (["a"], {"about": ("b",)}), ([], {"name": "a", "about": None, "lines": ["c"]})],
+    [
+        (["a"], {}),
+        (["a", 4], {}),
+        (["a"], {"about": ("b",)}),
+        ([], {"name": "a", "about": None, "lines": ["c"]}),
+    ],
 )
 def test_a_frozen_value_is_what_the_standard_one_is(given: List[Any], named: Any) -> None:
     standard, made = Standard(*given, **named), Frozen(*given, **named)
@@ -79,7 +84,11 @@ def test_a_frozen_value_is_what_the_standard_one_is(given: List[Any], named: Any
     assert repr(made) == repr(standard).replace("Standard", "Frozen")
     assert made == Frozen(*given, **named) and made != replace(made, size=9)
     assert made != Base("a")
-    assert replace(made, size=9) == changed(made, size=9) == Frozen(made.name, 9, made.about, made.lines)
+    assert (
+        replace(made, size=9)
+        == changed(made, size=9)
+        == Frozen(made.name, 9, made.about, made.lines)
+    )
     assert hash(Base("a")) == hash(StandardBase("a")) == hash(Base("a"))
     with pytest.raises(TypeError, match="unhashable"):
         hash(made)
@@ -133,7 +142,9 @@ def test_a_class_takes_what_the_standard_one_takes() -> None:
     if sys.version_info >= (3, 10):
         with pytest.raises(TypeError, match=re.escape("Frozen.__init__() missing")):
             Frozen()  # type: ignore[call-arg]
-    assert list(inspect.signature(Frozen.__init__).parameters) == list(inspect.signature(Standard.__init__).parameters)
+    assert list(inspect.signature(Frozen.__init__).parameters) == list(
+        inspect.signature(Standard.__init__).parameters
+    )
 
 
 def test_dataclasses_knows_the_fields() -> None:

@@ -54,7 +54,12 @@ _RUNTIME_ERROR: List[Step] = [
     ("read_console", {"types": ["error"]}),
     ("play_mode", {"action": "exit"}),
 ]
-_SCENE: List[Step] = [("inspect", {"what": "hierarchy"}), f"edit {SCRIPT}", ALL_TESTS, ("screenshot", {})]
+_SCENE: List[Step] = [
+    ("inspect", {"what": "hierarchy"}),
+    f"edit {SCRIPT}",
+    ALL_TESTS,
+    ("screenshot", {}),
+]
 TASKS: List[List[Step]] = [*[_FAILING_TEST] * 5, *[_TYPING_MISTAKE] * 3, _RUNTIME_ERROR, _SCENE]
 
 
@@ -65,18 +70,34 @@ class Session:
         port, state = str(free_port()), stack.enter_context(tempfile.TemporaryDirectory())
         environ = {**os.environ, "UNITY_BRIDGE_STATE_DIR": state}
         # As ``environment.isolated`` does for this checkout.
-        program = [sys.executable, "-I", str(next(folder.glob("unity_bridge/**/run_module.py"))), "unity_bridge"]
-        pipes: Dict[str, Any] = {"cwd": state, "env": environ, "stdin": subprocess.PIPE, "encoding": "utf-8"}
+        program = [
+            sys.executable,
+            "-I",
+            str(next(folder.glob("unity_bridge/**/run_module.py"))),
+            "unity_bridge",
+        ]
+        pipes: Dict[str, Any] = {
+            "cwd": state,
+            "env": environ,
+            "stdin": subprocess.PIPE,
+            "encoding": "utf-8",
+        }
         pipes.update(stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         simulated = [*program, "simulate", "--port", port, "--events", "--stdin-controls"]
         self._calls, self._answers = _started([*program, "--port", port], pipes, stack)
         self._orders, self._events = _started(simulated, pipes, stack)
         self._wait_for("connected")
-        hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}}
+        hello = {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "bench", "version": "1"},
+        }
         self.ask("initialize", hello)
 
     def bytes_of(self, step: Step) -> Tuple[int, int]:
-        """The bytes of an answer's text and structured content, without pictures. An order has none."""
+        """The bytes of an answer's text and structured content, without pictures. An order has
+        none.
+        """
         if isinstance(step, str):
             self._orders.write(step + "\n")
             self._orders.flush()
@@ -87,7 +108,9 @@ class Session:
         return len(text.encode("utf-8")), len(_json(result.get("structuredContent", {})))
 
     def ask(self, method: str, params: Dict[str, Any]) -> Dict[str, Any]:
-        self._calls.write(json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}) + "\n")
+        self._calls.write(
+            json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}) + "\n"
+        )
         self._calls.flush()
         result: Dict[str, Any] = json.loads(self._answers.readline())["result"]
         return result
@@ -97,7 +120,9 @@ class Session:
             pass
 
 
-def _started(command: List[str], pipes: Dict[str, Any], stack: ExitStack) -> Tuple[IO[str], IO[str]]:
+def _started(
+    command: List[str], pipes: Dict[str, Any], stack: ExitStack
+) -> Tuple[IO[str], IO[str]]:
     """Its stdin and stdout. It ends with the stack, when its stdin is closed."""
     process = stack.enter_context(subprocess.Popen(command, **pipes))
     assert process.stdin is not None and process.stdout is not None

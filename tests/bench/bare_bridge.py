@@ -1,4 +1,5 @@
-"""The least that could be called a bridge, of the standard library alone: what a call costs when nothing is promised.
+"""The least that could be called a bridge, of the standard library alone: what a call costs when
+nothing is promised.
 
 ``python tests/bench/bare_bridge.py PORT``: MCP on stdin and stdout, one editor on a WebSocket. It parses what it is
 sent, keeps who asked what, and renders what it answers; it checks nothing, waits for nobody and survives nothing. The
@@ -19,7 +20,9 @@ _MAGIC = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
 
 class BareBridge:
-    """Two threads: the main one reads the client and writes to the editor, the other one the other way round."""
+    """Two threads: the main one reads the client and writes to the editor, the other one the other
+    way round.
+    """
 
     def __init__(self, port: int) -> None:
         self._listener = socket.create_server(("127.0.0.1", port))
@@ -36,7 +39,11 @@ class BareBridge:
     def _received(self, message: Dict[str, Any]) -> None:
         if message["method"] == "initialize":
             version = message["params"]["protocolVersion"]
-            about = {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": {"name": "bare"}}
+            about = {
+                "protocolVersion": version,
+                "capabilities": {"tools": {}},
+                "serverInfo": {"name": "bare"},
+            }
             self._answer(message["id"], about)
         elif message["method"] == "tools/call":
             self._editor_is_there.wait()
@@ -57,7 +64,12 @@ class BareBridge:
         )
 
     def _answer(self, id: Any, result: Dict[str, Any]) -> None:
-        line = json.dumps({"jsonrpc": "2.0", "id": id, "result": result}, separators=(",", ":")).encode() + b"\n"
+        line = (
+            json.dumps(
+                {"jsonrpc": "2.0", "id": id, "result": result}, separators=(",", ":")
+            ).encode()
+            + b"\n"
+        )
         with self._writing:
             rest = memoryview(line)
             while rest:
@@ -93,7 +105,9 @@ class BareBridge:
     def _send(self, message: Dict[str, Any]) -> None:
         payload = json.dumps(message, separators=(",", ":")).encode()
         size = len(payload)
-        self._editor.sendall((bytes([0x81, size]) if size < 126 else struct.pack("!BBH", 0x81, 126, size)) + payload)
+        self._editor.sendall(
+            (bytes([0x81, size]) if size < 126 else struct.pack("!BBH", 0x81, 126, size)) + payload
+        )
 
 
 def _payload(stream: Any) -> bytes:

@@ -1,4 +1,5 @@
-"""The least that a command of a shell can be: a Python program that makes one request and prints the answer.
+"""The least that a command of a shell can be: a Python program that makes one request and prints
+the answer.
 
 ``python tests/bench/bare_request.py PORT``: a line of JSON to the port, and one back. The floor of ``shell_bench.py``.
 """

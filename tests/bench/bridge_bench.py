@@ -1,4 +1,5 @@
-"""The whole bridge with an editor, compared with a minimal SDK server: ``python tests/bench/bridge_bench.py``.
+"""The whole bridge with an editor, compared with a minimal SDK server: ``python
+tests/bench/bridge_bench.py``.
 
 Both answer the same calls with the same results over stdio. The SDK server makes the result itself. The bridge asks an
 editor process, which answers prepared text as fast as Python can. The ratios, from alternating rounds of one run, are
@@ -77,7 +78,9 @@ class Editor:
                 }
             )
         )
-        threading.Thread(target=self._answer, args=(self._line,), name="editor", daemon=True).start()
+        threading.Thread(
+            target=self._answer, args=(self._line,), name="editor", daemon=True
+        ).start()
 
     def _answer(self, line: Any) -> None:
         try:
@@ -99,7 +102,9 @@ class Editor:
         if wanted not in self._texts:
             result = json.dumps(result_of(wanted)).replace("%", "%%")
             self._texts[wanted] = (
-                '{"type":"result","protocol_version":1,"request_id":"%s","status":"ok","result":' + result + "}"
+                '{"type":"result","protocol_version":1,"request_id":"%s","status":"ok","result":'
+                + result
+                + "}"
             )
         return self._texts[wanted]
 
@@ -109,7 +114,9 @@ class EditorProcess:
 
     def __init__(self, port: int) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, __file__, "editor", str(port)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            [sys.executable, __file__, "editor", str(port)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
         )
         self._hears("ready")
 
@@ -208,7 +215,9 @@ def _bridge() -> Dict[str, float]:
         figures = {**measured(server, started), **gaps(server, editor)}
         cpu = sum(server.process.cpu_times()[:2])
         threading.Event().wait(3.0)
-        figures["idle CPU with an editor, ms a second"] = (sum(server.process.cpu_times()[:2]) - cpu) / 3 * 1e3
+        figures["idle CPU with an editor, ms a second"] = (
+            (sum(server.process.cpu_times()[:2]) - cpu) / 3 * 1e3
+        )
         editor.close()
         figures["end of file -> exit, ms"] = _timed(server.close) * 1e3
         return figures

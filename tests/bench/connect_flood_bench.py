@@ -1,5 +1,5 @@
-"""How soon an editor that reloads and a second window are back during a flood of connections by another process:
-``python -m tests.bench.connect_flood_bench [TRIES] [KIND ...]``.
+"""How soon an editor that reloads and a second window are back during a flood of connections by
+another process: ``python -m tests.bench.connect_flood_bench [TRIES] [KIND ...]``.
 
 Kinds: ``none``, ``reset`` (each connection is reset at once), ``held`` (it says nothing), ``heads`` (it does the
 handshake and says nothing more), 1000 a second each. For the plugin on Mono: from the end of the reload's command to
@@ -76,7 +76,9 @@ def measure(kind: str, tries: int) -> None:
             with HeadlessEditor(port) as editor:
                 while "error" in server.call("read_console"):
                     pass
-                rogue = subprocess.Popen([*isolated("tests.bench.connect_flood_bench"), "flood", str(port), kind])
+                rogue = subprocess.Popen(
+                    [*isolated("tests.bench.connect_flood_bench"), "flood", str(port), kind]
+                )
                 try:
                     time.sleep(1.0)
 

@@ -1,4 +1,5 @@
-"""The walk of a new user, from the clone to a cube: ``python -m tests.bench.first_hour_bench [--mono]``.
+"""The walk of a new user, from the clone to a cube: ``python -m tests.bench.first_hour_bench
+[--mono]``.
 
 Types what the README shows, in a fresh clone of what is committed here, with a home and a project of its own. Then it
 starts the entry that ``client add`` has written, as Claude Code does, asks for the console and has a cube made: the
@@ -82,7 +83,12 @@ class Client:
         words = [entry["command"], *entry["args"]]
         variables = {**environ, **entry.get("env", {})}
         self._server = subprocess.Popen(
-            words, cwd=project, env=variables, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            words,
+            cwd=project,
+            env=variables,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
         )
         self._id = 0
 
@@ -111,7 +117,9 @@ def main() -> int:
         environ = {name: value for name, value in os.environ.items() if name not in MOVED}
         port = str(free_port())  # the README's 8091 may be taken on a machine of developers
         environ.update(HOME=str(folder / "home"), UNITY_BRIDGE_PORT=port)
-        environ[STATE_DIR_VARIABLE] = os.environ[STATE_DIR_VARIABLE] = str(folder / "home" / "state")
+        environ[STATE_DIR_VARIABLE] = os.environ[STATE_DIR_VARIABLE] = str(
+            folder / "home" / "state"
+        )
         game = make_project(folder / "MyGame", manifest=MANIFEST)
         walk = Walk(folder, environ)
         for line in typed((ROOT / "README.md").read_text(encoding="utf-8")):
@@ -124,7 +132,9 @@ def main() -> int:
         else:
             walk.types(f"bin/unity-bridge open {game} --unity simulate")
             stack.callback(walk.types, f"bin/unity-bridge close {game} --discard --yes")
-        entry = json.loads((folder / "home" / ".claude.json").read_text())["mcpServers"]["unity-bridge"]
+        entry = json.loads((folder / "home" / ".claude.json").read_text())["mcpServers"][
+            "unity-bridge"
+        ]
         client = Client(entry, game, environ)
         stack.callback(client.ends)
         about = {"name": "first-hour", "version": "1"}
@@ -132,13 +142,18 @@ def main() -> int:
         prompt = prompts()[0]
         for tool, arguments in [
             ("read_console", {}),
-            *(("run_command", {"name": name, "arguments": given}) for name, given in prompt.calls()),
+            *(
+                ("run_command", {"name": name, "arguments": given})
+                for name, given in prompt.calls()
+            ),
         ]:
             walk.calls += 1
             answer = client.asks("tools/call", name=tool, arguments=arguments)
             is_well = not answer.get("result", {"isError": True}).get("isError")
             walk.says(f"{tool} {json.dumps(arguments)}", is_well, json.dumps(answer))
-        print(f"{walk.typed} lines typed, {walk.calls} calls for the console and a cube, {walk.stops} stops")
+        print(
+            f"{walk.typed} lines typed, {walk.calls} calls for the console and a cube, {walk.stops} stops"
+        )
         return int(walk.stops > 0)
 
 

@@ -49,7 +49,9 @@ def measure(kind: str, connections: int, seconds: float, with_editor: bool) -> T
             control = times(server, "get_editor_state", 1.5)
             quiet = times(server, "read_console", 1.5) if editor else [0.0]
             before = process.memory_info().rss
-            flood = subprocess.Popen([sys.executable, "-I", flooding.__file__, str(port), kind, str(connections)])
+            flood = subprocess.Popen(
+                [sys.executable, "-I", flooding.__file__, str(port), kind, str(connections)]
+            )
             try:
                 took = times(server, "get_editor_state", seconds)
                 reads = times(server, "read_console", 3.0) if editor else [0.0]
@@ -63,7 +65,15 @@ def measure(kind: str, connections: int, seconds: float, with_editor: bool) -> T
     alone = statistics.median(quiet)
     ratio = f"{statistics.median(reads) / alone:.1f}x of {alone:.1f} ms" if editor else "-"
     load = f"{os.getloadavg()[0]:.1f}"
-    return (kind, str(connections), p50_and_worst(control), p50_and_worst(took), f"{grown:+.0f}", ratio, load)
+    return (
+        kind,
+        str(connections),
+        p50_and_worst(control),
+        p50_and_worst(took),
+        f"{grown:+.0f}",
+        ratio,
+        load,
+    )
 
 
 def p50_and_worst(took: List[float]) -> str:

@@ -1,4 +1,5 @@
-"""The floor of our own shape: a standard-library bridge with exactly the threads and queues that the product has.
+"""The floor of our own shape: a standard-library bridge with exactly the threads and queues that
+the product has.
 
 ``python tests/bench/floor_bridge.py PORT``: one thread reads the client, one reads the editor; both hand what they read
 to one executor through a ``queue.SimpleQueue``. The executor has one round trip to the editor under way at a time, and

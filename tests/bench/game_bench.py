@@ -1,4 +1,5 @@
-"""Measures how fast the game runs while a client plays, in an editor that brakes without focus as Unity does.
+"""Measures how fast the game runs while a client plays, in an editor that brakes without focus as
+Unity does.
 
 ``python -m tests.bench.game_bench``. The first figure is game seconds per second, for 10 s, while a client looks at the
 console once a second; then the updates of the editor in a second, and the share of one processor that it takes: playing
@@ -21,7 +22,9 @@ CLOCK = SystemClock()
 
 
 def main() -> None:
-    with ScriptedServer() as server, HeadlessEditor(server.port, held=["focus off", "echo off"]) as editor:
+    with ScriptedServer() as server, HeadlessEditor(
+        server.port, held=["focus off", "echo off"]
+    ) as editor:
         server.ready_session()
         _measure("in edit mode", server, editor)
         _does(server, "enter")

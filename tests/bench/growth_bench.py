@@ -1,4 +1,5 @@
-"""The cost of a call as the work grows, and the time that a script takes: ``python -m tests.bench.growth_bench``.
+"""The cost of a call as the work grows, and the time that a script takes: ``python -m
+tests.bench.growth_bench``.
 
 Server and simulated editor are the shipped ones, each a process. Every figure is a ratio to the smallest of its kind
 in the same run, so that a constant cost shows as a constant ratio.
@@ -34,7 +35,11 @@ class Simulated:
     """A simulated editor with a generated project, connected once this is made."""
 
     def __init__(self, port: int, server: Server, **options: int) -> None:
-        words = [word for name, value in options.items() for word in (f"--{name.replace('_', '-')}", str(value))]
+        words = [
+            word
+            for name, value in options.items()
+            for word in (f"--{name.replace('_', '-')}", str(value))
+        ]
         self._process = subprocess.Popen(
             [*faulty_editor(), "--no-stdin", "--port", str(port), *words],
             stdin=subprocess.DEVNULL,
@@ -94,7 +99,11 @@ def runs(port: int, server: Server) -> Iterator[Tuple[str, float, float]]:
                 job.update(asked(server, "get_job_status", job_id=job["job_id"], wait_ms=10_000))
 
         whole = took_ms(run, 1)
-        yield str(count), whole, took_ms(partial(server.call, "get_job_status", {"job_id": job["job_id"]}))
+        yield (
+            str(count),
+            whole,
+            took_ms(partial(server.call, "get_job_status", {"job_id": job["job_id"]})),
+        )
         editor.close(server)
 
 
@@ -105,7 +114,14 @@ def first_answers(port: int) -> Iterator[Row]:
         "python -c pass": [sys.executable, "-c", "pass"],
         "--version": [*program, "--version"],
         "call get_editor_state": [*program, "call", "get_editor_state", "--port", str(port)],
-        "call read_console": [*program, "call", "read_console", "max_entries=1", "--port", str(port)],
+        "call read_console": [
+            *program,
+            "call",
+            "read_console",
+            "max_entries=1",
+            "--port",
+            str(port),
+        ],
     }
     for name, command in commands.items():
         yield (
@@ -115,7 +131,9 @@ def first_answers(port: int) -> Iterator[Row]:
 
 
 def kept_memory(calls: int, characters: int) -> float:
-    """Megabytes that a new server keeps after this many calls of a command with so long an argument."""
+    """Megabytes that a new server keeps after this many calls of a command with so long an
+    argument.
+    """
     port = free_port()
     server = Server([*isolated(), "--port", str(port), "--log-level", "error"])
     editor = Simulated(port, server)
@@ -123,7 +141,9 @@ def kept_memory(calls: int, characters: int) -> float:
     server.call("run_command", arguments)
     before = server.process.memory_info().rss
     for number in range(calls):
-        server.call("run_command", {**arguments, "arguments": {"enemy": str(number) + "x" * characters}})
+        server.call(
+            "run_command", {**arguments, "arguments": {"enemy": str(number) + "x" * characters}}
+        )
     kept = server.process.memory_info().rss - before
     editor.close(server)
     server.close()
@@ -150,10 +170,17 @@ def main() -> None:
         editor.close(server)
         ran = list(runs(port, server))
         print_rows("tests in a run, ms a run", [(name, whole) for name, whole, _ in ran])
-        print_rows("tests in a run, ms for get_job_status at its end", [(name, question) for name, _, question in ran])
+        print_rows(
+            "tests in a run, ms for get_job_status at its end",
+            [(name, question) for name, _, question in ran],
+        )
         server.close()
-        print(f"memory kept after 100 calls of 4 MB that the server refuses, MB: {kept_memory(100, 4_000_000):.1f}")
-        print(f"memory kept after 150 calls of 1 MB that reach the editor, MB: {kept_memory(150, 1_000_000):.1f}")
+        print(
+            f"memory kept after 100 calls of 4 MB that the server refuses, MB: {kept_memory(100, 4_000_000):.1f}"
+        )
+        print(
+            f"memory kept after 150 calls of 1 MB that reach the editor, MB: {kept_memory(150, 1_000_000):.1f}"
+        )
 
 
 if __name__ == "__main__":

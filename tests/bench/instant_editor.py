@@ -1,4 +1,5 @@
-"""An editor that answers as fast as Python can: prepared text over a raw socket, so that a bridge is what is measured.
+"""An editor that answers as fast as Python can: prepared text over a raw socket, so that a bridge
+is what is measured.
 
 ``python tests/bench/instant_editor.py PORT``: waits for the port to be there, answers until the connection ends, and
 begins again. ``read_console`` gets as many entries as it wants at most. Prints ``waiting`` when it begins to look for
@@ -61,7 +62,13 @@ class InstantEditor:
 
     def _serve(self, line: socket.socket) -> None:
         nonce, ends = new_nonce(), Ends.of_client(line)
-        hello = {"plugin_version": "0", "state": "ready", "editor_instance_id": "bench", "jobs": [], "nonce": nonce}
+        hello = {
+            "plugin_version": "0",
+            "state": "ready",
+            "editor_instance_id": "bench",
+            "jobs": [],
+            "nonce": nonce,
+        }
         send(line, json.dumps({"type": "hello", "protocol_version": 1, **hello}))
         with line, line.makefile("rb") as stream:
             while stream.readline() not in (b"\r\n", b""):
@@ -100,7 +107,9 @@ def proven(theirs: str, own: str, ends: Ends) -> str:
     secret = shared_secret()
     assert isinstance(secret, Ok), secret
     words = proof(secret.value, "plugin", ends, theirs, own)
-    return json.dumps({"type": "editor_status", "protocol_version": 1, "state": "ready", "seq": 1, "proof": words})
+    return json.dumps(
+        {"type": "editor_status", "protocol_version": 1, "state": "ready", "seq": 1, "proof": words}
+    )
 
 
 def send(line: socket.socket, text: str) -> None:

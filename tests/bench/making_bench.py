@@ -1,4 +1,5 @@
-"""Calls and bytes of the first prompts, and the time of a batch: ``python tests/bench/making_bench.py``.
+"""Calls and bytes of the first prompts, and the time of a batch: ``python
+tests/bench/making_bench.py``.
 
 The prompts are those of ``docs/commands.md``, called by an MCP client with the plugin in a headless editor on Mono.
 Bytes are of the text that the agent reads.
@@ -44,7 +45,10 @@ def main() -> None:
         seconds: List[float] = []
         for number in range(BATCHES):
             steps = [
-                {"name": "create_object", "arguments": {"kind": "cube", "name": f"{number} {x}", "position": [x, 0, 0]}}
+                {
+                    "name": "create_object",
+                    "arguments": {"kind": "cube", "name": f"{number} {x}", "position": [x, 0, 0]},
+                }
                 for x in range(CREATES)
             ]
             began = CLOCK.now()

@@ -1,4 +1,5 @@
-"""The MCP endpoint compared with the SDK's own stdio, in one run: ``python tests/bench/mcp_bench.py [COMMAND ...]``.
+"""The MCP endpoint compared with the SDK's own stdio, in one run: ``python tests/bench/mcp_bench.py
+[COMMAND ...]``.
 
 Servers: a minimal one on the SDK's stock stdio (1.00 in every row), the same on our stdio, the MCP endpoint with
 nothing behind it, and the product (or ``COMMAND``) without an editor. Each is a process; the client is a raw pipe
@@ -32,7 +33,11 @@ IDLE_S = 2.0
 # About 900 KB of structured content, which the wire carries twice.
 LARGE = {"contains": "entries 1900", "max_entries": 2000}
 
-HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}}
+HELLO = {
+    "protocolVersion": "2025-11-25",
+    "capabilities": {},
+    "clientInfo": {"name": "bench", "version": "1"},
+}
 FIGURES = {
     "cold": "spawn -> initialize answered, ms",
     "p50": "one call, p50, us",
@@ -50,7 +55,12 @@ class Server:
     def __init__(self, command: List[str]) -> None:
         started = perf_counter()
         self._process = subprocess.Popen(
-            command, cwd=str(ROOT), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0
+            command,
+            cwd=str(ROOT),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            bufsize=0,
         )
         assert self._process.stdin is not None and self._process.stdout is not None
         self._into = self._process.stdin.fileno()
@@ -62,7 +72,12 @@ class Server:
 
     def line(self, method: str, params: Dict[str, Any]) -> bytes:
         self._ids += 1
-        return json.dumps({"jsonrpc": "2.0", "id": self._ids, "method": method, "params": params}).encode() + b"\n"
+        return (
+            json.dumps(
+                {"jsonrpc": "2.0", "id": self._ids, "method": method, "params": params}
+            ).encode()
+            + b"\n"
+        )
 
     def ask(self, method: str, params: Dict[str, Any]) -> bytes:
         os.write(self._into, self.line(method, params))
@@ -79,7 +94,10 @@ class Server:
         in_flight: int = IN_FLIGHT,
     ) -> float:
         """Keep ``in_flight`` calls in flight until ``count`` are answered. Seconds per call."""
-        lines = [self.line("tools/call", {"name": tool, "arguments": arguments or {}}) for _ in range(count)]
+        lines = [
+            self.line("tools/call", {"name": tool, "arguments": arguments or {}})
+            for _ in range(count)
+        ]
         room = threading.Semaphore(in_flight)
 
         def write() -> None:

@@ -1,4 +1,5 @@
-"""How long the readers of other programs' files take for hostile texts: ``python -m tests.bench.reader_bench``.
+"""How long the readers of other programs' files take for hostile texts: ``python -m
+tests.bench.reader_bench``.
 
 CPU seconds for each reader and text at 10 KiB, 100 KiB and 1 MiB, and how often the time of 100 KiB goes into that of
 1 MiB: about ten times if reading is linear.

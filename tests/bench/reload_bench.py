@@ -1,4 +1,5 @@
-"""What the plugin adds to a domain reload: ``python -m tests.bench.reload_bench [RELOADS] [--compiled]``.
+"""What the plugin adds to a domain reload: ``python -m tests.bench.reload_bench [RELOADS]
+[--compiled]``.
 
 Two headless editors on Mono reload in turn. One runs the plugin, connected to a server. The other one is in batch mode,
 where the same assemblies are loaded and the plugin does not start. CPU is that of the editor's process from the order
@@ -32,7 +33,10 @@ IDLE_S = 1.0
 _EMITTED = re.compile(r"^Method (.+) emitted at .*\(code length (\d+)\)")
 # The first that is found in a method's name counts.
 _PARTS = (
-    ("stubs and host", r"xdomain|remoting-invoke|Headless|UnityE(ngine|ditor)\.|Runtime\.(Remoting|Serialization)"),
+    (
+        "stubs and host",
+        r"xdomain|remoting-invoke|Headless|UnityE(ngine|ditor)\.|Runtime\.(Remoting|Serialization)",
+    ),
     ("the plugin's code", r"UnityBridge"),
     ("tasks and threads", r"Threading|Runtime\.CompilerServices"),
     ("WebSockets", r"WebSockets"),
@@ -97,7 +101,10 @@ def measure(reloads: int) -> None:
     with bare() as host, connected() as whole:
         rows = [(host.measured(), whole.measured()) for _ in range(reloads)]
     compare("CPU of a reload", [(first.cpu_ms, second.cpu_ms) for first, second in rows])
-    compare("order of a reload to the next answer", [(first.answered_ms, second.answered_ms) for first, second in rows])
+    compare(
+        "order of a reload to the next answer",
+        [(first.answered_ms, second.answered_ms) for first, second in rows],
+    )
 
 
 def compare(name: str, pairs: Sequence[Tuple[float, float]]) -> None:
@@ -110,11 +117,15 @@ def compare(name: str, pairs: Sequence[Tuple[float, float]]) -> None:
 
 def show(name: str, values: Sequence[float], base: float) -> None:
     middle = statistics.median(values)
-    print(f"    {name:20}{middle:6.0f} ({min(values):.0f} to {max(values):.0f}){middle / base:7.2f}")
+    print(
+        f"    {name:20}{middle:6.0f} ({min(values):.0f} to {max(values):.0f}){middle / base:7.2f}"
+    )
 
 
 def compiled(editor: Editor) -> Dict[str, Tuple[int, int]]:
-    """Methods and bytes by part, for one reload. Mono writes in blocks, so only whole histories can be compared."""
+    """Methods and bytes by part, for one reload. Mono writes in blocks, so only whole histories can
+    be compared.
+    """
     for _ in range(COMPILED_RELOADS):
         editor.reload()
     threading.Event().wait(IDLE_S)
@@ -141,7 +152,10 @@ def list_compiled() -> None:
     total = [0, 0]
     parts: List[str] = [*(name for name, _ in _PARTS), _REST]
     for part in parts:
-        row = [after - before for before, after in zip(base.get(part, (0, 0)), all_of_it.get(part, (0, 0)))]
+        row = [
+            after - before
+            for before, after in zip(base.get(part, (0, 0)), all_of_it.get(part, (0, 0)))
+        ]
         total = [sum(pair) for pair in zip(total, row)]
         print(f"    {part:20}{row[0]:6}{row[1] / 1000:8.0f}")
     print(f"    {'all':20}{total[0]:6}{total[1] / 1000:8.0f}")

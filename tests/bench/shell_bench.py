@@ -1,4 +1,5 @@
-"""Commands of the shell next to a bare program that makes one request: ``python tests/bench/shell_bench.py [RUNS]``.
+"""Commands of the shell next to a bare program that makes one request: ``python
+tests/bench/shell_bench.py [RUNS]``.
 
 A server owns the port and has a simulated editor, as when an agent works in a session with MCP and in a shell at once.
 Runs alternate, so that the machine's load meets all. What counts is the ratio of the medians: the time from the start
@@ -34,7 +35,9 @@ COMMANDS = ("status", "console", "compile")
 def measured(command: List[str]) -> Tuple[float, float, float]:
     """Seconds to the first byte and to the end, and seconds of CPU."""
     begun = perf_counter()
-    process = subprocess.Popen(command, cwd=str(ROOT), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0)
+    process = subprocess.Popen(
+        command, cwd=str(ROOT), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0
+    )
     assert process.stdout is not None
     assert process.stdout.read(1), command
     first = perf_counter() - begun
@@ -58,7 +61,9 @@ def answer_lines(listener: socket.socket) -> None:
 
 def main(runs: int, others: List[str]) -> None:
     os.chdir(ROOT)
-    with tempfile.TemporaryDirectory() as folder, socket.create_server(("127.0.0.1", 0)) as listener:
+    with tempfile.TemporaryDirectory() as folder, socket.create_server(
+        ("127.0.0.1", 0)
+    ) as listener:
         os.environ["UNITY_BRIDGE_STATE_DIR"] = folder
         # As at every start of a user but the first: nothing is compiled.
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -90,7 +95,9 @@ def main(runs: int, others: List[str]) -> None:
 
 def report(figures: Dict[str, List[Tuple[float, float, float]]]) -> None:
     print(f"Python {sys.version.split()[0]}, medians; the goal is under {GOAL} to the first byte")
-    print(f"{'':16}{'first byte, ms':>16}{'ratio':>8}{'end, ms':>10}{'ratio':>8}{'CPU, ms':>10}{'ratio':>8}")
+    print(
+        f"{'':16}{'first byte, ms':>16}{'ratio':>8}{'end, ms':>10}{'ratio':>8}{'CPU, ms':>10}{'ratio':>8}"
+    )
     floor = [statistics.median(column) for column in zip(*figures[BARE])]
     for name, taken in figures.items():
         medians = [statistics.median(column) for column in zip(*taken)]

@@ -1,4 +1,5 @@
-"""A command with and without a server, by the time since the last one: ``python tests/bench/shell_gaps_bench.py``.
+"""A command with and without a server, by the time since the last one: ``python
+tests/bench/shell_gaps_bench.py``.
 
 ``console`` runs in a project's folder with a server, then without one back to back, 0.7 s, 2 s and 30 s after the last
 one, and in a folder outside of any project, next to a bare program that makes one request. ``--runs N`` (30 s apart: a
@@ -79,7 +80,9 @@ def idle(pid: int, seconds: float) -> str:
     after = process.cpu_times()
     used = after.user - before.user + after.system - before.system
     woken = (process.num_ctx_switches().voluntary - switches) / seconds
-    return f"{used / seconds * 60_000:.0f} ms a minute ({used / seconds:.2%}), {woken:.0f} switches/s"
+    return (
+        f"{used / seconds * 60_000:.0f} ms a minute ({used / seconds:.2%}), {woken:.0f} switches/s"
+    )
 
 
 def main(options: Any) -> None:

@@ -1,4 +1,5 @@
-"""The product next to a bare bridge of the standard library, in one run: ``python tests/bench/speed_bench.py [--pin]``.
+"""The product next to a bare bridge of the standard library, in one run: ``python
+tests/bench/speed_bench.py [--pin]``.
 
 Both forward the same calls to the same kind of editor, which answers at once. Both are alive at the same time, and
 short batches alternate between them: a batch and the next one meet the same machine, however busy it is, so the median
@@ -64,9 +65,13 @@ class Bridge:
         self.figures: Dict[str, List[float]] = {figure: [] for figure in GOALS}
 
     def start(self) -> None:
-        """The editor is there first and waits for the port, as in a window that is opened next to a running editor."""
+        """The editor is there first and waits for the port, as in a window that is opened next to a
+        running editor.
+        """
         self._editor = subprocess.Popen(
-            [sys.executable, "tests/bench/instant_editor.py", str(self._port)], cwd=str(ROOT), stdout=subprocess.PIPE
+            [sys.executable, "tests/bench/instant_editor.py", str(self._port)],
+            cwd=str(ROOT),
+            stdout=subprocess.PIPE,
         )
         assert self._editor.stdout is not None
         assert self._editor.stdout.readline() == b"waiting\n"
@@ -116,7 +121,9 @@ class Bridge:
         tasks = Path(f"/proc/{self._server.process.pid}/task")
         if not tasks.is_dir():
             return float(sum(self._server.process.cpu_times()[:2]))
-        return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks.iterdir()) / 1e9
+        return (
+            sum(int((task / "schedstat").read_text().split()[0]) for task in tasks.iterdir()) / 1e9
+        )
 
 
 def compare(other: str, goals: Goals, arguments: List[str]) -> None:
@@ -157,11 +164,17 @@ def compare(other: str, goals: Goals, arguments: List[str]) -> None:
     report(other, goals, bare.figures, product.figures)
 
 
-def report(other: str, goals: Goals, bare: Dict[str, List[float]], product: Dict[str, List[float]]) -> None:
-    print(f"Python {sys.version.split()[0]}, median of {STARTS} starts and of batches that alternate, next to {other}")
+def report(
+    other: str, goals: Goals, bare: Dict[str, List[float]], product: Dict[str, List[float]]
+) -> None:
+    print(
+        f"Python {sys.version.split()[0]}, median of {STARTS} starts and of batches that alternate, next to {other}"
+    )
     print(f"{'':36}{'other':>10}{'bridge':>10}{'ratio':>8}   goal")
     for figure, goal in goals.items():
-        ratio = statistics.median(ours / theirs for ours, theirs in zip(product[figure], bare[figure]))
+        ratio = statistics.median(
+            ours / theirs for ours, theirs in zip(product[figure], bare[figure])
+        )
         wanted = "" if goal is None else f"under {goal}" + ("" if ratio < goal else "   MISSED")
         floor, ours = statistics.median(bare[figure]), statistics.median(product[figure])
         print(f"{figure:36}{floor:10.2f}{ours:10.2f}{ratio:8.2f}   {wanted}")

@@ -44,8 +44,13 @@ def main(rounds: int) -> None:
                 window.close()
                 window = heir
             window.close()
-    for name, times in (("editor dropped, same server", floor), ("owner killed, another takes over", taken)):
-        print(f"{name:34} p50 {statistics.median(times) * 1000:6.0f} ms   max {max(times) * 1000:6.0f} ms")
+    for name, times in (
+        ("editor dropped, same server", floor),
+        ("owner killed, another takes over", taken),
+    ):
+        print(
+            f"{name:34} p50 {statistics.median(times) * 1000:6.0f} ms   max {max(times) * 1000:6.0f} ms"
+        )
     print(f"{'ratio of the medians':34} {statistics.median(taken) / statistics.median(floor):6.2f}")
 
 

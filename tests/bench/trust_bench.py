@@ -1,4 +1,5 @@
-"""What the two defences cost that every connection and every message pays: ``python -m tests.bench.trust_bench``.
+"""What the two defences cost that every connection and every message pays: ``python -m
+tests.bench.trust_bench``.
 
 A proof that is bound to its connection against one without the connection's ends, and an event of a peer that takes
 its turn against one that does not. Each pair is measured in alternation; the ratios are the lowest, the middle and the
@@ -57,7 +58,9 @@ def compare(name: str, with_it: Callable[[], None], without: Callable[[], None])
         plain, cost = us(without), us(with_it)
         costs.append(cost)
         ratios.append(cost / plain)
-    spread = " ".join(f"{ratio:.2f}" for ratio in (min(ratios), statistics.median(ratios), max(ratios)))
+    spread = " ".join(
+        f"{ratio:.2f}" for ratio in (min(ratios), statistics.median(ratios), max(ratios))
+    )
     sys.stdout.write(f"{name}: {statistics.median(costs):.1f} us, ratio {spread}\n")
 
 

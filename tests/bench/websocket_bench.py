@@ -28,7 +28,9 @@ ROUNDS = 7
 def frame(size: int) -> bytes:
     """A masked text frame of ``size`` bytes."""
     head = b"\x81" + (
-        bytes([0x80 | 126]) + size.to_bytes(2, "big") if size < 2**16 else b"\xff" + size.to_bytes(8, "big")
+        bytes([0x80 | 126]) + size.to_bytes(2, "big")
+        if size < 2**16
+        else b"\xff" + size.to_bytes(8, "big")
     )
     mask = os.urandom(4)
     return head + mask + bytes(ord("x") ^ mask[i % 4] for i in range(size))
@@ -143,7 +145,9 @@ def serve_ours() -> None:
     from unity_bridge.unity.websocket import Limits, WebSocketListener, unity_endpoint
 
     limits = Limits(outbox_bytes=64 * BIG, unproven_rate=1e9)
-    serve_until_stdin_ends(WebSocketListener(unity_endpoint(Echo()), SystemClock(), Logger("bench"), limits))
+    serve_until_stdin_ends(
+        WebSocketListener(unity_endpoint(Echo()), SystemClock(), Logger("bench"), limits)
+    )
 
 
 def serve_reference() -> None:
@@ -175,18 +179,28 @@ MEASUREMENTS: Dict[str, Callable[[int], float]] = {
 
 def main() -> None:
     processes = {
-        name: subprocess.Popen([sys.executable, __file__, name], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        name: subprocess.Popen(
+            [sys.executable, __file__, name], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
         for name in SERVERS
     }
-    ports = {name: int(process.stdout.readline()) for name, process in processes.items() if process.stdout}
-    print(f"Python {sys.version.split()[0]}, best of {ROUNDS} rounds; below 1 is faster than websockets")
+    ports = {
+        name: int(process.stdout.readline())
+        for name, process in processes.items()
+        if process.stdout
+    }
+    print(
+        f"Python {sys.version.split()[0]}, best of {ROUNDS} rounds; below 1 is faster than websockets"
+    )
     for title, measure in MEASUREMENTS.items():
         took: Dict[str, List[float]] = {name: [] for name in SERVERS}
         for _ in range(ROUNDS):
             for name in SERVERS:
                 took[name].append(measure(ports[name]))
         ours, theirs = (min(took[name]) for name in ("ours", "websockets"))
-        print(f"{title:26} ours {ours * 1e3:9.3f} ms   websockets {theirs * 1e3:9.3f} ms   ratio {ours / theirs:5.2f}")
+        print(
+            f"{title:26} ours {ours * 1e3:9.3f} ms   websockets {theirs * 1e3:9.3f} ms   ratio {ours / theirs:5.2f}"
+        )
     for process in processes.values():
         process.communicate()
 

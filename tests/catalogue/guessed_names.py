@@ -1,4 +1,5 @@
-"""Names that models and users of other bridges guess for a command or a tool, and the names here that do the same.
+"""Names that models and users of other bridges guess for a command or a tool, and the names here
+that do the same.
 
 Written before the table of synonyms was measured with them (``tests/catalogue/test_synonyms.py``): from the tools of
 CoplayDev/unity-mcp, CoderGamester/mcp-unity, IvanMurzak/Unity-MCP, AnkleBreaker-Studio/unity-mcp-server,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Mapping, Tuple
 
-# What is open before a proof (SPEC §17.2), written a second time: a new tool or parameter is in no list until somebody
-# puts it there. ``refresh: false`` of ``run_tests`` is open too.
+# What is open before a proof (SPEC §17.2), written a second time: a new tool or parameter is in no
+# list until somebody puts it there. ``refresh: false`` of ``run_tests`` is open too.
 OPEN: Dict[str, Tuple[str, ...]] = {
     "read_console": ("max_entries", "types", "contains", "include_stack_trace", "since"),
     "run_tests": ("mode", "filter", "include_passed"),
@@ -29,4 +29,8 @@ def samples(schema: Mapping[str, Any]) -> List[Any]:
     kinds = schema.get("type", "object")
     if kinds == "array":
         return [samples(schema.get("items", {"type": "string"}))[:1] * schema.get("minItems", 1)]
-    return [value for kind in ([kinds] if isinstance(kinds, str) else kinds) for value in _ONE_OF_EACH.get(kind, [])]
+    return [
+        value
+        for kind in ([kinds] if isinstance(kinds, str) else kinds)
+        for value in _ONE_OF_EACH.get(kind, [])
+    ]

@@ -26,11 +26,18 @@ def asked(result: Dict[str, Any], **arguments: Any) -> Any:
 
 
 def page(count: int, **fields: Any) -> Dict[str, Any]:
-    return {"what": "hierarchy", "items": [{"path": f"Main/{n}"} for n in range(count)], "total": count, **fields}
+    return {
+        "what": "hierarchy",
+        "items": [{"path": f"Main/{n}"} for n in range(count)],
+        "total": count,
+        **fields,
+    }
 
 
 def test_values_that_the_client_chose_are_kept() -> None:
-    assert asked(page(3, total=9, next_cursor="c"), limit=3) == Ok(page(3, total=9, next_cursor="c"))
+    assert asked(page(3, total=9, next_cursor="c"), limit=3) == Ok(
+        page(3, total=9, next_cursor="c")
+    )
 
 
 def test_more_than_the_limit_is_cut_and_says_so() -> None:

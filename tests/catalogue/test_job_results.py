@@ -44,14 +44,20 @@ def test_at_most_fifty_errors_are_returned() -> None:
     fifty = compiled(errors=messages(50), error_count=50)
     assert asked("compile", fifty) == fifty
     result = asked("compile", compiled(errors=messages(3000), error_count=3000))
-    assert (result["errors"], result["truncated"], result["error_count"]) == (messages(50), True, 3000)
+    assert (result["errors"], result["truncated"], result["error_count"]) == (
+        messages(50),
+        True,
+        3000,
+    )
 
 
 @pytest.mark.parametrize(
     "arguments, sent, kept, is_cut",
     [({}, 60, None, False), ({"warnings": True}, 60, 50, True), ({"warnings": True}, 3, 3, False)],
 )
-def test_warnings_are_returned_on_request(arguments: Any, sent: int, kept: Any, is_cut: bool) -> None:
+def test_warnings_are_returned_on_request(
+    arguments: Any, sent: int, kept: Any, is_cut: bool
+) -> None:
     result = asked("compile", compiled(warnings=messages(sent), warning_count=sent), **arguments)
     assert result.get("warnings") == (None if kept is None else messages(kept))
     assert (result["truncated"], result["warning_count"]) == (is_cut, sent)
@@ -63,7 +69,9 @@ def run(**fields: Any) -> Dict[str, Any]:
 
 
 def test_passed_tests_are_returned_on_request() -> None:
-    passed = [{"name": "A.T", "mode": "edit", "assembly": "Game", "fixture": "A", "duration_ms": 1.5}]
+    passed = [
+        {"name": "A.T", "mode": "edit", "assembly": "Game", "fixture": "A", "duration_ms": 1.5}
+    ]
     both = run(passed_tests=passed, skipped_tests=[{**passed[0], "message": None}])
     assert asked("run_tests", both) == run()
     assert asked("run_tests", both, include_passed=True) == both
@@ -74,7 +82,9 @@ def test_the_fields_of_a_test_have_their_types() -> None:
     misfits: List[Any] = [{"mode": 7}, {"assembly": None}, {"fixture": []}, {"duration_ms": "1"}]
     for wrong in misfits:
         sent = run(failed_tests=[{"name": "A.T", **wrong}])
-        assert isinstance(VALIDATOR.checked_result(CATALOGUE["run_tests"], INHERITED, sent), Err), wrong
+        assert isinstance(VALIDATOR.checked_result(CATALOGUE["run_tests"], INHERITED, sent), Err), (
+            wrong
+        )
 
 
 def test_fixtures_are_taken_and_in_no_list() -> None:
@@ -100,7 +110,9 @@ def test_the_compile_part_of_a_run_is_cut_as_for_compile() -> None:
 def test_the_compile_part_of_a_run_needs_only_a_verdict() -> None:
     assert asked("run_tests", run(compile={"ok": True})) == run(compile={"ok": True})
     assert asked("run_tests", run(compile={"ok": False}))["code_fresh"] is False
-    checked = VALIDATOR.checked_result(CATALOGUE["run_tests"], INHERITED, run(compile={"changed": True}))
+    checked = VALIDATOR.checked_result(
+        CATALOGUE["run_tests"], INHERITED, run(compile={"changed": True})
+    )
     assert isinstance(checked, Err)
 
 
@@ -117,6 +129,12 @@ def test_an_invalid_result_is_refused(result: Any) -> None:
 
 
 def test_a_list_of_all_commands_is_filtered_by_the_search() -> None:
-    rows = [{"name": name, "signature": f"{name}()", "description": f"About {name}."} for name in ("ping", "save_all")]
+    rows = [
+        {"name": name, "signature": f"{name}()", "description": f"About {name}."}
+        for name in ("ping", "save_all")
+    ]
     assert asked("run_command", {"commands": rows}, query="SAVE about") == {"commands": rows[1:]}
-    assert asked("run_command", {"commands": rows, "unlisted": 3}) == {"commands": rows, "unlisted": 3}
+    assert asked("run_command", {"commands": rows, "unlisted": 3}) == {
+        "commands": rows,
+        "unlisted": 3,
+    }

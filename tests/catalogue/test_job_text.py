@@ -1,4 +1,6 @@
-"""A job's status as the text for a model: nothing that it knows or that says nothing, and nothing else is left out."""
+"""A job's status as the text for a model: nothing that it knows or that says nothing, and nothing
+else is left out.
+"""
 
 from __future__ import annotations
 
@@ -24,12 +26,22 @@ SHORT = {"ok": True, "changed": False, "reloaded": False, "loaded": True, "error
 
 
 def ended(state: str = "succeeded", **more: Any) -> Dict[str, Any]:
-    return {"job_id": "job-1", "tool": "compile", "state": state, "progress": None, "result": None, **more}
+    return {
+        "job_id": "job-1",
+        "tool": "compile",
+        "state": state,
+        "progress": None,
+        "result": None,
+        **more,
+    }
 
 
 def test_a_cancelled_job_shows_how_far_it_came() -> None:
     progress = {"completed": 5, "total": 16}
-    assert job_as_text(ended("cancelled", progress=progress)) == {"state": "cancelled", "progress": progress}
+    assert job_as_text(ended("cancelled", progress=progress)) == {
+        "state": "cancelled",
+        "progress": progress,
+    }
     assert job_as_text(ended(progress=progress)) == {"state": "succeeded"}
 
 
@@ -43,25 +55,46 @@ def test_play_mode_is_its_result_and_where_the_console_stands() -> None:
 
 def test_a_compile_is_as_short_inside_a_test_run() -> None:
     assert job_as_text(ended(result=COMPILED))["result"] == SHORT
-    run: Dict[str, Any] = {"summary": {"total": 1}, "failed_tests": [], "code_fresh": None, "compile": COMPILED}
-    assert job_as_text(ended(result=run))["result"] == {"summary": {"total": 1}, "code_fresh": None, "compile": SHORT}
+    run: Dict[str, Any] = {
+        "summary": {"total": 1},
+        "failed_tests": [],
+        "code_fresh": None,
+        "compile": COMPILED,
+    }
+    assert job_as_text(ended(result=run))["result"] == {
+        "summary": {"total": 1},
+        "code_fresh": None,
+        "compile": SHORT,
+    }
 
 
 def test_an_error_of_the_compiler_is_said_once() -> None:
-    errors = [{"file": "Assets/A.cs", "line": 4, "column": 1, "code": "CS0103", "message": "no such name"}]
+    errors = [
+        {"file": "Assets/A.cs", "line": 4, "column": 1, "code": "CS0103", "message": "no such name"}
+    ]
     first = ["Assets/A.cs(4,1): error CS0103: no such name", "a warning"]
-    text = job_as_text(ended("failed", result={"ok": False, "errors": errors}, console={**QUIET, "first": first}))
+    text = job_as_text(
+        ended("failed", result={"ok": False, "errors": errors}, console={**QUIET, "first": first})
+    )
     assert text["result"]["errors"] == errors and text["console"]["first"] == ["a warning"]
 
-    error = {"code": "ERR_UNITY_EXECUTION", "details": {"reason": "compile_errors", "errors": errors}}
+    error = {
+        "code": "ERR_UNITY_EXECUTION",
+        "details": {"reason": "compile_errors", "errors": errors},
+    }
     text = job_as_text(ended("failed", error=error, console={**QUIET, "first": first}))
     assert text["error"] == error and text["console"]["first"] == ["a warning"]
 
 
 @pytest.mark.parametrize("errors", [[], [{"message": "no such name"}]])
-def test_a_warning_of_the_compiler_is_counted_and_not_repeated(errors: List[Dict[str, Any]]) -> None:
+def test_a_warning_of_the_compiler_is_counted_and_not_repeated(
+    errors: List[Dict[str, Any]],
+) -> None:
     """Each compile logs all of them again; ``warnings: true`` lists them."""
-    first = ["Assets/A (old)/B.cs(63,27): warning CS0414: never read", "A.cs(1): warning is not of a compiler"]
+    first = [
+        "Assets/A (old)/B.cs(63,27): warning CS0414: never read",
+        "A.cs(1): warning is not of a compiler",
+    ]
     console = {**QUIET, "warnings": 2, "first": first}
     result = {**COMPILED, "errors": errors}
     assert job_as_text(ended(result=result, console=console))["console"] == {
@@ -93,8 +126,14 @@ def test_a_fixture_that_begins_the_name_of_its_test_is_said_once() -> None:
 
 
 def test_cut_marks_and_return_values_stay() -> None:
-    assert job_as_text(ended(result={"value": None})) == {"state": "succeeded", "result": {"value": None}}
-    assert job_as_text(ended(result={"value": [], "truncated": True}))["result"] == {"value": [], "truncated": True}
+    assert job_as_text(ended(result={"value": None})) == {
+        "state": "succeeded",
+        "result": {"value": None},
+    }
+    assert job_as_text(ended(result={"value": [], "truncated": True}))["result"] == {
+        "value": [],
+        "truncated": True,
+    }
 
 
 @pytest.mark.parametrize(
@@ -119,11 +158,18 @@ def test_the_result_of_a_tool_that_is_not_known_may_be_anything(result: Any) -> 
 @pytest.mark.parametrize("state", ["queued", "running"])
 def test_a_job_that_goes_on_keeps_its_id_and_its_progress(state: str) -> None:
     status = ended(state, progress={"step": "compiling", "for_ms": 900}, stale=True)
-    assert job_as_text(status) == {name: value for name, value in status.items() if name != "result"}
+    assert job_as_text(status) == {
+        name: value for name, value in status.items() if name != "result"
+    }
 
 
 def test_an_error_stays_whole() -> None:
-    error = {"code": "ERR_UNITY_EXECUTION", "message": "It was not run.", "retryable": False, "details": {"errors": []}}
+    error = {
+        "code": "ERR_UNITY_EXECUTION",
+        "message": "It was not run.",
+        "retryable": False,
+        "details": {"errors": []},
+    }
     assert job_as_text(ended("failed", error=error)) == {
         "job_id": "job-1",
         "tool": "compile",
@@ -134,4 +180,11 @@ def test_an_error_stays_whole() -> None:
 
 def test_every_job_is_shown_so() -> None:
     shown = {name for name, tool in CATALOGUE.items() if tool.as_text is job_text}
-    assert shown == {"compile", "run_tests", "play_mode", "run_command", "run_csharp", "get_job_status"}
+    assert shown == {
+        "compile",
+        "run_tests",
+        "play_mode",
+        "run_command",
+        "run_csharp",
+        "get_job_status",
+    }

@@ -19,13 +19,18 @@ NOT_YET = {"clip"}
 
 
 def nouns() -> Dict[str, Set[str]]:
-    rows = (re.split(r"\s+", line.strip()) for line in (HERE / "nouns.txt").read_text(encoding="utf-8").splitlines())
+    rows = (
+        re.split(r"\s+", line.strip())
+        for line in (HERE / "nouns.txt").read_text(encoding="utf-8").splitlines()
+    )
     return {noun: set(commands) - {"none"} for noun, *commands in rows}
 
 
 def matches(noun: str) -> Set[str]:
     commands = (ALL[name] for name in COMMANDS_OF_THE_PLUGIN)
-    return {row.name for row in commands if has_words(noun, *searched_texts(row.name, row.description))}
+    return {
+        row.name for row in commands if has_words(noun, *searched_texts(row.name, row.description))
+    }
 
 
 @pytest.mark.parametrize("noun", nouns())
@@ -41,7 +46,12 @@ def test_a_word_is_not_found_within_another(word: str) -> None:
 
 def test_the_list_of_the_packages_own_commands_is_short() -> None:
     rows = [
-        {"name": row.name, "description": row.description, "signature": row.signature, "write": row.writes}
+        {
+            "name": row.name,
+            "description": row.description,
+            "signature": row.signature,
+            "write": row.writes,
+        }
         for row in (ALL[name] for name in COMMANDS_OF_THE_PLUGIN)
     ]
     assert len(str(rows).encode()) <= 14_000

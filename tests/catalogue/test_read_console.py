@@ -17,7 +17,9 @@ from unity_bridge.text.json_writer import compact
 VALIDATOR = RequestValidator()
 
 
-def entry(type: str, message: str, stack_trace: Any = "at A.B () (at Assets/A.cs:1)") -> Dict[str, Any]:
+def entry(
+    type: str, message: str, stack_trace: Any = "at A.B () (at Assets/A.cs:1)"
+) -> Dict[str, Any]:
     return {"type": type, "message": message, "stack_trace": stack_trace}
 
 
@@ -30,7 +32,13 @@ EVERYTHING: List[Dict[str, Any]] = [
 
 
 def answer(entries: List[Dict[str, Any]], **fields: Any) -> Dict[str, Any]:
-    return {"entries": entries, "count": len(entries), "truncated": False, "next_cursor": "c:9", **fields}
+    return {
+        "entries": entries,
+        "count": len(entries),
+        "truncated": False,
+        "next_cursor": "c:9",
+        **fields,
+    }
 
 
 def asked(result: Dict[str, Any], **arguments: Any) -> Any:
@@ -59,7 +67,11 @@ def test_an_answer_that_is_what_was_asked_for_is_passed_on_as_it_is() -> None:
 def test_other_types_are_left_out() -> None:
     given = asked(answer(EVERYTHING), types=["error", "warning"])
     assert messages(given) == ["NullReferenceException in Player", "the LEVEL is empty"]
-    assert (given.value["count"], given.value["truncated"], given.value["next_cursor"]) == (2, False, "c:9")
+    assert (given.value["count"], given.value["truncated"], given.value["next_cursor"]) == (
+        2,
+        False,
+        "c:9",
+    )
 
 
 def test_the_plugin_decides_about_an_empty_list_of_types() -> None:
@@ -72,7 +84,9 @@ def test_messages_without_the_text_are_left_out_whatever_its_case() -> None:
     assert given.value["count"] == 2
 
 
-@pytest.mark.parametrize("message, text", [("STRASSE", "straße"), ("Straße", "STRASSE"), ("İ", "i̇"), ("ΣΑΣ", "σας")])
+@pytest.mark.parametrize(
+    "message, text", [("STRASSE", "straße"), ("Straße", "STRASSE"), ("İ", "i̇"), ("ΣΑΣ", "σας")]
+)
 def test_systems_may_differ_in_what_they_take_for_a_case(message: str, text: str) -> None:
     assert messages(asked(answer([entry("log", message)]), contains=text)) == [message]
 
@@ -96,9 +110,14 @@ def test_equal_entries_that_follow_one_another_are_one_with_a_count() -> None:
         entry("log", "hit"),
         entry("error", "no target"),
     ]
-    given = asked(answer([{**one, "timestamp": f"2026-11-23T08:00:0{n}Z"} for n, one in enumerate(entries)]))
+    given = asked(
+        answer([{**one, "timestamp": f"2026-11-23T08:00:0{n}Z"} for n, one in enumerate(entries)])
+    )
 
-    assert [(one["message"], one.get("repeated"), one["timestamp"][-3:-1]) for one in given.value["entries"]] == [
+    assert [
+        (one["message"], one.get("repeated"), one["timestamp"][-3:-1])
+        for one in given.value["entries"]
+    ] == [
         ("no target", 2, "01"),
         ("hit", None, "02"),
         ("no target", None, "03"),
@@ -125,8 +144,14 @@ def test_the_text_has_times_without_dates() -> None:
 
 
 def test_the_plugins_count_of_unsent_entries_is_kept() -> None:
-    given = asked(answer([entry("log", str(n)) for n in range(10)], count=500, truncated=True), max_entries=3)
-    assert (len(given.value["entries"]), given.value["count"], given.value["truncated"]) == (3, 500, True)
+    given = asked(
+        answer([entry("log", str(n)) for n in range(10)], count=500, truncated=True), max_entries=3
+    )
+    assert (len(given.value["entries"]), given.value["count"], given.value["truncated"]) == (
+        3,
+        500,
+        True,
+    )
 
 
 def test_unrequested_stacks_are_left_out() -> None:
@@ -145,9 +170,15 @@ def test_an_empty_stack_may_stay(stack_trace: Any) -> None:
 
 def test_all_of_it_together() -> None:
     given = asked(
-        answer(EVERYTHING * 10), types=["warning"], contains="level", max_entries=3, include_stack_trace=False
+        answer(EVERYTHING * 10),
+        types=["warning"],
+        contains="level",
+        max_entries=3,
+        include_stack_trace=False,
     )
-    assert given.value["entries"] == [{"type": "warning", "message": "the LEVEL is empty", "repeated": 10}]
+    assert given.value["entries"] == [
+        {"type": "warning", "message": "the LEVEL is empty", "repeated": 10}
+    ]
     assert (given.value["count"], given.value["truncated"]) == (10, False)
 
 

@@ -55,7 +55,9 @@ def is_failed(tool: Tool, result: Json) -> bool:
 
 
 class Verdict:
-    """Where it is, a result in which it is good, and whether a reading of that result is no longer green."""
+    """Where it is, a result in which it is good, and whether a reading of that result is no longer
+    green.
+    """
 
     def __init__(
         self,
@@ -94,7 +96,9 @@ class Verdict:
 
     def _place_in(self, result: Json) -> Tuple[Any, Any]:
         part: Any = result
-        *steps, last = [int(step) if step == "0" else step for step in self.path.replace("[]", ".0").split(".")]
+        *steps, last = [
+            int(step) if step == "0" else step for step in self.path.replace("[]", ".0").split(".")
+        ]
         for step in steps:
             part = part[step]
         return part, last
@@ -129,16 +133,27 @@ VERDICTS = [
         *("run_tests", "failed_tests[]", {**PASSED, "failed_tests": [None]}, is_failed),
         wrong=({"name": None, "message": "x"}, "A.B", {}, 7),
     ),
-    Verdict("screenshot", "fresh", {**GOOD_RESULTS["screenshot"]}, lambda tool, result: result["fresh"] is False),
     Verdict(
-        *("screenshot", "shots[].fresh", {**GOOD_RESULTS["screenshot"], "shots": [dict(SHOT), dict(SHOT)]}),
+        "screenshot",
+        "fresh",
+        {**GOOD_RESULTS["screenshot"]},
+        lambda tool, result: result["fresh"] is False,
+    ),
+    Verdict(
+        *(
+            "screenshot",
+            "shots[].fresh",
+            {**GOOD_RESULTS["screenshot"], "shots": [dict(SHOT), dict(SHOT)]},
+        ),
         lambda tool, result: result["shots"][0]["fresh"] is False and len(result["shots"]) == 2,
     ),
     Verdict("play_mode", "playing", GOOD_RESULTS["play_mode"], is_null("playing")),
     Verdict("play_mode", "paused", GOOD_RESULTS["play_mode"], is_null("paused")),
     Verdict(
         *("run_command", "value.met", {"value": {"met": True, "frame": 3}}),
-        lambda tool, result: result["value"]["met"] is False and result["value"]["reason"] == "unreadable",
+        lambda tool, result: (
+            result["value"]["met"] is False and result["value"]["reason"] == "unreadable"
+        ),
         **WAIT,
     ),
     Verdict(
@@ -179,7 +194,10 @@ def check_verdict(verdict: Verdict, tool: Tool) -> None:
 
 @pytest.mark.parametrize("verdict", VERDICTS, ids=str)
 def test_a_verdict_that_cannot_be_read_is_never_good(verdict: Verdict) -> None:
-    assert "remarks" not in read(CATALOGUE[verdict.tool], verdict.good, **verdict.params) or "[]" in verdict.path
+    assert (
+        "remarks" not in read(CATALOGUE[verdict.tool], verdict.good, **verdict.params)
+        or "[]" in verdict.path
+    )
     check_verdict(verdict, CATALOGUE[verdict.tool])
 
 
@@ -192,7 +210,9 @@ def test_a_reading_that_takes_a_bad_verdict_for_a_good_one_is_noticed(verdict: V
         return tool.reading.consequences(params, result, unread - {verdict.path})
 
     verdicts = {**tool.reading.verdicts, verdict.path: verdict.good_value()}
-    mutant = changed(tool, reading=changed(tool.reading, verdicts=verdicts, consequences=consequences))
+    mutant = changed(
+        tool, reading=changed(tool.reading, verdicts=verdicts, consequences=consequences)
+    )
     with pytest.raises((AssertionError, KeyError)):
         check_verdict(verdict, mutant)
 
@@ -207,7 +227,13 @@ def test_each_verdict_of_the_catalogue_is_tried() -> None:
 
 def test_any_other_member_goes_and_the_answer_stays() -> None:
     message = {"file": 7, "line": "3", "message": "m", "assembly": None}
-    sent = {**COMPILED, "ok": False, "duration_ms": "long", "error_count": "1", "errors": [message, {"file": "a"}, 7]}
+    sent = {
+        **COMPILED,
+        "ok": False,
+        "duration_ms": "long",
+        "error_count": "1",
+        "errors": [message, {"file": "a"}, 7],
+    }
     result = read(CATALOGUE["compile"], sent)
     assert result["errors"] == [{"message": "m", "assembly": None}]
     assert (result["error_count"], result["omitted"]) == (3, {"errors": 2})
@@ -218,7 +244,10 @@ def test_any_other_member_goes_and_the_answer_stays() -> None:
 
 def test_a_result_without_a_member_that_it_needs_has_the_bad_value() -> None:
     assert read(CATALOGUE["compile"], {"changed": True})["ok"] is False
-    result = read(CATALOGUE["compile"], {"ok": True, "loaded": "no", "changed": True, "reloaded": True, "errors": []})
+    result = read(
+        CATALOGUE["compile"],
+        {"ok": True, "loaded": "no", "changed": True, "reloaded": True, "errors": []},
+    )
     assert (result["loaded"], result["pending_reason"], result["ok"]) == (False, "unknown", True)
     entries = [{"message": "a"}, {"type": "log"}]
     console = read(CATALOGUE["read_console"], {"entries": entries}, max_entries=50)
@@ -245,7 +274,9 @@ def test_counts_that_cannot_be_are_no_answer(summary: Any) -> None:
 
 def test_the_value_of_a_projects_command_is_never_checked() -> None:
     for value in (None, True, {"met": "perhaps"}):
-        assert read(CATALOGUE["run_command"], {"value": value}, name="mine", arguments={}) == {"value": value}
+        assert read(CATALOGUE["run_command"], {"value": value}, name="mine", arguments={}) == {
+            "value": value
+        }
 
 
 def test_a_tool_without_rules_has_an_empty_reading() -> None:

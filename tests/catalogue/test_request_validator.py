@@ -127,7 +127,9 @@ def test_a_tool_name_of_megabytes_is_not_repeated() -> None:
     assert refused("read" * 1_000_000, {}).code is ErrorCode.UNKNOWN_COMMAND
 
 
-@pytest.mark.parametrize("arguments", [[], [1], 7, 1.5, True, "", "text", "[1]", "7", "null", '{"a":', "[" * 100_000])
+@pytest.mark.parametrize(
+    "arguments", [[], [1], 7, 1.5, True, "", "text", "[1]", "7", "null", '{"a":', "[" * 100_000]
+)
 def test_arguments_that_are_no_object_are_a_broken_envelope(arguments: Any) -> None:
     failure = refused("read_console", arguments)
     assert failure.code is ErrorCode.INVALID_REQUEST
@@ -140,7 +142,9 @@ def test_arguments_may_be_the_json_text_of_an_object() -> None:
     assert accepted("read_console", " {} ").params["max_entries"] == 50
 
 
-@pytest.mark.parametrize("value", ["x" * 129, "new\nline", "trailing\n", "tab\t", "ünicode", "\x7f", 7, True, []])
+@pytest.mark.parametrize(
+    "value", ["x" * 129, "new\nline", "trailing\n", "tab\t", "ünicode", "\x7f", 7, True, []]
+)
 def test_a_malformed_client_request_id_is_a_broken_envelope(value: Any) -> None:
     failure = refused("read_console", {"client_request_id": value, "max_entries": 0})
     assert failure.code is ErrorCode.INVALID_REQUEST
@@ -191,7 +195,9 @@ def test_the_clients_own_id_is_found_whatever_else_is_wrong(arguments: Any, foun
         ({}, 0),
     ],
 )
-def test_the_limit_of_a_command_grows_with_the_time_that_it_is_asked_to_take(arguments: Any, longer_ms: int) -> None:
+def test_the_limit_of_a_command_grows_with_the_time_that_it_is_asked_to_take(
+    arguments: Any, longer_ms: int
+) -> None:
     default_ms = CATALOGUE["run_command"].default_timeout_ms
     assert accepted("run_command", arguments).timeout_ms == default_ms + longer_ms
 
@@ -203,7 +209,21 @@ def test_timeout_ms_is_bounded_by_the_tool(tool: str) -> None:
     for good in (1, highest, str(highest), float(highest)):
         assert accepted(tool, {**required, "timeout_ms": good}).timeout_ms == int(float(good))
     bad: Any
-    for bad in (0, -1, highest + 1, 10**400, 1.5, "soon", "", True, [1], {}, "true", "NaN", float("inf")):
+    for bad in (
+        0,
+        -1,
+        highest + 1,
+        10**400,
+        1.5,
+        "soon",
+        "",
+        True,
+        [1],
+        {},
+        "true",
+        "NaN",
+        float("inf"),
+    ):
         failure = refused(tool, {**required, "timeout_ms": bad})
         assert failure.code is ErrorCode.INVALID_PARAMS
         assert failure.error.details["argument"] == "timeout_ms"
@@ -235,7 +255,9 @@ def test_several_wrong_arguments_are_reported_together_the_missing_one_first() -
 def test_many_unknown_arguments_make_one_short_answer() -> None:
     failure = refused("read_console", {f"argument_{n}" * 1000: n for n in range(10_000)})
     assert len(failure.error.details["problems"]) == 4
-    assert "It takes: max_entries" in failure.error.message and "It takes" not in str(failure.error.details)
+    assert "It takes: max_entries" in failure.error.message and "It takes" not in str(
+        failure.error.details
+    )
 
 
 JSON = st.recursive(
@@ -243,15 +265,24 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
     max_leaves=5,
 )
-ARGUMENTS = sorted({name for tool in CATALOGUE.values() for name in tool.input_schema["properties"]})
+ARGUMENTS = sorted(
+    {name for tool in CATALOGUE.values() for name in tool.input_schema["properties"]}
+)
 
 
 @pytest.mark.slow
-@given(st.sampled_from(TOOLS) | JSON, st.dictionaries(st.sampled_from(ARGUMENTS) | st.text(), JSON, max_size=4) | JSON)
-def test_any_request_is_either_a_call_or_a_failure_with_a_message(name: Any, arguments: Any) -> None:
+@given(
+    st.sampled_from(TOOLS) | JSON,
+    st.dictionaries(st.sampled_from(ARGUMENTS) | st.text(), JSON, max_size=4) | JSON,
+)
+def test_any_request_is_either_a_call_or_a_failure_with_a_message(
+    name: Any, arguments: Any
+) -> None:
     outcome = VALIDATOR.validate(name, arguments)
     if isinstance(outcome, Ok):
-        Draft202012Validator(dict(outcome.value.tool.input_schema)).validate(dict(outcome.value.params))
+        Draft202012Validator(dict(outcome.value.tool.input_schema)).validate(
+            dict(outcome.value.params)
+        )
     else:
         json.dumps(outcome.error.as_json(), allow_nan=False).encode()
 
@@ -329,7 +360,9 @@ MUST_BE = {
         ("cancel_job", "job_id", {}, "an object"),
     ],
 )
-def test_a_wrong_value_is_refused_with_the_allowed_ones(tool: str, where: str, value: Any, shown: str) -> None:
+def test_a_wrong_value_is_refused_with_the_allowed_ones(
+    tool: str, where: str, value: Any, shown: str
+) -> None:
     argument = where.split("[")[0]
     failure = refused(tool, {**REQUIRED.get(tool, {}), argument: value})
     assert failure.code is ErrorCode.INVALID_PARAMS
@@ -355,7 +388,9 @@ def test_a_wrong_value_is_refused_with_the_allowed_ones(tool: str, where: str, v
         ("run_tests", "refresh", "false", False),
     ],
 )
-def test_a_stringified_value_is_taken_for_what_it_means(tool: str, argument: str, value: Any, meant: Any) -> None:
+def test_a_stringified_value_is_taken_for_what_it_means(
+    tool: str, argument: str, value: Any, meant: Any
+) -> None:
     taken = accepted(tool, {**REQUIRED.get(tool, {}), argument: value}).params[argument]
     expected = value if meant is None else meant
     assert taken == expected
@@ -363,7 +398,9 @@ def test_a_stringified_value_is_taken_for_what_it_means(tool: str, argument: str
 
 
 @pytest.mark.parametrize("text", ["7", "true", "null", "[1]", '{"a":1}', '"quoted"', "", "日本語"])
-@pytest.mark.parametrize(("tool", "argument"), [("read_console", "contains"), ("run_tests", "filter")])
+@pytest.mark.parametrize(
+    ("tool", "argument"), [("read_console", "contains"), ("run_tests", "filter")]
+)
 def test_text_is_never_read_as_another_type(tool: str, argument: str, text: str) -> None:
     assert accepted(tool, {argument: text}).params[argument] == text
 
@@ -374,7 +411,9 @@ def test_a_missing_argument_is_named(tool: str) -> None:
     assert failure.code is ErrorCode.INVALID_PARAMS
     (argument,) = REQUIRED[tool]
     assert failure.error.details == {"tool": tool, "argument": argument}
-    assert failure.error.message.startswith(f"{argument} is missing; {tool} needs it: {MUST_BE[argument]}")
+    assert failure.error.message.startswith(
+        f"{argument} is missing; {tool} needs it: {MUST_BE[argument]}"
+    )
 
 
 # SPEC §8.2: what the converters of Google's, OpenAI's and Anthropic's SDKs all take.
@@ -384,7 +423,10 @@ SCHEMA_WORDS |= {"minimum", "maximum", "minLength", "maxLength"}
 
 def schemas_in(schema: Dict[str, Any]) -> Iterator[Dict[str, Any]]:
     yield schema
-    inner = [*schema.get("properties", {}).values(), *([schema["items"]] if "items" in schema else [])]
+    inner = [
+        *schema.get("properties", {}).values(),
+        *([schema["items"]] if "items" in schema else []),
+    ]
     for one in inner:
         yield from schemas_in(one)
 
@@ -410,18 +452,31 @@ def test_only_a_jobs_tool_publishes_a_key_and_a_timeout_and_each_tool_takes_both
 
 def test_every_immediate_tool_is_a_read() -> None:
     """Anything else is a job: it reaches Unity at most once, which reads do not (SPEC §15.1)."""
-    at_once = [tool for tool in CATALOGUE.values() if tool.mode is Mode.SYNC and tool.service is Service.UNITY]
+    at_once = [
+        tool
+        for tool in CATALOGUE.values()
+        if tool.mode is Mode.SYNC and tool.service is Service.UNITY
+    ]
     assert at_once and all(tool.kind is Effect.READ and tool.read_only for tool in at_once)
 
 
 def test_the_answer_of_a_job_call_fits_the_published_schema() -> None:
     statuses = [
         {"job_id": "j", "tool": "x", "state": "queued", "progress": None, "result": None},
-        {"job_id": "j", "tool": None, "state": "failed", "progress": {"step": "a", "for_ms": 1}, "result": {"ok": 1}},
+        {
+            "job_id": "j",
+            "tool": None,
+            "state": "failed",
+            "progress": {"step": "a", "for_ms": 1},
+            "result": {"ok": 1},
+        },
     ]
     for tool in CATALOGUE.values():
         if tool.mode is Mode.JOB:
-            assert all(Draft202012Validator(dict(tool.output_schema)).is_valid(status) for status in statuses)
+            assert all(
+                Draft202012Validator(dict(tool.output_schema)).is_valid(status)
+                for status in statuses
+            )
 
 
 def test_no_tool_requires_more_than_one_argument() -> None:
@@ -438,7 +493,13 @@ def test_the_defaults_satisfy_the_published_schema(tool: str) -> None:
 
 
 GOOD_RESULTS: Dict[str, Dict[str, Any]] = {
-    "run_csharp": {"ok": True, "value": {"a": [1]}, "output": "", "scenes_dirtied": ["A"], "log_file": "Library/1.cs"},
+    "run_csharp": {
+        "ok": True,
+        "value": {"a": [1]},
+        "output": "",
+        "scenes_dirtied": ["A"],
+        "log_file": "Library/1.cs",
+    },
     "screenshot": {
         "image": "/9j/",
         "format": "jpg",
@@ -462,7 +523,15 @@ GOOD_RESULTS: Dict[str, Dict[str, Any]] = {
         "editor": None,
         "waiting": 0,
         "queued": 0,
-        "running_jobs": [{"job_id": "job-1", "tool": "compile", "state": "running", "age_ms": 7, "client": "this"}],
+        "running_jobs": [
+            {
+                "job_id": "job-1",
+                "tool": "compile",
+                "state": "running",
+                "age_ms": 7,
+                "client": "this",
+            }
+        ],
         "listener": {},
     },
     "read_console": {
@@ -474,7 +543,15 @@ GOOD_RESULTS: Dict[str, Dict[str, Any]] = {
     "run_command": {
         "value": [1, {"x": None}],
         "truncated": True,
-        "commands": [{"name": "ping", "description": "", "signature": "ping()", "write": False, "source": "A.B (C)"}],
+        "commands": [
+            {
+                "name": "ping",
+                "description": "",
+                "signature": "ping()",
+                "write": False,
+                "source": "A.B (C)",
+            }
+        ],
     },
     "compile": {
         "ok": False,
@@ -483,7 +560,9 @@ GOOD_RESULTS: Dict[str, Dict[str, Any]] = {
         "duration_ms": 812,
         "error_count": 1,
         "warning_count": 0,
-        "errors": [{"file": None, "line": 0, "column": 0, "code": "", "message": "m", "assembly": "A"}],
+        "errors": [
+            {"file": None, "line": 0, "column": 0, "code": "", "message": "m", "assembly": "A"}
+        ],
         "truncated": False,
     },
     "run_tests": {
@@ -505,8 +584,16 @@ BAD_RESULTS = [
         {"entries": [{"type": "fatal", "message": ""}], "count": 1, "truncated": False},
         "result.entries[0].type",
     ),
-    ("read_console", {"entries": {}, "count": 1, "truncated": False}, "result.entries must be array"),
-    ("read_console", {"entries": [], "count": True, "truncated": False}, "result.count must be integer"),
+    (
+        "read_console",
+        {"entries": {}, "count": 1, "truncated": False},
+        "result.entries must be array",
+    ),
+    (
+        "read_console",
+        {"entries": [], "count": True, "truncated": False},
+        "result.count must be integer",
+    ),
     ("read_console", {"entries": [], "count": -1, "truncated": False}, "result.count"),
     ("read_console", {"entries": [], "truncated": False}, "count"),
     ("compile", {**GOOD_RESULTS["compile"], "errors": [{"file": "a"}]}, "message"),
@@ -517,7 +604,11 @@ BAD_RESULTS = [
     ("run_tests", {**GOOD_RESULTS["run_tests"], "compile": {"ok": 1}}, "result.compile"),
     ("run_command", {"commands": [{"name": "ping"}]}, "signature"),
     ("run_command", {"commands": [], "unlisted": -1}, "result.unlisted"),
-    ("get_job_status", {"job_id": "j", "state": "done", "progress": None, "result": {}}, "result.state"),
+    (
+        "get_job_status",
+        {"job_id": "j", "state": "done", "progress": None, "result": {}},
+        "result.state",
+    ),
     ("cancel_job", [], "result must be object"),
     ("get_editor_state", None, "result must be object"),
 ]
@@ -536,17 +627,37 @@ def test_a_broken_result_is_refused_with_its_path(tool: str, result: Any, said: 
 @pytest.mark.parametrize("tool", TOOLS)
 def test_the_result_check_agrees_with_the_schema(tool: str) -> None:
     """Both decide about a good result with each single value distorted."""
-    published = Draft202012Validator(dict(CATALOGUE[tool].result_schema or CATALOGUE[tool].output_schema))
+    published = Draft202012Validator(
+        dict(CATALOGUE[tool].result_schema or CATALOGUE[tool].output_schema)
+    )
     for key in list(GOOD_RESULTS[tool]):
         odd: Any
-        for odd in (None, True, 0, -1, 1.5, 2.0, "", "x", [], [1], {}, {"completed": -1}, {"summary": {}}):
+        for odd in (
+            None,
+            True,
+            0,
+            -1,
+            1.5,
+            2.0,
+            "",
+            "x",
+            [],
+            [1],
+            {},
+            {"completed": -1},
+            {"summary": {}},
+        ):
             distorted = {**GOOD_RESULTS[tool], key: odd}
-            assert (VALIDATOR.check_result(CATALOGUE[tool], distorted) is None) == published.is_valid(distorted), (
+            assert (
+                VALIDATOR.check_result(CATALOGUE[tool], distorted) is None
+            ) == published.is_valid(distorted), (
                 key,
                 odd,
             )
         missing = {name: value for name, value in GOOD_RESULTS[tool].items() if name != key}
-        assert (VALIDATOR.check_result(CATALOGUE[tool], missing) is None) == published.is_valid(missing), key
+        assert (VALIDATOR.check_result(CATALOGUE[tool], missing) is None) == published.is_valid(
+            missing
+        ), key
 
 
 @pytest.mark.parametrize("tool", TOOLS)
@@ -555,7 +666,23 @@ def test_the_argument_check_agrees_with_the_published_schema(tool: str) -> None:
     required = REQUIRED.get(tool, {})
     for argument in [*CATALOGUE[tool].input_schema["properties"], "unknown"]:
         odd: Any
-        for odd in (True, 0, 1, -1, 1.5, 2.0, 2000, 2001, 10**9, "x", [], ["log"], ["x"], [["log"]], {}):
+        for odd in (
+            True,
+            0,
+            1,
+            -1,
+            1.5,
+            2.0,
+            2000,
+            2001,
+            10**9,
+            "x",
+            [],
+            ["log"],
+            ["x"],
+            [["log"]],
+            {},
+        ):
             arguments = {**required, argument: odd}
             outcome = VALIDATOR.validate(tool, arguments)
             if isinstance(outcome, Ok) and outcome.value.remarks:
@@ -586,7 +713,10 @@ def test_the_validator_imports_neither_mcp_nor_a_schema_library() -> None:
 def test_null_for_an_optional_argument_means_that_it_was_left_out(tool: Tool) -> None:
     required = REQUIRED.get(tool.name, {})
     nulls = {name: None for name in tool.input_schema["properties"] if name not in required}
-    plain, filled = VALIDATOR.validate(tool.name, required), VALIDATOR.validate(tool.name, {**nulls, **required})
+    plain, filled = (
+        VALIDATOR.validate(tool.name, required),
+        VALIDATOR.validate(tool.name, {**nulls, **required}),
+    )
     assert isinstance(plain, Ok) and filled == plain
 
 

@@ -1,4 +1,6 @@
-"""The checks of the catalogue's schemas agree with ``jsonschema``, and say where a value breaks its schema."""
+"""The checks of the catalogue's schemas agree with ``jsonschema``, and say where a value breaks its
+schema.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +21,18 @@ KEYWORDS = {
     "type": TYPES | st.lists(TYPES, min_size=1, max_size=2, unique=True),
     "enum": st.lists(NAMES, min_size=1),
     "required": st.lists(NAMES, unique=True),
-    **dict.fromkeys(("minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"), SMALL),
+    **dict.fromkeys(
+        ("minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"), SMALL
+    ),
     "description": NAMES,
 }
 VALUES: st.SearchStrategy[Any] = st.recursive(
-    st.none() | st.booleans() | st.integers(-1, 4) | st.sampled_from([0.5, 2.0, 3.5]) | NAMES | st.just("abcd"),
+    st.none()
+    | st.booleans()
+    | st.integers(-1, 4)
+    | st.sampled_from([0.5, 2.0, 3.5])
+    | NAMES
+    | st.just("abcd"),
     lambda values: st.lists(values, max_size=4) | st.dictionaries(NAMES, values, max_size=3),
     max_leaves=6,
 )
@@ -31,7 +40,9 @@ VALUES: st.SearchStrategy[Any] = st.recursive(
 
 def below(schemas: st.SearchStrategy[Dict[str, Any]]) -> st.SearchStrategy[Dict[str, Any]]:
     properties = st.dictionaries(NAMES, schemas, max_size=2)
-    closed = st.builds(lambda known: {"properties": known, "additionalProperties": False}, properties)
+    closed = st.builds(
+        lambda known: {"properties": known, "additionalProperties": False}, properties
+    )
     inner = st.builds(lambda known: {"properties": known}, properties) | closed
     more = inner | st.builds(lambda item: {"items": item}, schemas)
     return st.builds(lambda outer, rest: {**outer, **rest}, schemas, more)
@@ -45,7 +56,11 @@ def test_a_check_agrees_with_jsonschema(schema: Dict[str, Any], value: Any) -> N
     assert (check_of(schema)(value) is None) == Draft202012Validator(schema).is_valid(value)
 
 
-ITEM = {"type": "object", "properties": {"size": {"type": "integer", "minimum": 2}}, "required": ["name"]}
+ITEM = {
+    "type": "object",
+    "properties": {"size": {"type": "integer", "minimum": 2}},
+    "required": ["name"],
+}
 SCHEMA = {"type": "object", "properties": {"items": {"type": "array", "items": ITEM}, "any": {}}}
 
 
@@ -55,11 +70,23 @@ SCHEMA = {"type": "object", "properties": {"items": {"type": "array", "items": I
         (3, (), "", "must be object"),
         ({"items": {}}, ("items",), ".items", "must be array"),
         ({"items": [{"name": 1}, {}]}, ("items", "1"), ".items[1]", "must have the member name"),
-        ({"items": [{"name": 1, "size": 1}]}, ("items", "0", "size"), ".items[0].size", "must be at least 2"),
-        ({"items": [{"name": 1, "size": True}]}, ("items", "0", "size"), ".items[0].size", "must be integer"),
+        (
+            {"items": [{"name": 1, "size": 1}]},
+            ("items", "0", "size"),
+            ".items[0].size",
+            "must be at least 2",
+        ),
+        (
+            {"items": [{"name": 1, "size": True}]},
+            ("items", "0", "size"),
+            ".items[0].size",
+            "must be integer",
+        ),
     ],
 )
-def test_a_misfit_has_its_place_and_its_schema(value: Any, path: Tuple[str, ...], where: str, fault: str) -> None:
+def test_a_misfit_has_its_place_and_its_schema(
+    value: Any, path: Tuple[str, ...], where: str, fault: str
+) -> None:
     misfit = check_of(SCHEMA)(value)
     assert misfit is not None and (misfit.path, misfit.where, misfit.fault) == (path, where, fault)
     schema, part = SCHEMA, value

@@ -1,4 +1,6 @@
-"""SPEC §12.6: what a name means here that is none of ours, and that nobody is sent to a wrong neighbour."""
+"""SPEC §12.6: what a name means here that is none of ours, and that nobody is sent to a wrong
+neighbour.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,11 @@ from unity_bridge.catalogue.plugin_commands import ALL, COMMANDS_OF_THE_PLUGIN
 from unity_bridge.catalogue.synonyms import _key, listed, meant, name_of, table
 from unity_bridge.text.spelling import is_slip
 
-ROWS = [(source, name, calls.split(", ")) for source, rows in table().items() for name, calls in rows.items()]
+ROWS = [
+    (source, name, calls.split(", "))
+    for source, rows in table().items()
+    for name, calls in rows.items()
+]
 
 
 def test_every_name_of_the_table_leads_to_a_tool_or_a_command_with_arguments_that_it_has() -> None:
@@ -27,7 +33,9 @@ def test_every_name_of_the_table_leads_to_a_tool_or_a_command_with_arguments_tha
                 else {one: {} for one, _, _ in ALL[target].parameters}
             )
             assert hint is None or hint[1] in takes, (name, call)
-            assert hint is None or hint[3] is None or hint[3] in takes[hint[1]].get("enum", (hint[3],)), (name, call)
+            assert (
+                hint is None or hint[3] is None or hint[3] in takes[hint[1]].get("enum", (hint[3],))
+            ), (name, call)
 
 
 def test_no_two_rows_contradict_each_other_and_none_hides_a_command() -> None:
@@ -43,14 +51,18 @@ def test_no_two_rows_contradict_each_other_and_none_hides_a_command() -> None:
 
 
 def test_each_row_has_its_source_and_the_tools_are_those_of_the_catalogue() -> None:
-    assert all(re.search(r"/.*@[0-9a-f]{7}$|\d\.\d| ", source) for source in table() if source != "tools")
+    assert all(
+        re.search(r"/.*@[0-9a-f]{7}$|\d\.\d| ", source) for source in table() if source != "tools"
+    )
     assert set(table()["tools"]) == set(CATALOGUE)
     assert all(meant(name) == (name,) for name in (*CATALOGUE, *COMMANDS_OF_THE_PLUGIN))
 
 
 def test_guessed_names_are_answered_with_the_right_one_and_never_with_a_wrong_one() -> None:
     answers = {guess: {name_of(call) for call in meant(guess)} for guess in GUESSED_NAMES}
-    wrong = {guess: found for guess, found in answers.items() if not found <= set(GUESSED_NAMES[guess])}
+    wrong = {
+        guess: found for guess, found in answers.items() if not found <= set(GUESSED_NAMES[guess])
+    }
     right = [guess for guess, found in answers.items() if found or not GUESSED_NAMES[guess]]
     figure = f"{len(right)} of {len(GUESSED_NAMES)} guessed names are answered rightly, {len(wrong)} wrongly"
     sys.stdout.write(f"{figure}\n")

@@ -16,14 +16,18 @@ from unity_bridge.catalogue.request_validator import RequestValidator
 VALIDATOR = RequestValidator(project_folders=lambda: ["C:\\Games\\My Game", PROJECT])
 
 
-@pytest.mark.parametrize("wrong", WRONG_CALLS, ids=lambda wrong: f"{wrong.tool} {json.dumps(wrong.arguments)}")
+@pytest.mark.parametrize(
+    "wrong", WRONG_CALLS, ids=lambda wrong: f"{wrong.tool} {json.dumps(wrong.arguments)}"
+)
 def test_a_wrong_call_runs_as_meant_or_is_answered_with_the_right_one(wrong: WrongCall) -> None:
     outcome = VALIDATOR.validate(wrong.tool, wrong.arguments)
     if wrong.taken is not None:
         assert isinstance(outcome, Ok), outcome
         assert {name: outcome.value.params[name] for name in wrong.taken} == wrong.taken
         # 12.0 is 12: nothing was taken for something else.
-        assert outcome.value.remarks or any(isinstance(value, float) for value in wrong.arguments.values())
+        assert outcome.value.remarks or any(
+            isinstance(value, float) for value in wrong.arguments.values()
+        )
     else:
         assert isinstance(outcome, Err)
         message = outcome.error.error.message
@@ -34,7 +38,9 @@ def test_a_wrong_call_runs_as_meant_or_is_answered_with_the_right_one(wrong: Wro
 def test_one_of_a_hundred_wrong_calls_gets_no_help() -> None:
     assert len(WRONG_CALLS) >= 100
     assert sum(wrong.taken is not None for wrong in WRONG_CALLS) >= 46
-    assert [wrong.tool for wrong in WRONG_CALLS if wrong.taken is None and not wrong.taught] == ["think"]
+    assert [wrong.tool for wrong in WRONG_CALLS if wrong.taken is None and not wrong.taught] == [
+        "think"
+    ]
 
 
 def test_a_call_that_is_right_has_no_remarks() -> None:
@@ -76,7 +82,9 @@ def test_a_path_of_an_asset_begins_with_its_folder(path: str, meant: str) -> Non
 
 
 # A name in a scene may have backslashes, and other projects have files too.
-@pytest.mark.parametrize("path", ["Main/A\\B", "Assets", PROJECT, f"{PROJECT} 2/Assets/A", "/home/ME/My Game/Assets/A"])
+@pytest.mark.parametrize(
+    "path", ["Main/A\\B", "Assets", PROJECT, f"{PROJECT} 2/Assets/A", "/home/ME/My Game/Assets/A"]
+)
 def test_any_other_path_stays_as_it_is(path: str) -> None:
     outcome = VALIDATOR.validate("inspect", {"what": "object", "path": path})
     assert isinstance(outcome, Ok)

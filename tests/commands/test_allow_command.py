@@ -30,7 +30,9 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(*arguments: str, answer: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*COMMAND, *arguments], input=answer, capture_output=True, text=True, timeout=60)
+    return subprocess.run(
+        [*COMMAND, *arguments], input=answer, capture_output=True, text=True, timeout=60
+    )
 
 
 def on_a_terminal(project: Path, answer: str) -> Tuple[int, str]:
@@ -82,28 +84,42 @@ def test_a_person_is_asked(project: Path, answer: str, status: int) -> None:
 def test_a_first_installation_asks_a_person_once(project: Path) -> None:
     make_project(project.parent / "Other")
     install = [*isolated(), "plugin", "install", str(project.parent / "Other")]
-    refused = subprocess.run([*install, "--allow-csharp"], input="y\n", capture_output=True, text=True, timeout=60)
+    refused = subprocess.run(
+        [*install, "--allow-csharp"], input="y\n", capture_output=True, text=True, timeout=60
+    )
     assert refused.returncode == 2 and "Run it in a terminal" in refused.stderr
     assert not (project.parent / "Other" / "Packages" / "com.unitybridge.editor").exists()
 
     status, shown = typed(install, "\n")
     assert status == 0 and "with your rights" in shown and "C# stays off in this project" in shown
     assert consent.allowed_projects() == Ok([])
-    assert "with your rights" not in typed(install, "")[1], "nothing was installed, so nothing is asked"
+    assert "with your rights" not in typed(install, "")[1], (
+        "nothing was installed, so nothing is asked"
+    )
     status, shown = typed([*install, "--allow-csharp"], "y\n")
-    assert status == 0 and consent.allowed_projects() == Ok([canonical_path(project.parent / "Other")])
-    assert "with your rights" not in typed([*install, "--allow-csharp"], "")[1], "it is allowed already"
+    assert status == 0 and consent.allowed_projects() == Ok(
+        [canonical_path(project.parent / "Other")]
+    )
+    assert "with your rights" not in typed([*install, "--allow-csharp"], "")[1], (
+        "it is allowed already"
+    )
 
 
 @pytest.mark.slow
 def test_it_is_listed_and_taken_back_without_asking(project: Path) -> None:
     assert consent.allow(canonical_path(project), True) == Ok(None)
     assert run().stdout == f"csharp  {canonical_path(project)}\n"
-    assert json.loads(run("--json").stdout) == {"ok": True, "result": {"csharp": [canonical_path(project)]}}
+    assert json.loads(run("--json").stdout) == {
+        "ok": True,
+        "result": {"csharp": [canonical_path(project)]},
+    }
     off = run("csharp", "--off", "--project", str(project), "--json")
     answer = {"allowed": False, "what": "csharp", "project": canonical_path(project)}
     assert json.loads(off.stdout) == {"ok": True, "result": answer}
-    assert run().stderr == "Nothing is allowed in any project.\n" and consent.allowed_projects() == Ok([])
+    assert (
+        run().stderr == "Nothing is allowed in any project.\n"
+        and consent.allowed_projects() == Ok([])
+    )
 
 
 def test_a_file_that_cannot_be_read_is_reported(project: Path) -> None:

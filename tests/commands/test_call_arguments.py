@@ -1,4 +1,6 @@
-"""KEY=VALUE as a person types it, and what the tool is given; what is wrong costs no wait for an editor."""
+"""KEY=VALUE as a person types it, and what the tool is given; what is wrong costs no wait for an
+editor.
+"""
 
 from __future__ import annotations
 
@@ -54,13 +56,17 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Any:
         (["--args", '{"max_entries": 7}', "max_entries=8"], {"max_entries": 8}),
     ],
 )
-def test_a_value_is_what_the_tool_means_by_it(asked: Any, words: List[str], meant: Dict[str, Any]) -> None:
+def test_a_value_is_what_the_tool_means_by_it(
+    asked: Any, words: List[str], meant: Dict[str, Any]
+) -> None:
     defaults = {"max_entries": 50, "include_stack_trace": False}
     assert asked(["read_console", *words]) == {**defaults, **meant}
 
 
 def test_arguments_may_come_from_stdin(asked: Any) -> None:
-    assert asked(["get_job_status", "--args", "-"], json.dumps({"job_id": "job-1"})) == {"job_id": "job-1"}
+    assert asked(["get_job_status", "--args", "-"], json.dumps({"job_id": "job-1"})) == {
+        "job_id": "job-1"
+    }
 
 
 @pytest.mark.parametrize(
@@ -68,8 +74,14 @@ def test_arguments_may_come_from_stdin(asked: Any) -> None:
     [
         (["nope"], 'There is no tool "nope". The tools are: '),
         (["read_consol"], 'There is no tool "read_consol"; the nearest is read_console. '),
-        (["read_console", "max=5"], 'read_console has no argument "max"; the nearest is max_entries'),
-        (["read_console", "max_entries=lots"], "max_entries must be an integer from 1 to 2000, not"),
+        (
+            ["read_console", "max=5"],
+            'read_console has no argument "max"; the nearest is max_entries',
+        ),
+        (
+            ["read_console", "max_entries=lots"],
+            "max_entries must be an integer from 1 to 2000, not",
+        ),
         (["get_job_status"], "job_id is missing"),
         (["read_console", "max_entries"], "'max_entries' is not KEY=VALUE"),
         (["read_console", "=5"], "'=5' is not KEY=VALUE"),

@@ -38,7 +38,9 @@ ALL = pytest.mark.parametrize("name", HERE)
 
 
 GUARD_S = 60
-IN_A_SHELL = pytest.mark.skipif(os.name == "nt", reason="a script with a first line for its interpreter")
+IN_A_SHELL = pytest.mark.skipif(
+    os.name == "nt", reason="a script with a first line for its interpreter"
+)
 
 
 def files(folder: Path) -> List[Path]:
@@ -82,7 +84,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("USERPROFILE", str(tmp_path))
-    # A process for each command would take most of these tests' time; tests of the trial itself undo it.
+    # A process for each command would take most of these tests' time; tests of the trial itself
+    # undo it.
     monkeypatch.setattr(client_trial, "first_that_starts", lambda programs, entrys: Ok(programs[0]))
     return tmp_path
 
@@ -118,7 +121,9 @@ def test_a_dry_run_shows_the_change_and_makes_none(home: Path, name: str) -> Non
 def test_the_entry_starts_this_program_with_absolute_paths(home: Path) -> None:
     run("add", "copilot", "--port", "9000")
 
-    entry = json.loads((home / ".copilot" / "mcp-config.json").read_text())["mcpServers"]["unity-bridge"]
+    entry = json.loads((home / ".copilot" / "mcp-config.json").read_text())["mcpServers"][
+        "unity-bridge"
+    ]
 
     words = [entry["command"], *entry["args"]]
     python, launcher = environment.command()
@@ -156,7 +161,9 @@ def test_a_clients_page_shows_what_show_prints(game: Path, name: str) -> None:
 
 
 @ALL
-def test_a_redirected_snippet_is_whole_in_any_encoding(home: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_redirected_snippet_is_whole_in_any_encoding(
+    home: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """On Windows stdout is in the ANSI code page, unless it is a console."""
     monkeypatch.setenv(STATE_DIR_VARIABLE, str(home / "Zoë \U0001f3ee"))
     shown = stdout_of("show", name)
@@ -166,7 +173,9 @@ def test_a_redirected_snippet_is_whole_in_any_encoding(home: Path, name: str, mo
     read: Dict[str, Any] = json.loads(shown) if form is JSON else toml_data(shown)
     for key in CLIENTS[name].table:
         read = read[key]
-    assert read["unity-bridge"][CLIENTS[name].environment_key][STATE_DIR_VARIABLE] == str(home / "Zoë \U0001f3ee")
+    assert read["unity-bridge"][CLIENTS[name].environment_key][STATE_DIR_VARIABLE] == str(
+        home / "Zoë \U0001f3ee"
+    )
 
 
 @pytest.mark.parametrize("entry", ["", "My Game", "a b/../c", "Zoë", "x" * 65])
@@ -175,7 +184,9 @@ def test_a_name_that_clients_refuse_is_not_written(home: Path, entry: str) -> No
 
     assert status == 2 and "letters, digits, hyphens and underscores" in said
     assert list(home.iterdir()) == []
-    assert run("remove", "copilot", "--as", entry)[0] == 0, "an entry of that name can still be removed"
+    assert run("remove", "copilot", "--as", entry)[0] == 0, (
+        "an entry of that name can still be removed"
+    )
 
 
 def test_each_project_gets_its_own_file(home: Path) -> None:
@@ -184,7 +195,9 @@ def test_each_project_gets_its_own_file(home: Path) -> None:
 
     assert run("add", "vscode", "--scope", "project", "--project", str(game))[0] == 0
 
-    assert list(json.loads((game / ".vscode" / "mcp.json").read_text())["servers"]) == ["unity-bridge"]
+    assert list(json.loads((game / ".vscode" / "mcp.json").read_text())["servers"]) == [
+        "unity-bridge"
+    ]
     assert run("add", "windsurf", "--scope", "project")[0] == 2
 
 
@@ -197,7 +210,9 @@ def test_a_second_editor_gets_its_own_entry(home: Path) -> None:
     assert "other-game" not in run("list")[1]
 
 
-def test_all_clients_that_are_found_are_configured_at_once(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_clients_that_are_found_are_configured_at_once(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PATH", str(home))
     assert run("add", "--all")[0] == 2
     (home / ".copilot").mkdir()
@@ -206,43 +221,65 @@ def test_all_clients_that_are_found_are_configured_at_once(home: Path, monkeypat
     status, said = run("add", "--all", "--port", "9000")
 
     assert status == 0 and "Found: Codex, Copilot CLI." in said
-    assert (home / ".copilot" / "mcp-config.json").exists() and (home / ".codex" / "config.toml").exists()
+    assert (home / ".copilot" / "mcp-config.json").exists() and (
+        home / ".codex" / "config.toml"
+    ).exists()
     assert not (home / ".kiro").exists()
     assert run("remove", "--all")[0] == 0
     assert "unity-bridge on port 9000" not in run("list")[1]
 
 
 def test_add_all_is_one_line_a_client_and_one_for_all(
-    home: Path, game: Path, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+    home: Path,
+    game: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     monkeypatch.setenv("PATH", str(home))
     for folder in (".cursor", ".codex", ".gemini"):
         (home / folder).mkdir()
-    (home / ".gemini" / "settings.json").write_text('{"mcpServers": {"unity-bridge": {"command": "/old"}}}')
+    (home / ".gemini" / "settings.json").write_text(
+        '{"mcpServers": {"unity-bridge": {"command": "/old"}}}'
+    )
 
     done = runner().invoke(command, ["add", "--all"])
 
     lines = done.stdout.splitlines()
     assert [line.partition(":")[0] for line in lines] == ["Cursor", "Codex", "Gemini CLI"]
-    assert f"Wrote unity-bridge to {home / '.codex' / 'config.toml'}. Start a new session." in lines[1]
+    assert (
+        f"Wrote unity-bridge to {home / '.codex' / 'config.toml'}. Start a new session." in lines[1]
+    )
     said = done.stderr.splitlines()
     assert said[-1].startswith("Then open the project in Unity, and ask one of them")
-    assert sum("Then open" in line for line in said) == 1 and any(line.startswith("Gemini CLI: ") for line in said)
+    assert sum("Then open" in line for line in said) == 1 and any(
+        line.startswith("Gemini CLI: ") for line in said
+    )
 
     monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
     run("remove", "--all")
     done = runner().invoke(command, ["add", "--all"])
     assert done.exit_code == 1 and len(done.stdout.splitlines()) == 2
-    assert "Cursor starts servers in a folder that is not known, so the entry has to name the project" in done.stderr
+    assert (
+        "Cursor starts servers in a folder that is not known, so the entry has to name the project"
+        in done.stderr
+    )
 
 
 @pytest.mark.parametrize("name", [name for name in HERE if names_project(name)])
 def test_a_client_that_starts_elsewhere_needs_the_project(
-    home: Path, game: Path, name: str, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+    home: Path,
+    game: Path,
+    name: str,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
     status, said = run("add", name)
-    assert status == 1 and "the entry has to name the project: add --project PATH" in said and files(home) == []
+    assert (
+        status == 1
+        and "the entry has to name the project: add --project PATH" in said
+        and files(home) == []
+    )
     assert run("show", name)[0] == 2
 
     assert run("add", name, "--project", str(game))[0] == 0
@@ -280,7 +317,9 @@ def test_a_client_that_has_no_name_here_is_configured_by_its_file(home: Path) ->
     ],
 )
 @pytest.mark.parametrize("command", ["add", "show"])
-def test_an_unknown_client_is_refused_with_the_probable_name(command: str, typed: str, meant: Optional[str]) -> None:
+def test_an_unknown_client_is_refused_with_the_probable_name(
+    command: str, typed: str, meant: Optional[str]
+) -> None:
     status, said = run(command, typed)
     assert status == 2 and "They are: claude-code, claude-desktop" in " ".join(said.split())
     assert (f"Did you mean '{meant}'?" in " ".join(said.split())) is (meant is not None)
@@ -294,7 +333,9 @@ def test_which_client_is_meant_must_be_said_once(home: Path) -> None:
 
 def test_adding_again_reports_what_changes_and_what_stays(home: Path) -> None:
     run("add", "copilot", "--port", "9000")
-    assert "Kept: --port 9000" not in run("add", "copilot")[1], "nothing changed, so there is nothing to report"
+    assert "Kept: --port 9000" not in run("add", "copilot")[1], (
+        "nothing changed, so there is nothing to report"
+    )
 
     status, said = run("add", "copilot", "--port", "9100")
     assert status == 0 and "Its port was 9000; now 9100." in said
@@ -307,7 +348,9 @@ def test_a_port_can_be_taken_out_of_an_entry() -> None:
 
     assert status == 0 and "Its port was 9000; now the server finds that of its project." in said
     assert "9000" not in run("list")[1]
-    assert "now the server" not in run("add", "copilot", "--port", "auto")[1], "it has none to take out"
+    assert "now the server" not in run("add", "copilot", "--port", "auto")[1], (
+        "it has none to take out"
+    )
 
 
 def toml_data(text: str) -> Any:
@@ -336,7 +379,10 @@ def test_an_entry_sets_what_decides_where_the_secret_lies(
     shown = run("show", name)[1]
     status, said = run("add", name)
 
-    assert status == 0 and f"It sets {STATE_DIR_VARIABLE} to {home / 'state'}, copied from this shell" in said
+    assert (
+        status == 0
+        and f"It sets {STATE_DIR_VARIABLE} to {home / 'state'}, copied from this shell" in said
+    )
     assert variables_in(home, name) == expected
     assert json.dumps(str(home / "state")) in shown and STATE_DIR_VARIABLE in shown
     assert "is configured in" in run("add", name)[1]
@@ -350,23 +396,33 @@ def test_an_entry_sets_what_decides_where_the_secret_lies(
 
 
 @pytest.mark.parametrize("name", ["codex", "gemini", "vscode", "claude-code"])
-def test_a_clients_own_command_sets_it_too(home: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_clients_own_command_sets_it_too(
+    home: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv(STATE_DIR_VARIABLE, str(home / "state"))
 
-    (own,) = [line for line in run("show", name)[1].splitlines() if line.startswith("Its own command")]
+    (own,) = [
+        line for line in run("show", name)[1].splitlines() if line.startswith("Its own command")
+    ]
 
     unescaped = own.replace('\\"', '"')  # Windows PowerShell wants the quotation marks of JSON so
-    assert f"{STATE_DIR_VARIABLE}={home / 'state'}" in own or f'"{STATE_DIR_VARIABLE}": ' in unescaped
+    assert (
+        f"{STATE_DIR_VARIABLE}={home / 'state'}" in own or f'"{STATE_DIR_VARIABLE}": ' in unescaped
+    )
 
 
 @pytest.mark.parametrize("name", ["copilot", "devin"])
-def test_a_client_without_a_known_command_gets_none(home: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_client_without_a_known_command_gets_none(
+    home: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv(STATE_DIR_VARIABLE, str(home / "state"))
     assert "Its own command" not in run("show", name)[1]
 
 
 @pytest.mark.parametrize("name", ["copilot", "codex", "opencode"])
-def test_the_users_own_variables_stay_in_an_entry(home: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_users_own_variables_stay_in_an_entry(
+    home: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("UNITY_BRIDGE_CONFIG", "one.json")
     run("add", name)
     file = next(iter(files(home)))
@@ -377,7 +433,10 @@ def test_the_users_own_variables_stay_in_an_entry(home: Path, name: str, monkeyp
     monkeypatch.setenv("UNITY_BRIDGE_CONFIG", "two.json")
     run("add", name, "--dry-run")
     run("add", name)
-    assert variables_in(home, name) == {"LANG": mine, "UNITY_BRIDGE_CONFIG": str(Path("two.json").absolute())}
+    assert variables_in(home, name) == {
+        "LANG": mine,
+        "UNITY_BRIDGE_CONFIG": str(Path("two.json").absolute()),
+    }
 
     monkeypatch.setenv("UNITY_BRIDGE_CONFIG", str(home / "three.json"))
     assert f"now {home / 'three.json'}." in run("add", name)[1]
@@ -395,7 +454,9 @@ def test_fields_without_effect_are_not_written(home: Path, monkeypatch: pytest.M
     assert variables_in(home, "copilot") == {"XDG_STATE_HOME": str(home / "moved")}
 
 
-def test_an_option_of_the_entry_counts_before_the_variable(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_option_of_the_entry_counts_before_the_variable(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     run("add", "copilot")
     file = home / ".copilot" / "mcp-config.json"
     entry = json.loads(file.read_text())
@@ -409,25 +470,38 @@ def test_an_option_of_the_entry_counts_before_the_variable(home: Path, monkeypat
 
 
 @ALL
-def test_an_entry_sets_pythonpath_to_nothing(home: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_entry_sets_pythonpath_to_nothing(
+    home: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """An empty or relative part of it names the folder that the client was started in (SPEC §20.8)."""
     monkeypatch.setenv("PYTHONPATH", f"{os.pathsep}lib")
     run("add", name)
     assert variables_in(home, name) is None, "with -I Python does not read it"
     run("remove", name)
-    monkeypatch.setattr(client_trial, "first_that_starts", lambda programs, entrys: Ok(["/opt/bin/unity-bridge"]))
+    monkeypatch.setattr(
+        client_trial, "first_that_starts", lambda programs, entrys: Ok(["/opt/bin/unity-bridge"])
+    )
     status, said = run("add", name)
 
     assert status == 0 and variables_in(home, name) == {"PYTHONPATH": ""}
-    assert "It sets PYTHONPATH to nothing, so that the server runs no other folder's modules." in said
+    assert (
+        "It sets PYTHONPATH to nothing, so that the server runs no other folder's modules." in said
+    )
 
 
 def test_a_pythonpath_of_the_users_own_gives_way_and_is_named(home: Path) -> None:
     run("add", "copilot")
     file = home / ".copilot" / "mcp-config.json"
-    file.write_text(file.read_text().replace('"command":', '"env": {"PYTHONPATH": "lib", "LANG": "C"}, "command":'))
+    file.write_text(
+        file.read_text().replace(
+            '"command":', '"env": {"PYTHONPATH": "lib", "LANG": "C"}, "command":'
+        )
+    )
 
-    assert "It no longer sets PYTHONPATH, which Python does not read with -I." in run("add", "copilot")[1]
+    assert (
+        "It no longer sets PYTHONPATH, which Python does not read with -I."
+        in run("add", "copilot")[1]
+    )
     assert variables_in(home, "copilot") == {"LANG": "C"}
 
 
@@ -436,8 +510,13 @@ def test_an_own_command_that_cannot_set_pythonpath_is_shown_with_that_remark_whe
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert "Its own command for the same: " in run("show", name)[1]  # Python's -I says it too
-    monkeypatch.setattr(client_trial, "first_that_starts", lambda programs, entrys: Ok(["/opt/bin/unity-bridge"]))
-    assert "Its own command for the same, except that it does not set PYTHONPATH: " in run("show", name)[1]
+    monkeypatch.setattr(
+        client_trial, "first_that_starts", lambda programs, entrys: Ok(["/opt/bin/unity-bridge"])
+    )
+    assert (
+        "Its own command for the same, except that it does not set PYTHONPATH: "
+        in run("show", name)[1]
+    )
 
 
 def test_a_command_line_of_uvx_is_not_tried_because_it_would_ask_the_network(
@@ -456,7 +535,11 @@ def test_an_installation_that_needs_pythonpath_is_reported_and_nothing_is_writte
 ) -> None:
     """``pip install --target``, whose packages are spread over folders that only PYTHONPATH names."""
     monkeypatch.setattr(client_trial, "first_that_starts", first_that_starts)
-    needs = [sys.executable, "-c", "import os, sys; sys.exit('No module named click' * (not os.environ['PYTHONPATH']))"]
+    needs = [
+        sys.executable,
+        "-c",
+        "import os, sys; sys.exit('No module named click' * (not os.environ['PYTHONPATH']))",
+    ]
     monkeypatch.setattr(Installation, "lasting_commands", lambda self: Ok([needs]))
     monkeypatch.setenv("PYTHONPATH", str(home))
     status, said = run(*words)
@@ -479,17 +562,24 @@ def test_an_entry_names_the_project_that_the_server_is_for(home: Path) -> None:
     assert f"unity-bridge for {game.resolve()} on port 9000" in run("list")[1]
 
     run("add", "copilot", "--port", "auto")
-    assert args_in(file)[-2:] == ["--project", str(game.resolve())], "it stays until another is named"
+    assert args_in(file)[-2:] == ["--project", str(game.resolve())], (
+        "it stays until another is named"
+    )
 
     status, said = run("add", "copilot", "--project", str(other))
     assert status == 0 and f"Its project was {game.resolve()}; now {other.resolve()}." in said
-    assert args_in(file)[-2:] == ["--project", str(other.resolve())] and str(game) not in args_in(file)
+    assert args_in(file)[-2:] == ["--project", str(other.resolve())] and str(game) not in args_in(
+        file
+    )
 
 
 @pytest.mark.parametrize("command", ["add", "show"])
 def test_an_invalid_project_of_the_user_is_refused(home: Path, command: str) -> None:
     status, said = run(command, "copilot", "--project", str(home))
-    assert status == 2 and "is not a Unity project: it has no file ProjectSettings/ProjectVersion.txt." in said
+    assert (
+        status == 2
+        and "is not a Unity project: it has no file ProjectSettings/ProjectVersion.txt." in said
+    )
     assert not (home / ".copilot").exists()
 
 
@@ -531,21 +621,31 @@ def test_a_folder_is_asked_for_only_where_it_counts(home: Path) -> None:
 
 
 def test_servers_that_claude_code_keeps_for_one_project_are_listed_apart(home: Path) -> None:
-    local = {"projects": {"/game": {"mcpServers": {"unity-bridge": {"command": "/x/unity-bridge"}}}}}
+    local = {
+        "projects": {"/game": {"mcpServers": {"unity-bridge": {"command": "/x/unity-bridge"}}}}
+    }
     (home / ".claude.json").write_text(json.dumps(local))
 
     said = run("list")[1]
 
     assert "claude-code    user     no unity-bridge\n" in said
-    assert "               local    unity-bridge, but /x/unity-bridge does not exist\n" in said and "/game\n" in said
+    assert (
+        "               local    unity-bridge, but /x/unity-bridge does not exist\n" in said
+        and "/game\n" in said
+    )
 
 
-def test_a_copy_that_will_not_last_is_not_written(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_copy_that_will_not_last_is_not_written(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(client_trial, "this_installation", lambda: Installation(Kind.PIPX_RUN))
 
     status, said = run("add", "copilot")
 
-    assert status == 1 and f"run `{quoted(['pipx', 'install', SOURCE])}` first. Nothing was changed." in said
+    assert (
+        status == 1
+        and f"run `{quoted(['pipx', 'install', SOURCE])}` first. Nothing was changed." in said
+    )
     assert list(home.iterdir()) == []
 
 
@@ -582,7 +682,9 @@ def test_a_newcomer_is_shown_the_clients_that_are_there(
 
     shown, every = run("list")[1], run("list", "--all")[1]
 
-    assert [line.split()[0] for line in shown.splitlines() if " user " in line or " project " in line] == ["copilot"]
+    assert [
+        line.split()[0] for line in shown.splitlines() if " user " in line or " project " in line
+    ] == ["copilot"]
     assert f"{len(CLIENTS) - 1} of {len(CLIENTS)} clients were not found on this machine" in shown
     assert "zed" in every and "--all" not in every
 
@@ -609,32 +711,46 @@ def test_an_entry_over_a_border_is_tried_before_it_is_written(
     status, said = run(*words)
 
     if far == "a banner":
-        assert status == 1 and "not the server's answer: 'Welcome home'" in said and "was left as it is" in said
+        assert (
+            status == 1
+            and "not the server's answer: 'Welcome home'" in said
+            and "was left as it is" in said
+        )
         assert not file.exists()
         return
     assert status == 0, said
     entry = json.loads(file.read_text())["mcpServers"]["unity-bridge"]
     given = ["-T", "-o", "BatchMode=yes", "--", "ada@far", "unity-bridge", "--port", "8092"]
-    assert entry == {"command": str(ssh), "args": given, **{key: entry[key] for key in ("type", "tools")}}
+    assert entry == {
+        "command": str(ssh),
+        "args": given,
+        **{key: entry[key] for key in ("type", "tools")},
+    }
     assert "is configured in" in run(*words)[1], "it is known as ours, and not written again"
     (config,) = [one for one in all_configs(Machine(), home) if one.path == file]
     (finding,) = client_checks.clients([config], 8091, 8091)
-    assert finding.verdict is Verdict.OK and "starts a server elsewhere with ssh" in finding.message, (
-        "its port is far away"
-    )
+    assert (
+        finding.verdict is Verdict.OK and "starts a server elsewhere with ssh" in finding.message
+    ), "its port is far away"
     refused = run(*words, "--project", "/home/ada/My Game")
     assert refused[0] == 1 and "far side's shell would read '/home/ada/My Game'" in refused[1]
     assert "My Game" not in file.read_text()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a script with a first line for its interpreter")
-def test_no_entry_is_shown_that_the_far_shell_would_read(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_entry_is_shown_that_the_far_shell_would_read(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ssh = home / "ssh"
     ssh.write_text("#!/bin/sh\n")
     ssh.chmod(0o755)
     monkeypatch.setenv("PATH", str(home), prepend=os.pathsep)
     status, said = run("show", "copilot", "--via", "ssh:far", "--project", "/My Game")
-    assert status == 2 and "the far side's shell would read '/My Game'" in said and "mcpServers" not in said
+    assert (
+        status == 2
+        and "the far side's shell would read '/My Game'" in said
+        and "mcpServers" not in said
+    )
 
 
 def test_a_host_that_would_be_an_option_is_a_wrong_argument(home: Path) -> None:
@@ -691,7 +807,9 @@ def test_a_server_of_windows_gets_the_project_as_each_side_sees_it(
     monkeypatch.setenv(STATE_DIR_VARIABLE, str(home / "state"))
     there, file = windows.of_windows(game), home / ".copilot" / "mcp-config.json"
 
-    status, said = run("add", "copilot", "--via", "wsl", "--project", str(game) if side == "here" else there)
+    status, said = run(
+        "add", "copilot", "--via", "wsl", "--project", str(game) if side == "here" else there
+    )
 
     assert status == 0, said
     entry = json.loads(file.read_text())["mcpServers"]["unity-bridge"]
@@ -704,7 +822,9 @@ def test_a_server_of_windows_gets_the_project_as_each_side_sees_it(
     refused = run("add", "copilot", "--via", "wsl", "--project", str(windows.profile))
     assert refused[0] == 2 and "is not a Unity project" in refused[1]
 
-    assert run("add", "copilot", "--via", "wsl", "--scope", "project", "--folder", str(game))[0] == 0
+    assert (
+        run("add", "copilot", "--via", "wsl", "--scope", "project", "--folder", str(game))[0] == 0
+    )
     assert args_in(game / ".github" / "mcp.json")[3:] == ["--client-project", str(game)]
 
 
@@ -714,7 +834,8 @@ def test_wsl_is_asked_for_in_wsl_only(home: Path) -> None:
 
 
 def fake_ssh(folder: Path, monkeypatch: pytest.MonkeyPatch, before: str = ":") -> Path:
-    """A border that drops its own words and runs the rest, as ssh does; each start is a line of the file returned.
+    """A border that drops its own words and runs the rest, as ssh does; each start is a line of the
+    file returned.
 
     ``before``: a line of shell that it runs first."""
     folder.mkdir()
@@ -736,12 +857,19 @@ def test_an_entry_for_several_clients_is_tried_once_and_that_is_said_on_stderr(
     words = ["add", "copilot", "gemini", "--via", "ssh:far"]
     result = runner().invoke(command, words)
     assert result.exit_code == status and starts.read_text() == "started\n"
-    assert result.stderr.startswith(f"Trying {starts.with_name('ssh')} -T ") and "Trying" not in result.stdout
-    assert result.stderr.count("lost it") == (0 if status == 0 else 2), "each file's refusal has its reason"
+    assert (
+        result.stderr.startswith(f"Trying {starts.with_name('ssh')} -T ")
+        and "Trying" not in result.stdout
+    )
+    assert result.stderr.count("lost it") == (0 if status == 0 else 2), (
+        "each file's refusal has its reason"
+    )
 
 
 @IN_A_SHELL
-def test_what_a_client_writes_during_the_trial_stays(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_client_writes_during_the_trial_stays(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file = home / ".copilot" / "mcp-config.json"
     file.parent.mkdir()
     file.write_text('{"mcpServers": {}}')
@@ -753,18 +881,27 @@ def test_what_a_client_writes_during_the_trial_stays(home: Path, monkeypatch: py
 
 @pytest.mark.slow
 @IN_A_SHELL
-def test_a_trial_takes_no_variable_from_an_existing_entry(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_trial_takes_no_variable_from_an_existing_entry(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     fake_ssh(home / "bin", monkeypatch, '[ -z "$FAR_KEY" ] || exit 3')
     file = home / ".copilot" / "mcp-config.json"
     file.parent.mkdir()
     variables = {"FAR_KEY": "given", "FAR_HOME": "${HOME}"}
-    file.write_text(json.dumps({"mcpServers": {"unity-bridge": {"command": "/old", "env": variables}}}))
+    file.write_text(
+        json.dumps({"mcpServers": {"unity-bridge": {"command": "/old", "env": variables}}})
+    )
     status, said = run("add", "copilot", "--via", "ssh:far")
     assert status == 0, said
     assert json.loads(file.read_text())["mcpServers"]["unity-bridge"]["env"] == variables
 
 
-LOADING = {"LD_PRELOAD": "game/libgame.so", "NODE_OPTIONS": "--require x", "PYTHONUNBUFFERED": "", "KEY": "k"}
+LOADING = {
+    "LD_PRELOAD": "game/libgame.so",
+    "NODE_OPTIONS": "--require x",
+    "PYTHONUNBUFFERED": "",
+    "KEY": "k",
+}
 
 
 @pytest.mark.parametrize("via", [(), ("--via", sys.executable + " unity-bridge")])
@@ -779,21 +916,32 @@ def test_variables_that_load_code_stay_in_an_entry_only_if_the_user_says_so(
 
     status, said = run("add", "copilot", *via)
     assert status == 2 and "LD_PRELOAD would stay in the entry. Add --yes" in said
-    assert "sets LD_PRELOAD to 'game/libgame.so'" in said and "NODE_OPTIONS" in said and "KEY to" not in said
+    assert (
+        "sets LD_PRELOAD to 'game/libgame.so'" in said
+        and "NODE_OPTIONS" in said
+        and "KEY to" not in said
+    )
     assert file.read_text() == before
 
     status, said = run("add", "copilot", "--yes", *via)
     assert status == 0 and "sets LD_PRELOAD" in said
-    assert LOADING.items() <= json.loads(file.read_text())["mcpServers"]["unity-bridge"]["env"].items()
+    assert (
+        LOADING.items() <= json.loads(file.read_text())["mcpServers"]["unity-bridge"]["env"].items()
+    )
     assert run("add", "copilot", *via)[0] == 0, "nothing is written, so nothing is asked"
 
 
 @pytest.mark.slow
-def test_commands_at_once_lose_no_entry(home: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_commands_at_once_lose_no_entry(
+    home: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     file = tmp_path_factory.mktemp("other") / "servers.json"
     names = [f"editor-{number}" for number in range(4)]
     words = [*environment.isolated(), "client", "add", "--file", str(file), "--as"]
-    added = [subprocess.Popen([*words, name], stdout=subprocess.PIPE, stderr=subprocess.STDOUT) for name in names]
+    added = [
+        subprocess.Popen([*words, name], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        for name in names
+    ]
     said = [process.communicate(timeout=GUARD_S)[0] for process in added]
     assert [process.returncode for process in added] == [0] * len(names), said
     assert sorted(json.loads(file.read_text())["mcpServers"]) == names
@@ -807,10 +955,15 @@ def test_commands_at_once_lose_no_entry(home: Path, tmp_path_factory: pytest.Tem
             "via ssh ada@far on port 1",
         ),
         (["ssh", "-Tp", "2222", "far", "unity-bridge"], "via ssh far"),
-        (["sudo", "docker", "exec", "-i", "dev", "unity-bridge", "--project", "/g"], "via docker for /g"),
+        (
+            ["sudo", "docker", "exec", "-i", "dev", "unity-bridge", "--project", "/g"],
+            "via docker for /g",
+        ),
     ],
 )
-def test_the_list_says_over_which_border_an_entry_starts(home: Path, words: List[str], described: str) -> None:
+def test_the_list_says_over_which_border_an_entry_starts(
+    home: Path, words: List[str], described: str
+) -> None:
     file = home / ".copilot" / "mcp-config.json"
     file.parent.mkdir()
     entry = {"command": sys.executable, "args": words}
@@ -819,13 +972,19 @@ def test_the_list_says_over_which_border_an_entry_starts(home: Path, words: List
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows says that there is no such folder")
-def test_a_folder_that_cannot_be_looked_into_stops_no_other_client(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As with a folder that a program of another user made; the administrator may look into every folder."""
+def test_a_folder_that_cannot_be_looked_into_stops_no_other_client(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As with a folder that a program of another user made; the administrator may look into every
+    folder.
+    """
     monkeypatch.setenv("CODEX_HOME", str(home / ("x" * 300)))
     (home / ".copilot").mkdir()
     (home / ".copilot" / "mcp-config.json").write_text("{}")
     status, said = run("list", "--all")
-    assert status == 0 and f"{'codex':<15}user     the file cannot be read: File name too long" in said
+    assert (
+        status == 0 and f"{'codex':<15}user     the file cannot be read: File name too long" in said
+    )
     monkeypatch.setattr(environment, "on_path", lambda name: None)
     status, said = run("add", "--all")
     assert status == 0 and "Found: Copilot CLI." in said
@@ -837,7 +996,13 @@ OFF = {"command": "python3", "args": ["/old/bin/unity-bridge"], "disabled": True
 @pytest.mark.parametrize(
     "name, place, key, entry, way_back",
     [
-        ("kiro", ".kiro/settings/mcp.json", "mcpServers", OFF, "set it to false, or press Enable in the Kiro panel"),
+        (
+            "kiro",
+            ".kiro/settings/mcp.json",
+            "mcpServers",
+            OFF,
+            "set it to false, or press Enable in the Kiro panel",
+        ),
         ("cline", ".cline/data/settings/cline_mcp_settings.json", "mcpServers", OFF, "take it out"),
         (
             *("opencode", ".config/opencode/opencode.json", "mcp"),
@@ -859,7 +1024,9 @@ def test_an_entry_that_the_user_switched_off_is_said_to_be_off(
     assert f"To switch it on: {way_back}" in said and CLIENTS[name].success not in said
     assert ", switched off\n" in run("list")[1]
     diagnosis = runner().invoke(cli, ["doctor", "--project", str(game)]).output
-    assert "is switched off by" in diagnosis and f"ok    client: {name}" not in " ".join(diagnosis.split(" "))
+    assert "is switched off by" in diagnosis and f"ok    client: {name}" not in " ".join(
+        diagnosis.split(" ")
+    )
 
 
 def test_another_products_server_of_our_name_stays(home: Path) -> None:
@@ -871,7 +1038,10 @@ def test_another_products_server_of_our_name_stays(home: Path) -> None:
 
     for words in (["cursor"], ["--all"], ["--file", str(file)]):
         status, said = run("remove", *words)
-        assert status == 0 and "starts npx -y @someone/other-server --stdio, which is not unity-bridge" in said
+        assert (
+            status == 0
+            and "starts npx -y @someone/other-server --stdio, which is not unity-bridge" in said
+        )
         assert file.read_text() == before and "Removed" not in said
 
 
@@ -885,7 +1055,10 @@ def test_a_removal_names_what_it_leaves_in_other_scopes(home: Path, game: Path) 
     file.write_text(json.dumps(data))
 
     status, added = run("add", "claude-code")
-    assert status == 0 and f"Claude Code starts the one in claude-code: {file}, for {game} only instead" in added
+    assert (
+        status == 0
+        and f"Claude Code starts the one in claude-code: {file}, for {game} only instead" in added
+    )
     assert CLIENTS["claude-code"].success not in added
 
     status, said = run("remove", "claude-code")

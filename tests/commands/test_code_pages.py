@@ -20,7 +20,12 @@ from unity_bridge.launch import environment
 from unity_bridge.scripting.output import put_value
 
 VALUE = {"Größe": ["日本", "\U0001f3ee", "\x9b31m"]}
-COMMAND = {"name": "größe", "description": "日本", "signature": "größe()", "source": "Spiel.Größe (Spiel)"}
+COMMAND = {
+    "name": "größe",
+    "description": "日本",
+    "signature": "größe()",
+    "source": "Spiel.Größe (Spiel)",
+}
 
 WITH_CLICK_8_1 = """
 import sys
@@ -48,7 +53,9 @@ def project(tmp_path: Path) -> Path:
     return folder
 
 
-def printed_by(module: str, *arguments: str, cwd: Path, **variables: str) -> subprocess.CompletedProcess[bytes]:
+def printed_by(
+    module: str, *arguments: str, cwd: Path, **variables: str
+) -> subprocess.CompletedProcess[bytes]:
     """By a process of its own, whose stdout and stderr are pipes."""
     return printed([*environment.isolated(module), *arguments], cwd, **variables)
 
@@ -67,7 +74,9 @@ def printed(command: List[str], cwd: Path, **variables: str) -> subprocess.Compl
 
 
 def test_a_page_that_is_redirected_is_utf8_with_plain_line_ends(project: Path) -> None:
-    """As ``skill install`` writes it. On Windows Python would take the ANSI code page and two characters a line end."""
+    """As ``skill install`` writes it. On Windows Python would take the ANSI code page and two
+    characters a line end.
+    """
     shown = printed_by("unity_bridge", "skill", "show", cwd=project).stdout
 
     assert "größe" in shown.decode("utf-8")
@@ -75,8 +84,14 @@ def test_a_page_that_is_redirected_is_utf8_with_plain_line_ends(project: Path) -
 
 
 def test_a_completion_is_utf8_with_plain_line_ends(project: Path) -> None:
-    """It is bash that reads it, in Git Bash too. The newest click writes bytes; the one for Python 3.8 writes text."""
-    asked = {"_UNITY_BRIDGE_COMPLETE": "bash_complete", "COMP_WORDS": "unity-bridge run g", "COMP_CWORD": "2"}
+    """It is bash that reads it, in Git Bash too. The newest click writes bytes; the one for Python
+    3.8 writes text.
+    """
+    asked = {
+        "_UNITY_BRIDGE_COMPLETE": "bash_complete",
+        "COMP_WORDS": "unity-bridge run g",
+        "COMP_CWORD": "2",
+    }
     command = [sys.executable, "-c", WITH_CLICK_8_1, environment.ROOT]
     assert printed(command, project, **asked).stdout == "plain,größe\n".encode()
 
@@ -87,12 +102,16 @@ def test_a_message_in_a_pipe_is_utf8(project: Path) -> None:
 
 
 def test_the_simulated_editor_prints_utf8_into_a_pipe(project: Path) -> None:
-    said = printed_by("unity_bridge", "simulate", "--project", "Größe", "--port", "1", cwd=project).stderr
+    said = printed_by(
+        "unity_bridge", "simulate", "--project", "Größe", "--port", "1", cwd=project
+    ).stderr
     assert "Größe" in said.decode("utf-8")
 
 
 def test_a_user_who_names_an_encoding_gets_it(project: Path) -> None:
-    shown = printed_by("unity_bridge", "skill", "show", cwd=project, PYTHONIOENCODING="cp437").stdout
+    shown = printed_by(
+        "unity_bridge", "skill", "show", cwd=project, PYTHONIOENCODING="cp437"
+    ).stdout
     assert "größe" in shown.decode("cp437")
 
 
@@ -126,7 +145,9 @@ def test_a_value_is_json_in_any_code_page(encoding: str, monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize("start", ["", "\ufeff"], ids=["plain", "with a byte order mark"])
 @pytest.mark.parametrize(
-    "words", [["call", "read_console", "--args", "-"], ["run", "größe", "--json-args", "-"]], ids=["call", "run"]
+    "words",
+    [["call", "read_console", "--args", "-"], ["run", "größe", "--json-args", "-"]],
+    ids=["call", "run"],
 )
 def test_arguments_on_stdin_are_utf8_in_any_code_page(
     words: List[str], start: str, project: Path, monkeypatch: pytest.MonkeyPatch

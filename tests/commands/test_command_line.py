@@ -56,7 +56,9 @@ sys.exit(main(sys.argv[1:]))
 
 
 # One whose packages do not fit together.
-BROKEN_MCP = WITHOUT_MCP.replace('"mcp"', '"mcp.server.lowlevel"').replace('sys.modules["mcp_types"] = ', "")
+BROKEN_MCP = WITHOUT_MCP.replace('"mcp"', '"mcp.server.lowlevel"').replace(
+    'sys.modules["mcp_types"] = ', ""
+)
 
 # A signal that arrives while a module is being imported.
 SENDER = """
@@ -94,7 +96,15 @@ def run(source: str, *arguments: str, **environment: str) -> Tuple[int, str, str
     [
         (["--help"], {}, r"\n  status +Show the editor's state on one screen\.\n"),
         (["--version"], {}, "unity-bridge "),
-        ([], {"_UNITY_BRIDGE_COMPLETE": "bash_complete", "COMP_WORDS": "unity-bridge st", "COMP_CWORD": "1"}, "status"),
+        (
+            [],
+            {
+                "_UNITY_BRIDGE_COMPLETE": "bash_complete",
+                "COMP_WORDS": "unity-bridge st",
+                "COMP_CWORD": "1",
+            },
+            "status",
+        ),
     ],
     ids=["help", "version", "completion"],
 )
@@ -142,7 +152,13 @@ def test_an_invalid_port_is_reported_in_one_line() -> None:
 @pytest.mark.parametrize("seconds", ["nan", "inf", "-1", "1e300", "86401", "soon", ""])
 @pytest.mark.parametrize(
     "command",
-    ["call get_editor_state --wait", "console --wait", "doctor --wait", "status --wait", "test --timeout"],
+    [
+        "call get_editor_state --wait",
+        "console --wait",
+        "doctor --wait",
+        "status --wait",
+        "test --timeout",
+    ],
 )
 def test_a_time_that_cannot_be_waited_is_a_usage_error(command: str, seconds: str) -> None:
     result = CliRunner().invoke(cli, [*command.split(), seconds])
@@ -152,7 +168,11 @@ def test_a_time_that_cannot_be_waited_is_a_usage_error(command: str, seconds: st
     assert result.output.rstrip().endswith(expected)
 
 
-HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+HELLO = {
+    "protocolVersion": "2025-11-25",
+    "capabilities": {},
+    "clientInfo": {"name": "x", "version": "1"},
+}
 SESSION = "".join(
     json.dumps({"jsonrpc": "2.0", "id": id, "method": method, "params": params}) + "\n"
     for id, method, params in (
@@ -164,8 +184,12 @@ SESSION = "".join(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("source", "code"), [(WITHOUT_MCP, -32601), (BROKEN_MCP, -32603)], ids=["without", "broken"])
-def test_a_server_needs_the_mcp_package_only_for_what_nothing_else_knows(source: str, code: int) -> None:
+@pytest.mark.parametrize(
+    ("source", "code"), [(WITHOUT_MCP, -32601), (BROKEN_MCP, -32603)], ids=["without", "broken"]
+)
+def test_a_server_needs_the_mcp_package_only_for_what_nothing_else_knows(
+    source: str, code: int
+) -> None:
     if source is BROKEN_MCP and sys.version_info < (3, 10):
         pytest.skip("there is no such package to be broken")
     with subprocess.Popen(
@@ -177,7 +201,10 @@ def test_a_server_needs_the_mcp_package_only_for_what_nothing_else_knows(source:
         assert server.stdin is not None and server.stdout is not None and server.stderr is not None
         server.stdin.write(SESSION.encode())
         server.stdin.flush()
-        answers = {answer["id"]: answer for answer in (json.loads(server.stdout.readline()) for _ in range(3))}
+        answers = {
+            answer["id"]: answer
+            for answer in (json.loads(server.stdout.readline()) for _ in range(3))
+        }
         server.stdin.close()
         result = server.stderr.read().decode()
     assert server.returncode == 0
@@ -193,9 +220,12 @@ def test_the_demo_without_the_mcp_package_says_what_to_do() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "status"), [("SIGTERM", 143), ("SIGINT", 130), *([("SIGBREAK", 130)] if os.name == "nt" else [])]
+    ("name", "status"),
+    [("SIGTERM", 143), ("SIGINT", 130), *([("SIGBREAK", 130)] if os.name == "nt" else [])],
 )
-def test_a_signal_that_comes_during_the_imports_ends_the_start_with_its_status(name: str, status: int) -> None:
+def test_a_signal_that_comes_during_the_imports_ends_the_start_with_its_status(
+    name: str, status: int
+) -> None:
     assert run(SIGNALLED, "--port", "0", SIGNAL=name) == (status, "", "")
 
 
@@ -203,7 +233,9 @@ def test_ctrl_c_during_the_imports_of_a_command_is_no_traceback() -> None:
     assert run(SIGNALLED, "status", SIGNAL="SIGINT") == (130, "", "")
 
 
-@pytest.mark.parametrize("module", ["unity_bridge.launch.launcher", "unity_bridge.__main__", "unity_bridge.commands"])
+@pytest.mark.parametrize(
+    "module", ["unity_bridge.launch.launcher", "unity_bridge.__main__", "unity_bridge.commands"]
+)
 def test_ctrl_c_during_the_imports_of_the_launcher_is_no_traceback(module: str) -> None:
     launcher = os.path.join(environment.ROOT, "bin", "unity-bridge")
     source = f"{SENDER}\nimport runpy\nrunpy.run_path({launcher!r}, run_name='__main__')"
@@ -261,7 +293,9 @@ def test_a_misspelt_command_is_answered_with_the_nearest_one() -> None:
     ],
 )
 def test_a_name_that_is_guessed_is_the_command_that_is_meant(words: str, meant: str) -> None:
-    name, command, rest = cli.resolve_command(click.Context(cli, resilient_parsing=True), words.split(" "))
+    name, command, rest = cli.resolve_command(
+        click.Context(cli, resilient_parsing=True), words.split(" ")
+    )
     assert " ".join([str(name), *rest] if command else words.split(" ")) == meant
     assert serves(words.split(" ")) is (command is None)
 
@@ -269,13 +303,16 @@ def test_a_name_that_is_guessed_is_the_command_that_is_meant(words: str, meant: 
 @pytest.mark.parametrize("tool", CATALOGUE)
 def test_every_tools_name_is_a_command_in_both_spellings_and_in_no_list(tool: str) -> None:
     for name in (tool, tool.replace("_", "-")):
-        assert cli.resolve_command(click.Context(cli, resilient_parsing=True), [name])[1] is not None
+        assert (
+            cli.resolve_command(click.Context(cli, resilient_parsing=True), [name])[1] is not None
+        )
     assert not set(ALIASES) & set(COMMANDS)
     assert set(ALIASES.values()) <= set(COMMANDS)
 
 
 @pytest.mark.parametrize(
-    "name, says", [("start", "play enter"), ("build", "run build_player"), ("scene", "run open_scene")]
+    "name, says",
+    [("start", "play enter"), ("build", "run build_player"), ("scene", "run open_scene")],
 )
 def test_a_name_that_means_several_things_is_explained(name: str, says: str) -> None:
     status, out, err = run(WITHOUT_MCP, name)
@@ -299,7 +336,9 @@ def test_a_word_is_spelt_as_mcp_takes_it(mode: str, monkeypatch: pytest.MonkeyPa
     assert _submitted(["test", "--mode", mode], monkeypatch)["mode"] == "edit"
 
 
-@pytest.mark.parametrize("words, tool", [(["play", "enter"], "play_mode"), (["inspect"], "inspect")])
+@pytest.mark.parametrize(
+    "words, tool", [(["play", "enter"], "play_mode"), (["inspect"], "inspect")]
+)
 def test_timeout_has_the_range_that_help_prints(words: List[str], tool: str) -> None:
     most = CATALOGUE[tool].max_timeout_ms // 1000
     assert f"[1<=x<={most}]" in runner().invoke(cli, [words[0], "--help"]).stdout
@@ -308,7 +347,9 @@ def test_timeout_has_the_range_that_help_prints(words: List[str], tool: str) -> 
 
 
 @pytest.mark.parametrize("words", [["1+1"], ["--code", "1+1"]])
-def test_exec_takes_code_as_an_option_too(words: List[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_exec_takes_code_as_an_option_too(
+    words: List[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert _submitted(["exec", *words], monkeypatch)["code"] == "1+1"
 
 
@@ -357,35 +398,49 @@ def test_only_serving_takes_stdout_for_mcp(arguments: List[str]) -> None:
 )
 def test_the_shell_completes_what_the_contract_knows(words: str, completed: List[str]) -> None:
     count = len(words.split(" ")) - 1
-    _, out, _ = run(WITHOUT_MCP, _UNITY_BRIDGE_COMPLETE="bash_complete", COMP_WORDS=words, COMP_CWORD=str(count))
+    _, out, _ = run(
+        WITHOUT_MCP, _UNITY_BRIDGE_COMPLETE="bash_complete", COMP_WORDS=words, COMP_CWORD=str(count)
+    )
     assert [line.partition(",")[2] for line in out.splitlines()] == completed
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps the folder that a process stands in")
+@pytest.mark.skipif(
+    sys.platform == "win32", reason="Windows keeps the folder that a process stands in"
+)
 @pytest.mark.parametrize(
     "words", [["client", "list"], ["skill", "install"], ["doctor", "--wait", "0"], ["--project=x"]]
 )
 def test_a_missing_folder_is_reported_in_one_line(words: List[str], tmp_path: Path) -> None:
     gone = tmp_path / "gone"
     gone.mkdir()
-    removed = (
-        f"import os, sys; os.chdir({str(gone)!r}); os.rmdir({str(gone)!r}); sys.path.insert(0, {environment.ROOT!r})"
-    )
+    removed = f"import os, sys; os.chdir({str(gone)!r}); os.rmdir({str(gone)!r})"
+    removed += f"; sys.path.insert(0, {environment.ROOT!r})"
     program = f"{removed}; from unity_bridge.__main__ import main; sys.exit(main({words!r}))"
     home = {"HOME": str(tmp_path), "PYTHONPATH": environment.module_path()}
-    ran = subprocess.run([sys.executable, "-I", "-c", program], capture_output=True, env={**os.environ, **home})
-    assert (ran.returncode, ran.stderr) == (2, b"The folder that this was started in is gone: change to another one.\n")
+    ran = subprocess.run(
+        [sys.executable, "-I", "-c", program], capture_output=True, env={**os.environ, **home}
+    )
+    assert (ran.returncode, ran.stderr) == (
+        2,
+        b"The folder that this was started in is gone: change to another one.\n",
+    )
 
 
-@pytest.mark.parametrize("name", ["compile", "status", "test", "console", "run", "shot", "wait-ready"])
-def test_the_help_of_a_command_shows_its_own_options_and_names_the_common_ones_in_one_line(name: str) -> None:
+@pytest.mark.parametrize(
+    "name", ["compile", "status", "test", "console", "run", "shot", "wait-ready"]
+)
+def test_the_help_of_a_command_shows_its_own_options_and_names_the_common_ones_in_one_line(
+    name: str,
+) -> None:
     shown = CliRunner().invoke(cli, [name, "--help"]).stdout
 
     assert shown.count("--project") == shown.count("--config") == 1
     line = next(line for line in shown.splitlines() if "--project" in line)
     assert line.strip() == "--port N, --project PATH, --config FILE, --log-level LEVEL"
     assert shown.index("--json" if "--json" in shown else "--wait") < shown.index(line)
-    assert "Configuration file" in CliRunner().invoke(cli, ["--help"]).stdout, "explained where it is pointed to"
+    assert "Configuration file" in CliRunner().invoke(cli, ["--help"]).stdout, (
+        "explained where it is pointed to"
+    )
 
 
 @pytest.mark.parametrize(
@@ -404,7 +459,9 @@ def test_an_option_before_the_command_counts_for_a_command_that_has_it(
 ) -> None:
     game = str(make_project(tmp_path / "Game"))
     words = [word.format(game=game) for word in words]
-    assert parameters_of(words, monkeypatch)[option] == (int(words[1]) if words[1].isdigit() else words[1])
+    assert parameters_of(words, monkeypatch)[option] == (
+        int(words[1]) if words[1].isdigit() else words[1]
+    )
 
 
 def parameters_of(words: List[str], monkeypatch: pytest.MonkeyPatch) -> Dict[str, Any]:
@@ -435,7 +492,9 @@ def test_an_option_after_the_command_wins(monkeypatch: pytest.MonkeyPatch) -> No
         (["--config", "x.json", "plugin", "status", "."], "--config"),
     ],
 )
-def test_an_option_before_a_command_that_has_none_like_it_is_refused(words: List[str], option: str) -> None:
+def test_an_option_before_a_command_that_has_none_like_it_is_refused(
+    words: List[str], option: str
+) -> None:
     done = runner().invoke(cli, words)
     assert done.exit_code == 2
     assert f"has no {option}. Leave it out." in done.stderr

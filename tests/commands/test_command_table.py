@@ -1,4 +1,6 @@
-"""The table of commands is the modules that there are, and what the commands share stands apart from them."""
+"""The table of commands is the modules that there are, and what the commands share stands apart
+from them.
+"""
 
 from __future__ import annotations
 
@@ -15,19 +17,25 @@ FOLDER = Path(__file__).resolve().parents[2] / "unity_bridge" / "commands"
 
 def test_the_table_has_each_module_once() -> None:
     modules = [module for _, module, _ in TABLE]
-    assert sorted(modules) == sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "__init__")
+    assert sorted(modules) == sorted(
+        path.stem for path in FOLDER.glob("*.py") if path.stem != "__init__"
+    )
 
 
 @pytest.mark.parametrize("name, module, summary", TABLE)
 def test_a_row_says_what_its_module_says(name: str, module: str, summary: str) -> None:
     tree = ast.parse((FOLDER / f"{module}.py").read_text(encoding="utf-8"))
     docstring = ast.get_docstring(tree)
-    assert docstring is not None and docstring.split("\n")[0] == f"``unity-bridge {name}``: {summary}"
+    assert (
+        docstring is not None and docstring.split("\n")[0] == f"``unity-bridge {name}``: {summary}"
+    )
     assert import_module(MODULES[name]).command.name == name
 
 
 def test_what_commands_share_knows_no_command() -> None:
-    """A helper that imports a command would be a way up, and a start of one command would load another."""
+    """A helper that imports a command would be a way up, and a start of one command would load
+    another.
+    """
     commands = {f"unity_bridge.commands.{module}" for _, module, _ in TABLE}
     for path in (FOLDER / "shared").glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

@@ -1,4 +1,6 @@
-"""What ``compile`` prints: lines that terminals and editors link, and one line that says how it went."""
+"""What ``compile`` prints: lines that terminals and editors link, and one line that says how it
+went.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,13 @@ import pytest
 from unity_bridge.commands.compile import faults, report
 from unity_bridge.commands.shared.compiler_lines import compile_errors, message_line
 
-MISSING = {"file": "Assets/Keep/Door.cs", "line": 12, "column": 9, "code": "CS0103", "message": "no 'Lamp' here"}
+MISSING = {
+    "file": "Assets/Keep/Door.cs",
+    "line": 12,
+    "column": 9,
+    "code": "CS0103",
+    "message": "no 'Lamp' here",
+}
 
 
 def result(**more: Any) -> Dict[str, Any]:
@@ -30,7 +38,10 @@ def result(**more: Any) -> Dict[str, Any]:
         (MISSING, "Assets/Keep/Door.cs(12,9): error CS0103: no 'Lamp' here"),
         ({**MISSING, "column": 0}, "Assets/Keep/Door.cs(12,1): error CS0103: no 'Lamp' here"),
         ({**MISSING, "line": 0}, "Assets/Keep/Door.cs: error CS0103: no 'Lamp' here"),
-        ({"file": None, "line": 0, "code": "", "message": "a broken asmdef"}, "error: a broken asmdef"),
+        (
+            {"file": None, "line": 0, "code": "", "message": "a broken asmdef"},
+            "error: a broken asmdef",
+        ),
         ({"message": "two\nlines\x1b[2J"}, "error: two lines\\x1b[2J"),
     ],
 )
@@ -42,7 +53,10 @@ def test_an_error_is_one_line_with_its_place(message: Dict[str, Any], line: str)
     "compiled, summary",
     [
         (result(), "Compiled: 0 errors, 1 warning in 3.2 s."),
-        (result(changed=False, reloaded=False), "Nothing had changed; the scripts compile (0 errors, 1 warning)."),
+        (
+            result(changed=False, reloaded=False),
+            "Nothing had changed; the scripts compile (0 errors, 1 warning).",
+        ),
         (
             result(reloaded=False, reason="reloading is locked"),
             "Compiled: 0 errors, 1 warning in 3.2 s. They are not loaded yet (reloading is locked).",
@@ -54,7 +68,9 @@ def test_an_error_is_one_line_with_its_place(message: Dict[str, Any], line: str)
         ),
     ],
 )
-def test_the_summary_goes_to_stderr(compiled: Dict[str, Any], summary: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_summary_goes_to_stderr(
+    compiled: Dict[str, Any], summary: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     report(compiled)
     out, err = capsys.readouterr()
     assert err.splitlines()[-1] == summary
@@ -65,7 +81,10 @@ def test_the_summary_goes_to_stderr(compiled: Dict[str, Any], summary: str, caps
     "more, fault",
     [
         ({"reason": "The game plays.\x1b"}, "compiled, not loaded: The game plays.\\x1b"),
-        ({}, "compiled, not loaded: the editor is in play mode. Leave play mode, then compile again"),
+        (
+            {},
+            "compiled, not loaded: the editor is in play mode. Leave play mode, then compile again",
+        ),
     ],
 )
 def test_code_that_is_not_loaded_is_a_fault_and_no_summary(
@@ -87,7 +106,10 @@ def test_errors_that_did_not_fit_are_counted(capsys: pytest.CaptureFixture[str])
 
 
 def test_a_run_that_did_not_compile_names_its_errors() -> None:
-    error = {"message": "the scripts do not compile", "details": {"reason": "compile_errors", "errors": [MISSING, "?"]}}
+    error = {
+        "message": "the scripts do not compile",
+        "details": {"reason": "compile_errors", "errors": [MISSING, "?"]},
+    }
     assert compile_errors(error) == ["Assets/Keep/Door.cs(12,9): error CS0103: no 'Lamp' here"]
     assert compile_errors({"message": "else", "details": {"reason": "playing"}}) == []
     assert compile_errors(None) == []

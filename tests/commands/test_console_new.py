@@ -1,4 +1,6 @@
-"""``console --since`` and ``--new``, and the errors that ``compile`` and ``test`` report: "done" can be checked."""
+"""``console --since`` and ``--new``, and the errors that ``compile`` and ``test`` report: "done"
+can be checked.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ class Project:
         tests = (*default_project().tests, PretendTest("Keep.Tests.Loud", logs=logs))
         project = replace(default_project(), name=folder.name, path=str(folder), tests=tests)
         back_off = BackOff(initial_ms=1, max_ms=20)
-        self.editor = SimulatedEditor(EditorSetup(self.port, project, speed=1000.0, back_off=back_off), EventLog())
+        self.editor = SimulatedEditor(
+            EditorSetup(self.port, project, speed=1000.0, back_off=back_off), EventLog()
+        )
 
     def run(self, *words: str) -> Result:
         options = ["--port", str(self.port), "--project", str(self.folder), "--wait", "30"]
@@ -74,8 +78,14 @@ def test_since_takes_the_cursor_of_an_earlier_answer_and_prints_the_next(project
 
     newer = project.run("console", "--since", cursor)
 
-    assert (newer.stdout, newer.stderr) == ("", f"No new entries.\nTo continue after these entries: --since {cursor}\n")
-    assert json.loads(project.run("console", "--since", cursor, "--json").stdout)["result"]["entries"] == []
+    assert (newer.stdout, newer.stderr) == (
+        "",
+        f"No new entries.\nTo continue after these entries: --since {cursor}\n",
+    )
+    assert (
+        json.loads(project.run("console", "--since", cursor, "--json").stdout)["result"]["entries"]
+        == []
+    )
 
 
 def test_a_cursor_of_another_editor_is_said_to_be_one(project: Project) -> None:
@@ -88,7 +98,9 @@ def test_new_and_since_exclude_each_other(project: Project) -> None:
     assert project.run("console", "--new", "--since", "a:1").exit_code == 2
 
 
-def test_a_state_folder_that_cannot_be_written_is_said(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_state_folder_that_cannot_be_written_is_said(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file = project.folder / "a file"
     file.touch()
     monkeypatch.setenv("UNITY_BRIDGE_PORT", str(project.port))
@@ -103,6 +115,8 @@ def test_a_state_folder_that_cannot_be_written_is_said(project: Project, monkeyp
 def test_errors_that_were_logged_during_a_test_run_are_reported(project: Project) -> None:
     done = project.run("test")
 
-    assert "Logged since it began: 1 error.\n  error: the lamp has no fuel\n" in done.stderr, done.stderr
+    assert "Logged since it began: 1 error.\n  error: the lamp has no fuel\n" in done.stderr, (
+        done.stderr
+    )
     assert "it is dark" not in done.stderr
     assert "Logged since" not in project.run("test", "--filter", "Keep.Tests.InventoryTests").stderr

@@ -1,4 +1,6 @@
-"""What a daily user meets: a narrow terminal, a taken port, a misspelt command, private files, tests that fail."""
+"""What a daily user meets: a narrow terminal, a taken port, a misspelt command, private files,
+tests that fail.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +23,12 @@ from unity_bridge.commands.shared.job_end import Followed, JobEnd
 from unity_bridge.launch import environment
 
 
-@pytest.mark.parametrize("words", [[], ["run"], ["compile"], ["test"], ["client", "add"], ["skill", "show"]], ids=str)
-def test_help_fits_a_terminal_of_40_columns(words: List[str], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "words", [[], ["run"], ["compile"], ["test"], ["client", "add"], ["skill", "show"]], ids=str
+)
+def test_help_fits_a_terminal_of_40_columns(
+    words: List[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("COLUMNS", "40")
 
     shown = runner().invoke(cli.cli, [*words, "--help"]).stdout
@@ -79,7 +85,9 @@ def test_a_command_that_waits_on_a_taken_port_says_who_has_it(taken_port: str) -
         finally:
             command.terminate()
 
-    assert all(line.startswith("Waiting up to 60 s for a Unity Editor on port") for line in lines), lines
+    assert all(
+        line.startswith("Waiting up to 60 s for a Unity Editor on port") for line in lines
+    ), lines
     assert "which is in use by pid" in lines[-1], lines
 
 
@@ -93,11 +101,16 @@ def test_a_misspelt_command_names_the_list_of_commands(monkeypatch: pytest.Monke
 
     done = runner().invoke(cli.cli, ["run", "spwn_wave"])
 
-    assert done.exit_code == 1 and done.stderr.splitlines() == [said, "`unity-bridge run` lists the commands."]
+    assert done.exit_code == 1 and done.stderr.splitlines() == [
+        said,
+        "`unity-bridge run` lists the commands.",
+    ]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="on Windows the profile's access list counts")
-def test_a_new_file_of_a_client_is_its_users_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_new_file_of_a_client_is_its_users_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
     team = tmp_path / "Game"
@@ -122,7 +135,9 @@ def test_the_skill_is_shown_for_the_client_that_the_help_names() -> None:
     assert named.stdout == unnamed.stdout and "unity-bridge" in named.stdout
 
 
-def test_each_test_that_fails_is_named_while_the_others_run(capsys: pytest.CaptureFixture[str]) -> None:
+def test_each_test_that_fails_is_named_while_the_others_run(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     lines = Lines(ManualClock())
 
     lines.progress(Progress(0, 9, "A"))
@@ -130,12 +145,20 @@ def test_each_test_that_fails_is_named_while_the_others_run(capsys: pytest.Captu
     lines.progress(Progress(2, 9, "C", failed=1, failed_test="A"))
     lines.progress(Progress(5, 9, "F", failed=3, failed_test="E"))
 
-    assert capsys.readouterr().err.splitlines() == ["Running 9 tests ...", "failed: A", "failed: E (and 1 more)"]
+    assert capsys.readouterr().err.splitlines() == [
+        "Running 9 tests ...",
+        "failed: A",
+        "failed: E (and 1 more)",
+    ]
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(os.name == "nt", reason="Windows cannot send Ctrl-C to one process group without its console")
-def test_ctrl_c_ends_the_demo_in_the_midst_of_a_test_run_without_a_traceback(tmp_path: Path) -> None:
+@pytest.mark.skipif(
+    os.name == "nt", reason="Windows cannot send Ctrl-C to one process group without its console"
+)
+def test_ctrl_c_ends_the_demo_in_the_midst_of_a_test_run_without_a_traceback(
+    tmp_path: Path,
+) -> None:
     pytest.importorskip("mcp_types", reason="the demo needs Python 3.10")
     home = tmp_path / "a file where the state folder would be"
     home.write_text("")

@@ -34,9 +34,12 @@ def run(*arguments: str) -> Result:
 
 
 @pytest.mark.parametrize(
-    "findings, status", [([WELL], 0), ([WELL, WORTH_KNOWING], 0), ([WELL, WORTH_KNOWING, BROKEN], 1)]
+    "findings, status",
+    [([WELL], 0), ([WELL, WORTH_KNOWING], 0), ([WELL, WORTH_KNOWING, BROKEN], 1)],
 )
-def test_only_what_is_broken_makes_it_fail(finds: Any, findings: List[Finding], status: int) -> None:
+def test_only_what_is_broken_makes_it_fail(
+    finds: Any, findings: List[Finding], status: int
+) -> None:
     finds(*findings)
 
     assert run().exit_code == status

@@ -34,7 +34,11 @@ def commands() -> Iterator[Tuple[str, click.Command]]:
 
 def test_every_command_takes_json() -> None:
     """A command of lines gets it by ``cls=LinesCommand``, a group of them by ``cls=LinesGroup``."""
-    without = {name for name, command in commands() if "--json" not in {o for p in command.params for o in p.opts}}
+    without = {
+        name
+        for name, command in commands()
+        if "--json" not in {o for p in command.params for o in p.opts}
+    }
     assert without == WITHOUT
 
 
@@ -60,7 +64,9 @@ def test_clients_are_listed_as_data(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("USERPROFILE", str(tmp_path))
     _, answer, _ = run("client", "list", "--json")
-    assert {"client", "scope", "path", "state", "found", "entries"} == set(answer["result"]["clients"][0])
+    assert {"client", "scope", "path", "state", "found", "entries"} == set(
+        answer["result"]["clients"][0]
+    )
 
 
 def printed(capsys: pytest.CaptureFixture[str], *words: str) -> Tuple[int, Dict[str, Any]]:
@@ -69,16 +75,24 @@ def printed(capsys: pytest.CaptureFixture[str], *words: str) -> Tuple[int, Dict[
     return status, json.loads(capsys.readouterr().out)
 
 
-@pytest.mark.parametrize("words", [words for name, _ in commands() for words in [name.split()] if words[0] != "serve"])
-def test_wrong_usage_is_one_object_wherever_json_stands(words: List[str], capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    "words", [words for name, _ in commands() for words in [name.split()] if words[0] != "serve"]
+)
+def test_wrong_usage_is_one_object_wherever_json_stands(
+    words: List[str], capsys: pytest.CaptureFixture[str]
+) -> None:
     for place in range(len(words) + 1):
-        status, answer = printed(capsys, *words[:place], "--json", *words[place:], "--no-such-option")
+        status, answer = printed(
+            capsys, *words[:place], "--json", *words[place:], "--no-such-option"
+        )
         assert (status, answer["ok"], answer["error"]["code"]) == (2, False, "ERR_INVALID_PARAMS")
         assert "--no-such-option" in answer["error"]["message"] or words == ["simulate"]
         assert answer["error"]["details"]["execution_guarantee"] == "not_executed"
 
 
-def test_json_before_the_command_is_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_before_the_command_is_the_commands(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     project = str(make_project(tmp_path / "Game"))
     for words in (["--json", "plugin", "status", project], ["plugin", "--json", "status", project]):
         status, answer = printed(capsys, *words)
@@ -100,7 +114,11 @@ def test_what_ends_a_command_before_it_asks_is_in_the_object(
     words: List[str], says: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     status, answer = printed(capsys, *words, "--json")
-    assert status == 2 and says in answer["error"]["message"] and "Usage:" not in answer["error"]["message"]
+    assert (
+        status == 2
+        and says in answer["error"]["message"]
+        and "Usage:" not in answer["error"]["message"]
+    )
 
 
 def test_behind_two_hyphens_json_is_a_word_of_the_user(capsys: pytest.CaptureFixture[str]) -> None:
@@ -126,11 +144,17 @@ def test_behind_two_hyphens_json_is_a_word_of_the_user(capsys: pytest.CaptureFix
         (
             {"job_id": "j", "state": "running", "result": None},
             0,
-            {"ok": True, "result": {"job_id": "j", "state": "running", "result": None}, "job_id": "j"},
+            {
+                "ok": True,
+                "result": {"job_id": "j", "state": "running", "result": None},
+                "job_id": "j",
+            },
         ),
     ],
 )
-def test_call_has_the_same_envelope(result: Dict[str, Any], status: int, answer: Dict[str, Any]) -> None:
+def test_call_has_the_same_envelope(
+    result: Dict[str, Any], status: int, answer: Dict[str, Any]
+) -> None:
     assert _enveloped(result, status) == answer
 
 
@@ -140,4 +164,7 @@ def test_a_wait_that_was_interrupted_did_nothing(capfd: pytest.CaptureFixture[st
         return 130
 
     assert with_one_object(interrupted) == 130
-    assert json.loads(capfd.readouterr().out)["error"]["details"]["execution_guarantee"] == "not_executed"
+    assert (
+        json.loads(capfd.readouterr().out)["error"]["details"]["execution_guarantee"]
+        == "not_executed"
+    )

@@ -15,7 +15,12 @@ _UNSAVED = "Save or discard them, or call {} with unsaved: save"
 @pytest.mark.parametrize(
     ("tool", "params", "text", "shown"),
     [
-        ("compile", {}, _CHANGED.format("compile"), "Call `unity-bridge compile` with --changed-scenes disk (discards"),
+        (
+            "compile",
+            {},
+            _CHANGED.format("compile"),
+            "Call `unity-bridge compile` with --changed-scenes disk (discards",
+        ),
         (
             "run_tests",
             {},
@@ -23,19 +28,41 @@ _UNSAVED = "Save or discard them, or call {} with unsaved: save"
             "Call `unity-bridge test` with --changed-scenes disk (discards",
         ),
         ("run_tests", {}, _UNSAVED.format("run_tests"), "call `unity-bridge test` with --save"),
-        ("run_command", {"name": "open_scene"}, _UNSAVED.format("open_scene"), "call open_scene with unsaved=save"),
+        (
+            "run_command",
+            {"name": "open_scene"},
+            _UNSAVED.format("open_scene"),
+            "call open_scene with unsaved=save",
+        ),
         ("run_command", {"name": "of_the_project"}, "unsaved: save", "unsaved: save"),
-        ("run_command", {"name": "open_scene"}, "The file at path: it is gone.", "The file at path: it is gone."),
+        (
+            "run_command",
+            {"name": "open_scene"},
+            "The file at path: it is gone.",
+            "The file at path: it is gone.",
+        ),
     ],
 )
-def test_arguments_are_spelled_as_options(tool: str, params: Dict[str, Any], text: str, shown: str) -> None:
+def test_arguments_are_spelled_as_options(
+    tool: str, params: Dict[str, Any], text: str, shown: str
+) -> None:
     assert shown in spelled(text, tool, params)
 
 
 def test_each_entry_of_a_list_has_a_line() -> None:
-    details = {"scenes": ["Assets/A.unity"], "assets": ["Assets/\x1b.mat"], "unity": {"errors": [{"file": "A.cs"}]}}
-    assert named_in({"details": details}) == ["  Assets/A.unity", "  Assets/\\x1b.mat", '  {"file": "A.cs"}']
+    details = {
+        "scenes": ["Assets/A.unity"],
+        "assets": ["Assets/\x1b.mat"],
+        "unity": {"errors": [{"file": "A.cs"}]},
+    }
+    assert named_in({"details": details}) == [
+        "  Assets/A.unity",
+        "  Assets/\\x1b.mat",
+        '  {"file": "A.cs"}',
+    ]
 
 
 def test_an_error_without_lists_has_no_lines() -> None:
-    assert named_in(None) == named_in({"message": "x"}) == named_in({"details": {"scenes": 3}}) == []
+    assert (
+        named_in(None) == named_in({"message": "x"}) == named_in({"details": {"scenes": 3}}) == []
+    )

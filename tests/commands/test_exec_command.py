@@ -43,7 +43,11 @@ MISSING = {"file": "snippet.cs", "line": 2, "column": 3, "code": "CS0103", "mess
             "Fix.cs(2,3): error CS0103: no 'x'\n",
             "The code does not compile; nothing was run.\n",
         ),
-        ({"ok": False, "error_count": 3, "errors": [{"message": "m"}]}, "error: m\n", "... and 2 more errors.\n"),
+        (
+            {"ok": False, "error_count": 3, "errors": [{"message": "m"}]},
+            "error: m\n",
+            "... and 2 more errors.\n",
+        ),
     ],
     ids=["nothing", "output, then the value", "a value is JSON", "scenes", "errors", "more errors"],
 )
@@ -54,8 +58,12 @@ def test_the_value_and_the_output_are_printed(
     assert capsys.readouterr() == (out, err)
 
 
-@pytest.mark.parametrize("arguments", [[], ["1", "-f", "a.cs"], ["-f", "nowhere.cs"], ["-f", "latin.cs"]])
-def test_code_that_cannot_be_read_is_a_usage_error(arguments: Any, tmp_path: Path, monkeypatch: Any) -> None:
+@pytest.mark.parametrize(
+    "arguments", [[], ["1", "-f", "a.cs"], ["-f", "nowhere.cs"], ["-f", "latin.cs"]]
+)
+def test_code_that_cannot_be_read_is_a_usage_error(
+    arguments: Any, tmp_path: Path, monkeypatch: Any
+) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "latin.cs").write_bytes(b"\xe4")
     done = CliRunner().invoke(command, arguments)
@@ -72,5 +80,7 @@ def test_no_more_is_read_than_a_call_can_carry() -> None:
 @pytest.mark.parametrize("stdin", [None, Broken()])
 def test_an_absent_stdin_is_a_usage_error(stdin: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", stdin)
-    with pytest.raises(click.UsageError, match="stdin (is closed|cannot be read: Input/output error)"):
+    with pytest.raises(
+        click.UsageError, match="stdin (is closed|cannot be read: Input/output error)"
+    ):
         read_stdin()

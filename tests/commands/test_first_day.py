@@ -1,4 +1,6 @@
-"""What a new user meets on the first day: completion, a client that is running, the simulator's own project."""
+"""What a new user meets on the first day: completion, a client that is running, the simulator's own
+project.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ def test_completion_prints_a_script_for_the_shell(shell: str) -> None:
 
 @pytest.mark.skipif(shutil.which("bash") is None or os.name == "nt", reason="needs bash")
 def test_bash_completes_a_command_with_the_script(tmp_path: Path) -> None:
-    (tmp_path / "unity-bridge").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m unity_bridge "$@"\n')
+    (tmp_path / "unity-bridge").write_text(
+        f'#!/bin/sh\nexec "{sys.executable}" -m unity_bridge "$@"\n'
+    )
     (tmp_path / "unity-bridge").chmod(0o755)
     script = (
         'eval "$(unity-bridge completion bash)"; COMP_WORDS=(unity-bridge comp); COMP_CWORD=1; '
@@ -60,11 +64,15 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("runs, begin", [(True, "Claude Code runs now, and"), (False, "While Claude Code runs,")])
+@pytest.mark.parametrize(
+    "runs, begin", [(True, "Claude Code runs now, and"), (False, "While Claude Code runs,")]
+)
 def test_adding_to_claude_code_says_that_a_running_one_may_overwrite_the_entry(
     home: Path, monkeypatch: pytest.MonkeyPatch, runs: bool, begin: str
 ) -> None:
-    monkeypatch.setattr(client_command, "is_any_running", lambda program: runs and program == "claude")
+    monkeypatch.setattr(
+        client_command, "is_any_running", lambda program: runs and program == "claude"
+    )
 
     done = runner().invoke(cli.cli, ["client", "add", "claude-code"])
 
@@ -93,7 +101,9 @@ def test_auto_where_a_number_belongs_says_where_auto_belongs(
 
 
 @pytest.mark.slow
-def test_the_plugin_is_removed_from_a_project_that_went_back_to_an_older_unity(tmp_path: Path) -> None:
+def test_the_plugin_is_removed_from_a_project_that_went_back_to_an_older_unity(
+    tmp_path: Path,
+) -> None:
     game = make_project(tmp_path / "Game")
     assert runner().invoke(cli.cli, ["plugin", "install", str(game)]).exit_code == 0
     (game / "ProjectSettings" / "ProjectVersion.txt").write_text("m_EditorVersion: 2019.4.1f1\n")
@@ -109,7 +119,9 @@ def test_the_plugin_is_removed_from_a_project_that_went_back_to_an_older_unity(t
 def test_status_during_a_simulation_does_not_say_that_unity_is_closed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """README offers both to one reader. In 17 trials of 17 the status asked to open the project in Unity (Q5, N5)."""
+    """README offers both to one reader. In 17 trials of 17 the status asked to open the project in
+    Unity (Q5, N5).
+    """
     game = make_project(tmp_path / "Game")
     program = environment.isolated()
     monkeypatch.setenv("UNITY_BRIDGE_PORT", str(free_port()))
@@ -126,12 +138,18 @@ def test_status_during_a_simulation_does_not_say_that_unity_is_closed(
         try:
             assert simulator.stderr.readline() != ""
             status = subprocess.run(
-                [*program, "status"], cwd=str(game), stdin=subprocess.DEVNULL, stdout=-1, stderr=-1, encoding="utf-8"
+                [*program, "status"],
+                cwd=str(game),
+                stdin=subprocess.DEVNULL,
+                stdout=-1,
+                stderr=-1,
+                encoding="utf-8",
             )
         finally:
             simulator.terminate()
 
-    # On a machine that is slow the simulator may come after status has ended; nothing untrue is said then either.
+    # On a machine that is slow the simulator may come after status has ended; nothing untrue is
+    # said then either.
     assert "Unity does not run" not in status.stdout + status.stderr
     assert status.returncode in (0, 3)
 
@@ -157,20 +175,28 @@ def test_a_picture_that_cannot_be_written_says_where(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "words, code", [(["nope"], "ERR_UNKNOWN_COMMAND"), (["read_console", "max_entries=0"], "ERR_INVALID_PARAMS")]
+    "words, code",
+    [(["nope"], "ERR_UNKNOWN_COMMAND"), (["read_console", "max_entries=0"], "ERR_INVALID_PARAMS")],
 )
-def test_a_call_that_cannot_be_made_prints_its_error_as_any_failed_call_does(words: List[str], code: str) -> None:
+def test_a_call_that_cannot_be_made_prints_its_error_as_any_failed_call_does(
+    words: List[str], code: str
+) -> None:
     """Its help promises that, and ``| jq`` got nothing."""
     plain = runner().invoke(cli.cli, ["call", *words])
     enveloped = runner().invoke(cli.cli, ["call", *words, "--json"])
 
     assert plain.exit_code == enveloped.exit_code == 2
     assert json.loads(plain.stdout)["error"]["code"] == code
-    assert json.loads(enveloped.stdout)["ok"] is False and json.loads(enveloped.stdout)["error"]["code"] == code
+    assert (
+        json.loads(enveloped.stdout)["ok"] is False
+        and json.loads(enveloped.stdout)["error"]["code"] == code
+    )
     assert plain.stderr.strip() == json.loads(plain.stdout)["error"]["message"]
 
 
-def test_a_self_test_that_finds_no_unity_has_a_code(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_self_test_that_finds_no_unity_has_a_code(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     assert cli.run(["selftest", "--unity", str(tmp_path / "none"), "--json"], None) == 1
     error = json.loads(capfd.readouterr().out)["error"]
     assert error["code"] and "Name Unity's program with --unity PATH" in error["message"]

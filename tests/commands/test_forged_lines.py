@@ -25,7 +25,14 @@ def test_a_jobs_id_is_one_line() -> None:
 
 
 def test_the_line_on_a_picture_stays_one_line() -> None:
-    shot = {"view": "game", "width": 1, "height": 1, "playing": False, "fresh": False, "uniform": False}
+    shot = {
+        "view": "game",
+        "width": 1,
+        "height": 1,
+        "playing": False,
+        "fresh": False,
+        "uniform": False,
+    }
     assert "\n" not in about({**shot, "reason": FORGED})
 
 

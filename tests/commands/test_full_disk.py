@@ -1,4 +1,6 @@
-"""A full disk while a command writes: what was there stays whole, nothing half is left, and the command says why."""
+"""A full disk while a command writes: what was there stays whole, nothing half is left, and the
+command says why.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ def files(folder: Path) -> List[Path]:
 
 # More fits than nothing: the backup is written and the file is not.
 @pytest.mark.parametrize("room", [0, 10, 100])
-@pytest.mark.parametrize("content", [None, {"theme": "dark", "mcpServers": {"other": {"command": "x"}}}])
+@pytest.mark.parametrize(
+    "content", [None, {"theme": "dark", "mcpServers": {"other": {"command": "x"}}}]
+)
 def test_client_add_leaves_the_file_whole(home: Path, room: int, content: object) -> None:
     file = home / ".copilot" / "mcp-config.json"
     file.parent.mkdir()
@@ -70,9 +74,13 @@ def test_a_named_picture_keeps_the_earlier_one(tmp_path: Path, room: int, was_th
     assert not was_there or picture.read_bytes() == b"the earlier one"
 
 
-def test_a_picture_that_is_not_named_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_picture_that_is_not_named_leaves_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     with full_disk(), pytest.raises(click.ClickException) as refused:
         written(b"\x89PNG", None, "png")
-    assert refused.value.message == f"the picture could not be written to the temporary folder: {FULL}"
+    assert (
+        refused.value.message == f"the picture could not be written to the temporary folder: {FULL}"
+    )
     assert list(tmp_path.iterdir()) == []

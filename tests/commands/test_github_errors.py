@@ -1,4 +1,6 @@
-"""Annotations for GitHub Actions, read by the rules of its runner (``ActionCommand.cs`` of actions/runner)."""
+"""Annotations for GitHub Actions, read by the rules of its runner (``ActionCommand.cs`` of
+actions/runner).
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ def workflow(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def commands_in(text: str) -> List[Tuple[str, Dict[str, str], str]]:
-    """Return name, properties and data of each command that the runner would obey; it tries the newer form first."""
+    """Return name, properties and data of each command that the runner would obey; it tries the
+    newer form first.
+    """
     found = []
     for line in re.split("\r\n|\r|\n", text):
         newer = re.match(r"\s*::([\w-]+)(?: (.*?))?::(.*)", line)
@@ -38,7 +42,13 @@ def commands_in(text: str) -> List[Tuple[str, Dict[str, str], str]]:
         match = newer or older
         if match is not None:
             pairs = (pair.partition("=") for pair in (match[2] or "").split(",") if pair)
-            found.append((match[1], {name: _plain(value, ":,") for name, _, value in pairs}, _plain(match[3])))
+            found.append(
+                (
+                    match[1],
+                    {name: _plain(value, ":,") for name, _, value in pairs},
+                    _plain(match[3]),
+                )
+            )
     return found
 
 
@@ -48,7 +58,9 @@ def _plain(text: str, more: str = "") -> str:
     return text
 
 
-def annotated(capsys: pytest.CaptureFixture[str], tool: str, end: JobEnd, project: str = "/p") -> Any:
+def annotated(
+    capsys: pytest.CaptureFixture[str], tool: str, end: JobEnd, project: str = "/p"
+) -> Any:
     note_errors(tool, Followed(end, {"project_path": project}, True))
     return commands_in(capsys.readouterr().err)
 
@@ -61,15 +73,30 @@ def test_an_error_of_the_compiler_is_annotated_where_github_shows_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / ".git").mkdir()
-    error = {"file": "Assets/A,b.cs", "line": 3, "column": 9, "code": "CS0103", "message": "no 'Lamp' here: 100%"}
-    expected = ("error", {"file": "game/Assets/A,b.cs", "line": "3", "col": "9"}, "error CS0103: no 'Lamp' here: 100%")
+    error = {
+        "file": "Assets/A,b.cs",
+        "line": 3,
+        "column": 9,
+        "code": "CS0103",
+        "message": "no 'Lamp' here: 100%",
+    }
+    expected = (
+        "error",
+        {"file": "game/Assets/A,b.cs", "line": "3", "col": "9"},
+        "error CS0103: no 'Lamp' here: 100%",
+    )
     project = str(tmp_path / "game")
     assert annotated(capsys, "compile", compiled(error), project) == [expected]
-    refused = JobEnd("failed", error={"message": "no", "details": {"reason": "compile_errors", "errors": [error]}})
+    refused = JobEnd(
+        "failed",
+        error={"message": "no", "details": {"reason": "compile_errors", "errors": [error]}},
+    )
     assert annotated(capsys, "run_tests", refused, project) == [expected]
 
 
-def test_a_repository_below_the_workspace_is_the_root(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_repository_below_the_workspace_is_the_root(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """As the examples check a project out: into a folder `game` of the workspace."""
     (tmp_path / "game" / ".git").mkdir(parents=True)
     errors = compiled({"file": "Assets/A.cs", "line": 3, "column": 9, "message": "no"})
@@ -79,7 +106,11 @@ def test_a_repository_below_the_workspace_is_the_root(tmp_path: Path, capsys: py
 
 def test_a_failed_test_is_annotated_at_its_line(capsys: pytest.CaptureFixture[str]) -> None:
     failed = [
-        {"name": "N.T.A", "message": "Expected: 1\nBut was: 2", "stack_trace": "at N.T.A () in /p/Assets/T.cs:33"},
+        {
+            "name": "N.T.A",
+            "message": "Expected: 1\nBut was: 2",
+            "stack_trace": "at N.T.A () in /p/Assets/T.cs:33",
+        },
         {"name": "N.T.B"},
     ]
     ended = JobEnd("succeeded", {"failed_tests": failed})

@@ -20,9 +20,20 @@ def test_a_hierarchy_is_a_tree() -> None:
     assert lines(
         "hierarchy",
         {"path": "Main", "depth": 0, "scene": "Assets/Main.unity", "loaded": True},
-        {"path": "Main/Root", "depth": 1, "active": True, "components": ["Transform", "Light", "Game.Enemy"]},
+        {
+            "path": "Main/Root",
+            "depth": 1,
+            "active": True,
+            "components": ["Transform", "Light", "Game.Enemy"],
+        },
         {"path": "Main/Root/Kid[1]", "depth": 2, "active": False, "components": ["Transform"]},
-        {"path": "Main/Off", "depth": 1, "active": False, "active_self": True, "children_not_shown": 3},
+        {
+            "path": "Main/Off",
+            "depth": 1,
+            "active": False,
+            "active_self": True,
+            "children_not_shown": 3,
+        },
         {"path": "Other", "depth": 0, "scene": "", "loaded": False},
     ) == [
         "Main",
@@ -34,16 +45,32 @@ def test_a_hierarchy_is_a_tree() -> None:
 
 
 def test_the_matches_of_a_search_show_their_whole_paths() -> None:
-    found = {"path": "Main/Root/Lamp", "depth": 2, "active": True, "components": ["Transform", "Light"]}
+    found = {
+        "path": "Main/Root/Lamp",
+        "depth": 2,
+        "active": True,
+        "components": ["Transform", "Light"],
+    }
     assert lines("hierarchy", found, query="t:Light") == ["Main/Root/Lamp  Light"]
 
 
 def test_an_object_looks_like_the_inspector_window() -> None:
     assert lines(
         "object",
-        {"path": "Main/Hero", "type": "GameObject", "tag": "Player", "components": ["Transform"], "children": 0},
+        {
+            "path": "Main/Hero",
+            "type": "GameObject",
+            "tag": "Player",
+            "components": ["Transform"],
+            "children": 0,
+        },
         {"component": "Transform"},
-        {"component": "Transform", "field": "m_LocalPosition", "type": "Vector3", "value": {"x": 0.1, "y": 0, "z": 2}},
+        {
+            "component": "Transform",
+            "field": "m_LocalPosition",
+            "type": "Vector3",
+            "value": {"x": 0.1, "y": 0, "z": 2},
+        },
         {"component": "Game.Hero", "enabled": False},
         {"component": "Game.Hero", "field": "m_Script", "type": "MonoScript", "value": None},
         {"component": "Game.Hero", "field": "name", "type": "String", "value": "a\nb\x1b[2J"},
@@ -54,7 +81,12 @@ def test_an_object_looks_like_the_inspector_window() -> None:
             "value": {"type": "Game.Item", "name": "Sword", "path": "Assets/Sword.asset"},
         },
         {"component": "Game.Hero", "field": "gone", "type": "Item", "value": {"missing": True}},
-        {"component": "Game.Hero", "field": "list", "type": "int[]", "value": {"size": 99, "first": [0, 1]}},
+        {
+            "component": "Game.Hero",
+            "field": "list",
+            "type": "int[]",
+            "value": {"size": 99, "first": [0, 1]},
+        },
         {"component": "(missing script)", "missing": True},
     ) == [
         "Main/Hero",
@@ -76,7 +108,14 @@ def test_an_object_looks_like_the_inspector_window() -> None:
 def test_scenes_assets_and_the_selection_take_a_line_each() -> None:
     assert lines(
         "scenes",
-        {"path": "Main", "file": "Assets/Main.unity", "kind": "scene", "active": True, "dirty": True, "build_index": 0},
+        {
+            "path": "Main",
+            "file": "Assets/Main.unity",
+            "kind": "scene",
+            "active": True,
+            "dirty": True,
+            "build_index": 0,
+        },
         {"path": "Tank", "file": "Assets/Tank.prefab", "kind": "prefab", "loaded": True},
         {"path": "Big", "file": "Assets/Big.unity", "kind": "scene", "loaded": False},
         {"file": "Assets/Off.unity", "kind": "build", "in_build": False},
@@ -86,15 +125,23 @@ def test_scenes_assets_and_the_selection_take_a_line_each() -> None:
         "Big  Assets/Big.unity  (not loaded)",
         "Assets/Off.unity  (not open, switched off in the build)",
     ]
-    assert lines("assets", {"path": "Assets/A.mat", "type": "Material", "guid": "ab"}) == ["Assets/A.mat  Material  ab"]
+    assert lines("assets", {"path": "Assets/A.mat", "type": "Material", "guid": "ab"}) == [
+        "Assets/A.mat  Material  ab"
+    ]
     assert lines("selection", {"path": "Main/Hero", "type": "GameObject", "active": True}) == [
         "Main/Hero  GameObject  (active)"
     ]
 
 
-def test_only_styles_are_used_that_the_output_lets_through(capsys: pytest.CaptureFixture[str]) -> None:
+def test_only_styles_are_used_that_the_output_lets_through(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     for what in ("scenes", "hierarchy", "object"):
-        for item in ({"path": "A", "active": True}, {"path": "A", "active": False}, {"component": "A"}):
+        for item in (
+            {"path": "A", "active": True},
+            {"path": "A", "active": False},
+            {"component": "A"},
+        ):
             for line in shown({"items": [item]}, {"what": what}):
                 put(line)
     assert "\\x1b" not in capsys.readouterr().out
@@ -105,7 +152,14 @@ def test_only_styles_are_used_that_the_output_lets_through(capsys: pytest.Captur
     "item",
     [
         {},
-        {"path": 7, "depth": "x", "components": 3, "type": None, "field": [], "children_not_shown": "\x1b[2J"},
+        {
+            "path": 7,
+            "depth": "x",
+            "components": 3,
+            "type": None,
+            "field": [],
+            "children_not_shown": "\x1b[2J",
+        },
         {"path": "\x1b[2J\u202e", "depth": 10**12, "scene": {}, "kind": 1, "build_index": "\x1b"},
         {"component": {"a": 1}, "value": {"x": "\x1b[2J", "y": 1}},
     ],

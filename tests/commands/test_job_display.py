@@ -1,4 +1,6 @@
-"""A job as it goes, on stderr: a build server never waits in silence, and no line is wider than the terminal."""
+"""A job as it goes, on stderr: a build server never waits in silence, and no line is wider than the
+terminal.
+"""
 
 from __future__ import annotations
 
@@ -48,11 +50,16 @@ def test_a_run_that_waits_behind_another_says_so(capsys: pytest.CaptureFixture[s
     lines = Lines(ManualClock())
     lines.progress(Progress(step="waiting", for_ms=1000))
     lines.progress(Progress(step="waiting", for_ms=2000))
-    assert capsys.readouterr().err == "Waiting in Unity: another job comes first, or the editor is busy ...\n"
+    assert (
+        capsys.readouterr().err
+        == "Waiting in Unity: another job comes first, or the editor is busy ...\n"
+    )
 
 
 @pytest.mark.parametrize("step", ["waiting", "running"])
-def test_work_of_less_than_a_second_is_not_announced(step: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_work_of_less_than_a_second_is_not_announced(
+    step: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     lines = Lines(ManualClock())
     for for_ms in (0, 999):
         lines.progress(Progress(step=step, for_ms=for_ms))
@@ -72,13 +79,19 @@ def test_each_step_is_shown_once(capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
-def test_a_long_step_is_repeated_with_the_time_it_has_taken(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_long_step_is_repeated_with_the_time_it_has_taken(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     clock = ManualClock()
     lines, began = Lines(clock), clock.now()
     for second in range(0, 80, 10):
         clock.move_to(began + second)
         lines.progress(Progress(step="compiling", for_ms=second * 1000))
-    assert capsys.readouterr().err.splitlines() == ["Compiling ...", "Compiling ... 0:30", "Compiling ... 1:00"]
+    assert capsys.readouterr().err.splitlines() == [
+        "Compiling ...",
+        "Compiling ... 0:30",
+        "Compiling ... 1:00",
+    ]
 
 
 class Terminal(io.StringIO):
@@ -96,14 +109,22 @@ class Terminal(io.StringIO):
 
     def drawn(self) -> List[str]:
         """Each drawing of the bar's line."""
-        return [line for line in re.split(r"[\r\n]|\x1b\[[?0-9]*[a-zA-Z]", self.getvalue()) if line.strip()]
+        return [
+            line
+            for line in re.split(r"[\r\n]|\x1b\[[?0-9]*[a-zA-Z]", self.getvalue())
+            if line.strip()
+        ]
 
 
 @pytest.mark.parametrize("columns", [28, 30, 40, 54, 80, 200])
-def test_the_bar_fits_in_a_terminal_of_28_columns_or_more(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_bar_fits_in_a_terminal_of_28_columns_or_more(
+    columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     terminal = Terminal.of_stderr(monkeypatch, columns)
     bar = Bar(ManualClock())
-    bar.progress(Progress(9_999, 10_000, "Keep.Tests.InventoryTests.AStackThatIsFullTakesNothingMore"))
+    bar.progress(
+        Progress(9_999, 10_000, "Keep.Tests.InventoryTests.AStackThatIsFullTakesNothingMore")
+    )
     bar.close()
     assert terminal.drawn() and max(len(line) for line in terminal.drawn()) < columns
 
@@ -125,7 +146,9 @@ def test_a_dumb_terminal_gets_lines(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there are no terminals of this kind")
-def test_a_terminal_that_closes_costs_the_bar_and_not_the_job(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_terminal_that_closes_costs_the_bar_and_not_the_job(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     window, terminal = os.openpty()
     with os.fdopen(terminal, "w") as stderr:
         monkeypatch.setattr(sys, "stderr", stderr)

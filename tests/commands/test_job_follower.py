@@ -1,4 +1,6 @@
-"""Following one job, whenever Ctrl-C comes: either nothing was started, or Unity is asked to cancel."""
+"""Following one job, whenever Ctrl-C comes: either nothing was started, or Unity is asked to
+cancel.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ def failure(code: ErrorCode) -> Failure:
 
 
 class ScriptedLife:
-    """A bridge that answers each call with the next line of its script: a result, a failure, or what is to happen."""
+    """A bridge that answers each call with the next line of its script: a result, a failure, or
+    what is to happen.
+    """
 
     def __init__(self) -> None:
         self.script: List[Tuple[str, Any]] = []
@@ -47,7 +51,9 @@ class ScriptedLife:
     def call(self, tool: str, arguments: Mapping[str, Any]) -> Call:
         return Call(CATALOGUE[tool], arguments, 1000)
 
-    def submit(self, call: Call, on_outcome: OnOutcome, on_progress: Optional[OnProgress] = None) -> str:
+    def submit(
+        self, call: Call, on_outcome: OnOutcome, on_progress: Optional[OnProgress] = None
+    ) -> str:
         tool = call.tool.name
         self.calls.append(tool)
         self.params[tool] = call.params
@@ -143,14 +149,19 @@ def hung_up() -> None:
     os.kill(os.getpid(), signal.SIGHUP)
 
 
-on_posix = pytest.mark.skipif(os.name == "nt", reason="Windows cannot send itself Ctrl-C without its whole console")
+on_posix = pytest.mark.skipif(
+    os.name == "nt", reason="Windows cannot send itself Ctrl-C without its whole console"
+)
 
 
 def test_a_run_is_followed_to_its_end(story: Story) -> None:
     story.life.answers("run_tests", JOB)
     story.life.answers(
         "get_job_status",
-        [Progress(1, 3, "A"), status("running", progress={"completed": 2, "total": 3, "current_test": "B"})],
+        [
+            Progress(1, 3, "A"),
+            status("running", progress={"completed": 2, "total": 3, "current_test": "B"}),
+        ],
         status("succeeded", result=RESULT),
     )
     assert story.follow() == JobEnd("succeeded", RESULT, job_id="job-1")
@@ -189,7 +200,9 @@ def test_an_absent_editor_is_waited_for_and_its_return_is_shown(story: Story) ->
 def test_progress_that_repeats_an_old_state_is_no_sign_of_life(story: Story) -> None:
     story.life.answers("run_tests", JOB)
     stale = status("running", stale=True)
-    story.life.answers("get_job_status", stale, [Progress(1, 3, "A"), stale], status("succeeded", result=RESULT))
+    story.life.answers(
+        "get_job_status", stale, [Progress(1, 3, "A"), stale], status("succeeded", result=RESULT)
+    )
     story.follow()
     assert story.display.lines == ["away", (1, 3), "away", "back", "complete"]
 
@@ -212,10 +225,16 @@ def test_a_job_that_unity_has_forgotten_is_not_asked_for_again(story: Story) -> 
 
 
 @on_posix
-@pytest.mark.parametrize("arrives, stop", [(ctrl_c, Stop.SIGINT), (terminated, Stop.SIGTERM), (hung_up, Stop.SIGHUP)])
-def test_a_signal_cancels_the_run_and_waits_for_its_end(story: Story, arrives: Callable[[], None], stop: Stop) -> None:
+@pytest.mark.parametrize(
+    "arrives, stop", [(ctrl_c, Stop.SIGINT), (terminated, Stop.SIGTERM), (hung_up, Stop.SIGHUP)]
+)
+def test_a_signal_cancels_the_run_and_waits_for_its_end(
+    story: Story, arrives: Callable[[], None], stop: Stop
+) -> None:
     story.life.answers("run_tests", JOB)
-    story.life.answers("get_job_status", [arrives, status("running")], status("cancelled", result=RESULT))
+    story.life.answers(
+        "get_job_status", [arrives, status("running")], status("cancelled", result=RESULT)
+    )
     assert story.follow() == JobEnd("cancelled", RESULT, None, stop, "job-1")
     assert story.life.params["cancel_job"] == {"job_id": "job-1"}
     assert story.display.lines == ["Cancelling it in Unity ... (Ctrl-C again leaves at once)"]
@@ -225,7 +244,13 @@ def test_a_signal_cancels_the_run_and_waits_for_its_end(story: Story, arrives: C
 def test_a_job_that_unity_does_not_stop_is_said_to_go_on_once(story: Story) -> None:
     story.life.answers("run_command", JOB)
     goes_on = status("running", cancel_rejected=True)
-    story.life.answers("get_job_status", [ctrl_c, status("running")], goes_on, goes_on, status("succeeded", result={}))
+    story.life.answers(
+        "get_job_status",
+        [ctrl_c, status("running")],
+        goes_on,
+        goes_on,
+        status("succeeded", result={}),
+    )
     assert story.follow(tool="run_command").stopped_by is Stop.SIGINT
     assert story.display.lines[1:] == [
         "Unity does not stop this job while it runs. Waiting for its end ...",
@@ -236,22 +261,36 @@ def test_a_job_that_unity_does_not_stop_is_said_to_go_on_once(story: Story) -> N
 @on_posix
 def test_a_second_ctrl_c_leaves_at_once_but_an_echo_of_the_first_does_not(story: Story) -> None:
     story.life.answers("run_tests", JOB)
-    story.life.answers("get_job_status", [ctrl_c, ctrl_c, status("running")], [story.passes(1.0), ctrl_c])
+    story.life.answers(
+        "get_job_status", [ctrl_c, ctrl_c, status("running")], [story.passes(1.0), ctrl_c]
+    )
     assert story.follow() == JobEnd("left", stopped_by=Stop.SIGINT, job_id="job-1")
     assert story.life.calls == ["run_tests", "get_job_status", "cancel_job", "get_job_status"]
 
 
 def test_a_run_out_of_time_is_cancelled_and_its_finished_tests_are_returned(story: Story) -> None:
     story.life.answers("run_tests", JOB)
-    story.life.answers("get_job_status", [story.passes(300.0), status("running")], status("cancelled", result=RESULT))
-    assert story.follow(timeout_s=300.0) == JobEnd("cancelled", RESULT, None, Stop.OUT_OF_TIME, "job-1")
-    assert story.display.lines == ["It took longer than 300 s. Cancelling it in Unity ... (Ctrl-C leaves at once)"]
+    story.life.answers(
+        "get_job_status",
+        [story.passes(300.0), status("running")],
+        status("cancelled", result=RESULT),
+    )
+    assert story.follow(timeout_s=300.0) == JobEnd(
+        "cancelled", RESULT, None, Stop.OUT_OF_TIME, "job-1"
+    )
+    assert story.display.lines == [
+        "It took longer than 300 s. Cancelling it in Unity ... (Ctrl-C leaves at once)"
+    ]
 
 
 def test_a_cancel_that_does_nothing_is_not_waited_for_for_ever(story: Story) -> None:
     story.life.answers("run_tests", JOB)
-    story.life.answers("get_job_status", [story.passes(300.0), status("running")], story.passes(30.0))
-    assert story.follow(timeout_s=300.0) == JobEnd("left", stopped_by=Stop.OUT_OF_TIME, job_id="job-1")
+    story.life.answers(
+        "get_job_status", [story.passes(300.0), status("running")], story.passes(30.0)
+    )
+    assert story.follow(timeout_s=300.0) == JobEnd(
+        "left", stopped_by=Stop.OUT_OF_TIME, job_id="job-1"
+    )
 
 
 @on_posix
@@ -287,7 +326,9 @@ def test_a_compile_that_has_begun_is_not_waited_for_as_long_after_ctrl_c(story: 
     story.life.answers("compile", JOB)
     story.life.answers("get_job_status", [ctrl_c, status("running")], story.passes(2.0))
     assert story.follow(tool="compile") == JobEnd("left", stopped_by=Stop.SIGINT, job_id="job-1")
-    assert story.display.lines == ["Cancelling it, unless Unity has begun ... (Ctrl-C again leaves at once)"]
+    assert story.display.lines == [
+        "Cancelling it, unless Unity has begun ... (Ctrl-C again leaves at once)"
+    ]
 
 
 @on_posix

@@ -11,10 +11,22 @@ from tests.commands.runner import runner
 from unity_bridge.catalogue.calls import Failure
 from unity_bridge.cli import cli
 from unity_bridge.commands.shared.envelope import envelope
-from unity_bridge.commands.shared.job_end import Followed, JobEnd, Stop, exit_status, put_envelope, trouble
+from unity_bridge.commands.shared.job_end import (
+    Followed,
+    JobEnd,
+    Stop,
+    exit_status,
+    put_envelope,
+    trouble,
+)
 from unity_bridge.commands.test import _cannot_compile
 
-ERROR = {"code": "ERR_UNITY_EXECUTION", "message": "Unity plays.", "retryable": False, "details": {}}
+ERROR = {
+    "code": "ERR_UNITY_EXECUTION",
+    "message": "Unity plays.",
+    "retryable": False,
+    "details": {},
+}
 
 
 @pytest.mark.parametrize(
@@ -59,11 +71,21 @@ def test_trouble_is_described_in_words(end: JobEnd, words: str) -> None:
 
 
 COUNTS = {"total": 1, "passed": 1, "failed": 0, "skipped": 0, "duration_ms": 5}
-LOCKED = {"ok": True, "loaded": False, "pending_reason": "reload_locked", "reason": "A window locks the reload."}
+LOCKED = {
+    "ok": True,
+    "loaded": False,
+    "pending_reason": "reload_locked",
+    "reason": "A window locks the reload.",
+}
 
 
 def run(total: int = 1, **more: Any) -> Followed:
-    result = {"summary": {**COUNTS, "total": total, "passed": total}, "failed_tests": [], "code_fresh": True, **more}
+    result = {
+        "summary": {**COUNTS, "total": total, "passed": total},
+        "failed_tests": [],
+        "code_fresh": True,
+        **more,
+    }
     return Followed(JobEnd("succeeded", result, job_id="job-1"), {}, True)
 
 
@@ -76,7 +98,9 @@ def reported(followed: Followed, *words: str) -> Tuple[int, str, str]:
 
 
 @pytest.mark.parametrize("words, status", [((), 1), (("--allow-empty",), 0)])
-def test_a_run_without_a_test_is_well_only_where_that_is_allowed(words: Tuple[str, ...], status: int) -> None:
+def test_a_run_without_a_test_is_well_only_where_that_is_allowed(
+    words: Tuple[str, ...], status: int
+) -> None:
     ended, out, err = reported(run(total=0), "--json", *words)
     assert (ended, json.loads(out)["ok"]) == (status, status == 0)
     assert ("There was no test to run" in err) is (status == 1)
@@ -90,19 +114,26 @@ def test_that_no_test_failed_last_time_is_well_and_is_said() -> None:
 @pytest.mark.parametrize(
     "code, words",
     [
-        ({"code_fresh": False, "compile": LOCKED}, "older than what is on disk: A window locks the reload."),
+        (
+            {"code_fresh": False, "compile": LOCKED},
+            "older than what is on disk: A window locks the reload.",
+        ),
         ({"code_fresh": False}, "older than what is on disk: Unity has not reloaded the scripts"),
         ({"code_fresh": None}, "the plugin does not report it"),
     ],
 )
-def test_passed_tests_of_code_that_is_not_on_disk_are_not_well(code: Dict[str, Any], words: str) -> None:
+def test_passed_tests_of_code_that_is_not_on_disk_are_not_well(
+    code: Dict[str, Any], words: str
+) -> None:
     status, out, err = reported(run(**code), "--json")
     assert status == 1 and words in err
     printed = json.loads(out)
     assert printed["ok"] is False and printed["result"]["code_fresh"] is code["code_fresh"]
 
 
-@pytest.mark.parametrize("fresh, words", [(True, ""), (False, "code_fresh is false"), (None, "code_fresh is null")])
+@pytest.mark.parametrize(
+    "fresh, words", [(True, ""), (False, "code_fresh is false"), (None, "code_fresh is null")]
+)
 def test_without_a_refresh_the_status_follows_the_tests_and_old_code_is_named(
     fresh: Optional[bool], words: str
 ) -> None:
@@ -124,8 +155,12 @@ UNMATCHED: Dict[str, Any] = {
 
 
 @pytest.mark.parametrize("words", [(), ("--allow-empty",), ("--json",)])
-def test_parts_of_a_filter_that_match_nothing_are_named_with_the_nearest(words: Tuple[str, ...]) -> None:
-    status, _, err = reported(Followed(JobEnd("failed", error=UNMATCHED, job_id="job-1"), {}, True), *words)
+def test_parts_of_a_filter_that_match_nothing_are_named_with_the_nearest(
+    words: Tuple[str, ...],
+) -> None:
+    status, _, err = reported(
+        Followed(JobEnd("failed", error=UNMATCHED, job_id="job-1"), {}, True), *words
+    )
     assert (status, err) == (
         1,
         "No test matches Inventory\\x1b. The nearest are: Keep.Tests.InventoryTests, Keep.Tests.Inventory2. "
@@ -147,11 +182,19 @@ def test_the_meaning_of_each_part_of_the_filter_is_printed() -> None:
 
 def test_a_run_that_was_not_carried_out_says_nothing_of_its_code() -> None:
     for words in ([], ["--no-refresh"]):
-        assert reported(Followed(JobEnd("failed", error=ERROR), {}, True), *words) == (1, "", "Unity plays.\n")
+        assert reported(Followed(JobEnd("failed", error=ERROR), {}, True), *words) == (
+            1,
+            "",
+            "Unity plays.\n",
+        )
 
 
-@pytest.mark.parametrize("missing, is_refused", [([], False), (["inspect"], False), (["compile", "inspect"], True)])
-def test_a_plugin_that_cannot_compile_runs_nothing_unasked(missing: List[str], is_refused: bool) -> None:
+@pytest.mark.parametrize(
+    "missing, is_refused", [([], False), (["inspect"], False), (["compile", "inspect"], True)]
+)
+def test_a_plugin_that_cannot_compile_runs_nothing_unasked(
+    missing: List[str], is_refused: bool
+) -> None:
     refused = _cannot_compile({"missing_tools": missing})
     assert (refused is not None) is is_refused
     if refused is not None:
@@ -161,7 +204,11 @@ def test_a_plugin_that_cannot_compile_runs_nothing_unasked(missing: List[str], i
 
 
 def test_one_envelope_for_everything() -> None:
-    assert envelope(True, {"a": 1}, job_id="job-1") == {"ok": True, "result": {"a": 1}, "job_id": "job-1"}
+    assert envelope(True, {"a": 1}, job_id="job-1") == {
+        "ok": True,
+        "result": {"a": 1},
+        "job_id": "job-1",
+    }
     assert envelope(False, {"a": 1}) == {"ok": False, "result": {"a": 1}}
     assert envelope(False, {"a": 1}, ERROR) == {"ok": False, "error": ERROR}
 
@@ -175,10 +222,15 @@ def test_one_envelope_for_everything() -> None:
         (JobEnd("succeeded"), "ERR_INVALID_RESPONSE", "unknown"),
     ],
 )
-def test_an_end_without_an_answer_of_unity_has_an_error_with_a_code(end: JobEnd, code: str, guarantee: str) -> None:
+def test_an_end_without_an_answer_of_unity_has_an_error_with_a_code(
+    end: JobEnd, code: str, guarantee: str
+) -> None:
     status, out, _ = reported(Followed(end, {}, True), "--json")
     error = json.loads(out)["error"]
-    assert status != 0 and (error["code"], error["details"]["execution_guarantee"]) == (code, guarantee)
+    assert status != 0 and (error["code"], error["details"]["execution_guarantee"]) == (
+        code,
+        guarantee,
+    )
 
 
 def test_another_project_in_the_editor_is_no_editor() -> None:
@@ -186,9 +238,21 @@ def test_another_project_in_the_editor_is_no_editor() -> None:
     assert exit_status(Followed(JobEnd("not_run", error=error), {}, has_editor=True)) == 3
 
 
-def test_found_faults_are_a_result_and_a_job_that_was_left_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+def test_found_faults_are_a_result_and_a_job_that_was_left_is_an_error(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     put_envelope(Followed(JobEnd("failed", {"ok": False}, job_id="job-1"), {}, True), "The compile")
-    assert json.loads(capsys.readouterr().out) == {"ok": False, "result": {"ok": False}, "job_id": "job-1"}
-    put_envelope(Followed(JobEnd("left", stopped_by=Stop.SIGINT, job_id="job-1"), {}, True), "The compile")
+    assert json.loads(capsys.readouterr().out) == {
+        "ok": False,
+        "result": {"ok": False},
+        "job_id": "job-1",
+    }
+    put_envelope(
+        Followed(JobEnd("left", stopped_by=Stop.SIGINT, job_id="job-1"), {}, True), "The compile"
+    )
     printed = json.loads(capsys.readouterr().out)
-    assert printed["ok"] is False and "may still run" in printed["error"]["message"] and printed["job_id"] == "job-1"
+    assert (
+        printed["ok"] is False
+        and "may still run" in printed["error"]["message"]
+        and printed["job_id"] == "job-1"
+    )

@@ -91,14 +91,18 @@ def test_the_port_is_set_once(game: str) -> None:
     assert "Set the plugin's port to 9000" in run("install", game, "--port", "9000").output
     assert "uses port 9000 already" in run("install", game, "--port", "9000").output
     assert run("install", game, "--port", "8091").exit_code == 0
-    assert json.loads((Path(game) / "ProjectSettings" / "UnityBridge.json").read_text()) == {"port": 8091}
+    assert json.loads((Path(game) / "ProjectSettings" / "UnityBridge.json").read_text()) == {
+        "port": 8091
+    }
 
 
 @pytest.mark.slow
 def test_the_port_may_follow_from_the_projects_path(game: str) -> None:
     said = run("install", game, "--port", "auto").output
     assert f"Set the plugin's port to auto (here {automatic(game)})" in said
-    assert json.loads((Path(game) / "ProjectSettings" / "UnityBridge.json").read_text()) == {"port": "auto"}
+    assert json.loads((Path(game) / "ProjectSettings" / "UnityBridge.json").read_text()) == {
+        "port": "auto"
+    }
     assert "Port:    " + str(automatic(game)) in run("status", game).output
 
 

@@ -1,4 +1,6 @@
-"""A command that a message, a usage error or a help text prints can be run as it is printed, from a clone too."""
+"""A command that a message, a usage error or a help text prints can be run as it is printed, from a
+clone too.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,8 @@ PACKAGE = Path(environment.ROOT) / "unity_bridge"
 BY_NAME = re.compile(rf"unity-bridge ({'|'.join(COMMANDS)})\b")
 # Before it: what the edge that prints the text replaces (cli.py, base/own_command.py).
 REPLACED = re.compile(r'(`|Example: |&& |"\$\()$')
-# Meant for another machine, which has the command on its PATH; words that are no command; the bytes of a request.
+# Meant for another machine, which has the command on its PATH; words that are no command; the bytes
+# of a request.
 ELSEWHERE = {"installation/border_checks.py", "installation/trial.py"}
 
 
@@ -46,7 +49,11 @@ def test_a_command_between_backquotes_is_printed_as_it_can_be_run(program: str) 
 
 
 def test_the_answer_to_a_client_names_a_command_that_can_be_run(program: str) -> None:
-    error = error_object(ToolError(ErrorCode.EDITOR_NOT_READY, "Ask the user to run `unity-bridge plugin install .`."))
+    error = error_object(
+        ToolError(
+            ErrorCode.EDITOR_NOT_READY, "Ask the user to run `unity-bridge plugin install .`."
+        )
+    )
     assert error["message"] == f"Ask the user to run `{program} plugin install .`."
 
 
@@ -60,7 +67,11 @@ def texts() -> Iterator[Tuple[str, int, str]]:
             if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
         }
         for node in ast.walk(tree):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in said:
+            if (
+                isinstance(node, ast.Constant)
+                and isinstance(node.value, str)
+                and id(node) not in said
+            ):
                 yield path.relative_to(PACKAGE).as_posix(), node.lineno, node.value
 
 
@@ -114,4 +125,6 @@ def test_a_clone_prints_commands_that_run(words: List[str], pattern: str, tmp_pa
 
 @pytest.mark.skipif(os.name != "posix", reason="POSIX quotes its commands in one way")
 def test_in_the_clone_the_help_shows_the_short_path() -> None:
-    assert printed_by(["status", "--help"], PACKAGE.parent).startswith("Usage: bin/unity-bridge status ")
+    assert printed_by(["status", "--help"], PACKAGE.parent).startswith(
+        "Usage: bin/unity-bridge status "
+    )

@@ -30,14 +30,21 @@ COMMANDS: List[Dict[str, Any]] = [
             "values": "object",
         },
     },
-    {"name": "ping", "description": "", "signature": "ping()", "source": "UnityBridge.Commands.Ping.Run (U)"},
+    {
+        "name": "ping",
+        "description": "",
+        "signature": "ping()",
+        "source": "UnityBridge.Commands.Ping.Run (U)",
+    },
 ]
 
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "ProjectSettings").mkdir()
-    (tmp_path / "ProjectSettings" / "ProjectVersion.txt").write_text("m_EditorVersion: 2022.3.1f1\n")
+    (tmp_path / "ProjectSettings" / "ProjectVersion.txt").write_text(
+        "m_EditorVersion: 2022.3.1f1\n"
+    )
     file = tmp_path / "Library" / "UnityBridge" / "commands.json"
     file.parent.mkdir(parents=True)
     file.write_text(json.dumps({"schema_version": 1, "commands": COMMANDS}))
@@ -51,7 +58,11 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> List[Any]:
     calls: List[Any] = []
 
     def run_job(settings: Any, tool: str, params: Any, *_: Any) -> Followed:
-        end = calls.pop() if calls and isinstance(calls[-1], JobEnd) else JobEnd("succeeded", {"value": None})
+        end = (
+            calls.pop()
+            if calls and isinstance(calls[-1], JobEnd)
+            else JobEnd("succeeded", {"value": None})
+        )
         calls.append((tool, params))
         return Followed(end, {}, has_editor=True)
 
@@ -87,9 +98,17 @@ def test_words_mean_what_the_signature_says(project: Path, asked: List[Any]) -> 
         ("rows={}", {}),
     ],
 )
-def test_a_list_may_be_written_with_commas(project: Path, asked: List[Any], pair: str, value: Any) -> None:
+def test_a_list_may_be_written_with_commas(
+    project: Path, asked: List[Any], pair: str, value: Any
+) -> None:
     types = {"keys": "string[]", "flags": "(A|B)[]", "numbers": "int[]", "rows": "object[]"}
-    command = {"name": "press", "description": "", "signature": "x", "source": "X", "parameters": types}
+    command = {
+        "name": "press",
+        "description": "",
+        "signature": "x",
+        "source": "X",
+        "parameters": types,
+    }
     file = project / "Library" / "UnityBridge" / "commands.json"
     file.write_text(json.dumps({"schema_version": 1, "commands": [command]}))
     assert run("press", pair).exit_code == 0
@@ -98,7 +117,17 @@ def test_a_list_may_be_written_with_commas(project: Path, asked: List[Any], pair
 
 
 def test_a_value_without_a_known_type_is_read_as_json(tmp_path: Path, asked: List[Any]) -> None:
-    run("other", "a=3", "b=true", "c=text", 'd={"e": 1}', "f=NaN", "g=", "--json-args", '{"a": 4, "h": "5"}')
+    run(
+        "other",
+        "a=3",
+        "b=true",
+        "c=text",
+        'd={"e": 1}',
+        "f=NaN",
+        "g=",
+        "--json-args",
+        '{"a": 4, "h": "5"}',
+    )
     arguments = {"a": 3, "b": True, "c": "text", "d": {"e": 1}, "f": "NaN", "g": "", "h": "5"}
     assert asked == [("run_command", {"name": "other", "arguments": arguments})]
 
@@ -113,7 +142,11 @@ def test_a_value_without_a_known_type_is_read_as_json(tmp_path: Path, asked: Lis
     ],
 )
 def test_the_plugins_own_commands_have_their_types_without_the_projects_list(
-    tmp_path: Path, asked: List[Any], monkeypatch: pytest.MonkeyPatch, words: str, arguments: Dict[str, Any]
+    tmp_path: Path,
+    asked: List[Any],
+    monkeypatch: pytest.MonkeyPatch,
+    words: str,
+    arguments: Dict[str, Any],
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert run(*words.split()).exit_code == 0
@@ -126,14 +159,26 @@ def test_every_command_of_the_plugin_has_its_types() -> None:
         found = _named((), name)
         return {} if found is None else dict(found.parameters)
 
-    lists = {name: [key for key, kind in types(name).items() if "[]" in kind] for name in COMMANDS_OF_THE_PLUGIN}
-    assert lists["press"] == ["keys"] and lists["select"] == ["paths"] and lists["import_assets_bulk"] == ["paths"]
+    lists = {
+        name: [key for key, kind in types(name).items() if "[]" in kind]
+        for name in COMMANDS_OF_THE_PLUGIN
+    }
+    assert (
+        lists["press"] == ["keys"]
+        and lists["select"] == ["paths"]
+        and lists["import_assets_bulk"] == ["paths"]
+    )
     assert _named((), "a_command_of_the_project") is None
 
 
-def test_a_word_without_a_key_is_answered_with_the_signature(project: Path, asked: List[Any]) -> None:
+def test_a_word_without_a_key_is_answered_with_the_signature(
+    project: Path, asked: List[Any]
+) -> None:
     ran = run("create_object", "/Cube")
-    assert (ran.exit_code, asked) == (2, []) and "'/Cube' is not KEY=VALUE. The command is create_object(" in ran.stderr
+    assert (ran.exit_code, asked) == (
+        2,
+        [],
+    ) and "'/Cube' is not KEY=VALUE. The command is create_object(" in ran.stderr
 
 
 @pytest.mark.parametrize(
@@ -165,19 +210,31 @@ def test_the_list_of_the_last_load_needs_no_editor(project: Path, asked: List[An
     assert asked == []
     (project / "Library" / "UnityBridge" / "commands.json").unlink()
     gone = run("--list")
-    assert gone.exit_code == 1 and "not there yet" in gone.stderr and "Nothing was run" in gone.stderr
+    assert (
+        gone.exit_code == 1 and "not there yet" in gone.stderr and "Nothing was run" in gone.stderr
+    )
 
 
-def test_the_list_of_no_project_is_wrong_usage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_list_of_no_project_is_wrong_usage(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     none = run("--list")
     assert none.exit_code == 2 and "name one with --project PATH" in none.stderr
 
 
-def test_unitys_own_commands_are_listed_only_if_they_are_searched(project: Path, asked: List[Any]) -> None:
-    status = {"name": "pipeline.status", "description": "Reports Unity's work.", "signature": "pipeline.status()"}
+def test_unitys_own_commands_are_listed_only_if_they_are_searched(
+    project: Path, asked: List[Any]
+) -> None:
+    status = {
+        "name": "pipeline.status",
+        "description": "Reports Unity's work.",
+        "signature": "pipeline.status()",
+    }
     file = project / "Library" / "UnityBridge" / "commands.json"
-    file.write_text(json.dumps({"schema_version": 1, "commands": [*COMMANDS, {**status, "of_unity": True}]}))
+    file.write_text(
+        json.dumps({"schema_version": 1, "commands": [*COMMANDS, {**status, "of_unity": True}]})
+    )
     ran = run("--list")
     assert "pipeline.status" not in ran.stdout
     assert ran.stderr.startswith("1 of Unity's own commands") and "run --list WORDS" in ran.stderr
@@ -186,10 +243,15 @@ def test_unitys_own_commands_are_listed_only_if_they_are_searched(project: Path,
     assert (found.stdout, found.stderr) == ('pipeline.status()\n    "Reports Unity\'s work."\n', "")
     assert "unlisted" not in json.loads(run("--list", "build", "--json").stdout)["result"]
     nothing = run("--list", "build", "setting")
-    assert nothing.stdout == "" and "The nearest is build_scenes, which is build_scenes(" in nothing.stderr
+    assert (
+        nothing.stdout == ""
+        and "The nearest is build_scenes, which is build_scenes(" in nothing.stderr
+    )
     answer = json.loads(run("--list", "zzz", "--json").stdout)["result"]
     assert answer["commands"] == []
-    assert answer["hint"].startswith("No command has all these words. C# can do it: run_csharp, once")
+    assert answer["hint"].startswith(
+        "No command has all these words. C# can do it: run_csharp, once"
+    )
     asked.append(JobEnd("succeeded", {"commands": COMMANDS, "unlisted": 140}))
     assert "140 of Unity's own commands" in run().stderr
 
@@ -199,7 +261,10 @@ def test_unitys_own_commands_are_listed_only_if_they_are_searched(project: Path,
     [
         (["build", "count"], "is not KEY=VALUE"),
         (["build", "count=1", "count=2"], "given twice"),
-        (["build", "values=3"], "values takes a JSON object, as in 'values={\"Light.intensity\": 2}'"),
+        (
+            ["build", "values=3"],
+            "values takes a JSON object, as in 'values={\"Light.intensity\": 2}'",
+        ),
         (["build", "values={Light.intensity: 2}"], "values takes a JSON object"),
         (["build", "--json-args", "["], "not JSON"),
         (["build", "--json-args", "[]"], "must be a JSON object"),
@@ -207,7 +272,9 @@ def test_unitys_own_commands_are_listed_only_if_they_are_searched(project: Path,
         (["build", "--timeout", "9000"], "from 1 to 1800"),
     ],
 )
-def test_wrong_usage_is_said_and_runs_nothing(project: Path, asked: List[Any], arguments: List[str], why: str) -> None:
+def test_wrong_usage_is_said_and_runs_nothing(
+    project: Path, asked: List[Any], arguments: List[str], why: str
+) -> None:
     ran = run(*arguments)
     assert ran.exit_code == 2 and why in ran.stderr
     assert asked == []
@@ -222,7 +289,9 @@ def test_wrong_usage_is_said_and_runs_nothing(project: Path, asked: List[Any], a
         (0, "0\n"),
     ],
 )
-def test_text_is_printed_as_it_is_and_the_rest_as_json(asked: List[Any], value: Any, printed: str) -> None:
+def test_text_is_printed_as_it_is_and_the_rest_as_json(
+    asked: List[Any], value: Any, printed: str
+) -> None:
     asked.append(JobEnd("succeeded", {"value": value, "truncated": True}))
     ran = run("build")
     assert ran.stdout == printed and "was cut" in ran.stderr
@@ -230,7 +299,12 @@ def test_text_is_printed_as_it_is_and_the_rest_as_json(asked: List[Any], value: 
 
 def test_an_exception_comes_with_the_projects_stack(asked: List[Any]) -> None:
     details = {"reason": "exception", "stack": ["Game.Build (at Assets/A.cs:3)"]}
-    error = {"code": "ERR_UNITY_EXECUTION", "message": "build threw", "retryable": False, "details": details}
+    error = {
+        "code": "ERR_UNITY_EXECUTION",
+        "message": "build threw",
+        "retryable": False,
+        "details": details,
+    }
     asked.append(JobEnd("failed", error=error))
     ran = run("build")
     assert (ran.exit_code, ran.stdout) == (1, "")
@@ -249,18 +323,35 @@ def test_an_exception_comes_with_the_projects_stack(asked: List[Any]) -> None:
         (["run", "other"], "", []),
     ],
 )
-def test_names_and_arguments_are_completed(project: Path, words: List[str], incomplete: str, found: List[str]) -> None:
+def test_names_and_arguments_are_completed(
+    project: Path, words: List[str], incomplete: str, found: List[str]
+) -> None:
     completed = ShellComplete(cli, {}, "unity-bridge", "_X").get_completions(words, incomplete)
     assert [item.value for item in completed] == found
 
 
-def test_commands_of_unitys_packages_are_completed_only_if_no_other_begins_so(project: Path) -> None:
-    ours, unitys = ({"name": name, "signature": "x", "source": "X"} for name in ("bake_all", "bake_lights"))
-    rows = {"commands": [ours, {**unitys, "of_unity": True}, {**unitys, "name": "assets.find", "of_unity": True}]}
-    (project / "Library" / "UnityBridge" / "commands.json").write_text(json.dumps(rows), encoding="utf-8")
+def test_commands_of_unitys_packages_are_completed_only_if_no_other_begins_so(
+    project: Path,
+) -> None:
+    ours, unitys = (
+        {"name": name, "signature": "x", "source": "X"} for name in ("bake_all", "bake_lights")
+    )
+    rows = {
+        "commands": [
+            ours,
+            {**unitys, "of_unity": True},
+            {**unitys, "name": "assets.find", "of_unity": True},
+        ]
+    }
+    (project / "Library" / "UnityBridge" / "commands.json").write_text(
+        json.dumps(rows), encoding="utf-8"
+    )
 
     def completed(word: str) -> List[str]:
-        return [item.value for item in ShellComplete(cli, {}, "unity-bridge", "_X").get_completions(["run"], word)]
+        return [
+            item.value
+            for item in ShellComplete(cli, {}, "unity-bridge", "_X").get_completions(["run"], word)
+        ]
 
     assert [completed(word) for word in ("", "bake", "bake_l", "as")] == [
         ["bake_all"],
@@ -271,7 +362,8 @@ def test_commands_of_unitys_packages_are_completed_only_if_no_other_begins_so(pr
 
 
 @pytest.mark.parametrize(
-    "word", ["a;touch x", "a$(x)", "a`x`", "a\nb", "a b", "a\x1b[2J", "a'", "a&", "a>b", "!x", "\u202ea"]
+    "word",
+    ["a;touch x", "a$(x)", "a`x`", "a\nb", "a b", "a\x1b[2J", "a'", "a&", "a>b", "!x", "\u202ea"],
 )
 def test_a_projects_file_writes_no_commands_into_the_shells_line(project: Path, word: str) -> None:
     command = {
@@ -281,13 +373,17 @@ def test_a_projects_file_writes_no_commands_into_the_shells_line(project: Path, 
         "parameters": {word: "string", "kind": f"{word}|{word}"},
     }
     rows = {"commands": [command, {**command, "name": "plain"}]}
-    (project / "Library" / "UnityBridge" / "commands.json").write_text(json.dumps(rows), encoding="utf-8")
+    (project / "Library" / "UnityBridge" / "commands.json").write_text(
+        json.dumps(rows), encoding="utf-8"
+    )
     complete = ShellComplete(cli, {}, "unity-bridge", "_X").get_completions
     assert [item.value for item in complete(["run"], "")] == ["plain"]
     assert [item.value for item in complete(["run", "plain"], "")] == ["kind="]
     assert complete(["run", "plain"], "kind=") == []
 
 
-def test_without_a_list_nothing_is_completed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_list_nothing_is_completed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     assert ShellComplete(cli, {}, "unity-bridge", "_X").get_completions(["run"], "b") == []

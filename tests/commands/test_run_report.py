@@ -1,4 +1,6 @@
-"""What a person reads when tests have failed: golden, as it stands on the screen without its colours."""
+"""What a person reads when tests have failed: golden, as it stands on the screen without its
+colours.
+"""
 
 from __future__ import annotations
 
@@ -50,4 +52,7 @@ def test_the_counts_read_like_a_sentence() -> None:
     one = {"total": 1, "passed": 1, "failed": 0, "skipped": 0, "duration_ms": 125_400}
     assert report_of({"summary": one, "failed_tests": []}) == "1 test: 1 passed in 2 min 5 s"
     cut_short = {"total": 9, "passed": 2, "failed": 0, "skipped": 1, "duration_ms": 30}
-    assert report_of({"summary": cut_short, "failed_tests": []}) == "9 tests: 2 passed, 1 skipped, 6 not run in 0.0 s"
+    assert (
+        report_of({"summary": cut_short, "failed_tests": []})
+        == "9 tests: 2 passed, 1 skipped, 6 not run in 0.0 s"
+    )

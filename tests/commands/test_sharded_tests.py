@@ -1,4 +1,6 @@
-"""`test --list` and `test --shard`: what is asked of the editor, and what the command says and writes (SPEC §24)."""
+"""`test --list` and `test --shard`: what is asked of the editor, and what the command says and
+writes (SPEC §24).
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,11 @@ from unity_bridge.shards.test_list import Fixture, ListedTest, list_digest
 
 TESTS = [
     ListedTest(
-        f"Game.F{fixture}.T{number}", "play" if fixture == 3 else "edit", f"Game.F{fixture}", "Game.Tests", ("Fast",)
+        f"Game.F{fixture}.T{number}",
+        "play" if fixture == 3 else "edit",
+        f"Game.F{fixture}",
+        "Game.Tests",
+        ("Fast",),
     )
     for fixture in range(5)
     for number in range(2)
@@ -36,7 +42,13 @@ LOADED = {
     "errors": [],
     "loaded": True,
 }
-BROKEN = {"file": "Assets/A.cs", "line": 3, "column": 1, "code": "CS0103", "message": "no such name"}
+BROKEN = {
+    "file": "Assets/A.cs",
+    "line": 3,
+    "column": 1,
+    "code": "CS0103",
+    "message": "no such name",
+}
 
 
 class Editor:
@@ -71,8 +83,13 @@ class Editor:
 
     def _list(self, arguments: Mapping[str, Any]) -> JobEnd:
         begin = int(arguments["cursor"] or 0)
-        rows = [[*test[:2], test.fixture, test.assembly, list(test.categories)] for test in self.tests]
-        value: Dict[str, Any] = {"tests": rows[begin : begin + self.page], "list_digest": list_digest(self.tests)}
+        rows = [
+            [*test[:2], test.fixture, test.assembly, list(test.categories)] for test in self.tests
+        ]
+        value: Dict[str, Any] = {
+            "tests": rows[begin : begin + self.page],
+            "list_digest": list_digest(self.tests),
+        }
         if begin + self.page < len(rows):
             value["next_cursor"] = str(begin + self.page)
         return JobEnd("succeeded", {"value": self.spoil(value)})
@@ -93,7 +110,12 @@ class Editor:
         rows = self.change(rows)
         total = len(rows) if self.total is None else self.total
         counts = {"total": total, "passed": total, "failed": 0, "skipped": 0}
-        result = {"summary": {**counts, "duration_ms": 9}, "failed_tests": [], "passed_tests": rows, "code_fresh": True}
+        result = {
+            "summary": {**counts, "duration_ms": 9},
+            "failed_tests": [],
+            "passed_tests": rows,
+            "code_fresh": True,
+        }
         return JobEnd("succeeded", result, job_id="job-1")
 
 
@@ -114,11 +136,18 @@ def suites(path: Path) -> List[Suite]:
 
 
 def test_the_tests_are_listed_on_the_code_on_disk_over_all_pages(editor: Editor) -> None:
-    status, out, err = run("--list", "--mode", "edit", "--filter", "Game", "--changed-scenes", "disk")
+    status, out, err = run(
+        "--list", "--mode", "edit", "--filter", "Game", "--changed-scenes", "disk"
+    )
     assert status == 0
     assert out.splitlines()[0] == "Game.F0.T0  (edit, Game.Tests)" and len(out.splitlines()) == 10
     assert err.endswith("10 tests in 5 fixtures.\n")
-    assert [tool for tool, _ in editor.asked] == ["compile", "run_command", "run_command", "run_command"]
+    assert [tool for tool, _ in editor.asked] == [
+        "compile",
+        "run_command",
+        "run_command",
+        "run_command",
+    ]
     assert editor.asked[0][1] == {"force": False, "warnings": False, "changed_scenes": "disk"}
     arguments = {"mode": "edit", "filter": "Game", "cursor": ""}
     assert editor.asked[1][1] == {"name": "list_tests", "arguments": arguments}
@@ -140,7 +169,9 @@ def test_the_list_as_json_is_in_the_form_of_the_command(editor: Editor) -> None:
     assert result["tests"][0][4] == ["Fast"]
 
 
-def test_a_shard_runs_its_fixtures_and_says_in_its_report_which_it_is(editor: Editor, tmp_path: Path) -> None:
+def test_a_shard_runs_its_fixtures_and_says_in_its_report_which_it_is(
+    editor: Editor, tmp_path: Path
+) -> None:
     plan = plan_of(TESTS, 2)
     status, _, _ = run("--shard", "1/2", "--mode", "all", "--junit", str(tmp_path / "1.xml"))
     tool, params = editor.asked[-1]
@@ -150,7 +181,9 @@ def test_a_shard_runs_its_fixtures_and_says_in_its_report_which_it_is(editor: Ed
     mine = [test for test in TESTS if test.key in plan.fixtures[0]]
     for suite in suites(tmp_path / "1.xml"):
         assert suite.properties["shard"] == "1" and suite.properties["shards"] == "2"
-        assert suite.properties["tests_in_list"] == "10" and suite.properties["tests_in_shard"] == str(len(mine))
+        assert suite.properties["tests_in_list"] == "10" and suite.properties[
+            "tests_in_shard"
+        ] == str(len(mine))
         assert (suite.properties["list_digest"], suite.properties["plan_digest"]) == (
             plan.list_digest,
             plan.plan_digest,
@@ -161,7 +194,9 @@ def test_a_shard_runs_its_fixtures_and_says_in_its_report_which_it_is(editor: Ed
         for suite in suites(tmp_path / "1.xml")
         for case in suite.cases
     ]
-    assert sorted(found) == sorted((test.mode, test.fixture, test.name.rpartition(".")[2]) for test in mine)
+    assert sorted(found) == sorted(
+        (test.mode, test.fixture, test.name.rpartition(".")[2]) for test in mine
+    )
 
 
 def test_a_shard_without_tests_is_good_and_has_a_report(editor: Editor, tmp_path: Path) -> None:
@@ -186,7 +221,10 @@ def test_a_list_without_tests_is_good_only_where_that_is_allowed(
         (lambda ran: [*ran, {**ran[0], "name": "Game.F9.T0"}], "Game.F9.T0 ran"),
         (lambda ran: ran[1:], "Game.F0.T0 did not run"),
         # As many tests, and one of another name.
-        (lambda ran: [{**ran[0], "name": "Game.F9.T0"}, *ran[1:]], "Game.F0.T0 did not run and Game.F9.T0 ran"),
+        (
+            lambda ran: [{**ran[0], "name": "Game.F9.T0"}, *ran[1:]],
+            "Game.F0.T0 did not run and Game.F9.T0 ran",
+        ),
     ],
 )
 def test_a_run_of_other_tests_than_were_listed_is_not_good(
@@ -195,13 +233,18 @@ def test_a_run_of_other_tests_than_were_listed_is_not_good(
     editor.change = change
     status, _, err = run("--shard", "1/1", "--junit", str(tmp_path / "x.xml"))
     assert status == 1
-    assert f"The run was not of the shard's tests: {why}. They have changed since they were listed." in err
+    assert (
+        f"The run was not of the shard's tests: {why}. They have changed since they were listed."
+        in err
+    )
     cases = [case for suite in suites(tmp_path / "x.xml") for case in suite.cases]
     assert [case.marks[0].kind for case in cases if case.marks] == ["error"]
 
 
 @pytest.mark.parametrize("more, status", [(0, 0), (1, 1)])
-def test_tests_that_are_only_counted_are_compared_by_their_number(editor: Editor, more: int, status: int) -> None:
+def test_tests_that_are_only_counted_are_compared_by_their_number(
+    editor: Editor, more: int, status: int
+) -> None:
     editor.change = lambda ran: ran[:4]
     editor.total = len(TESTS) + more
     assert run("--shard", "1/1")[0] == status
@@ -211,14 +254,18 @@ def test_shards_are_divided_by_the_times_in_earlier_reports(editor: Editor, tmp_
     slow = Case("Game.F0", "T0", 9_000_000)
     for name, time_us in (("a.xml", 9_000_000), ("b.xml", 1_000_000)):
         properties = {"mode": "edit", "assembly": "Game.Tests"}
-        (tmp_path / name).write_bytes(junit_file.written([Suite("x", properties, [slow._replace(time_us=time_us)])]))
+        (tmp_path / name).write_bytes(
+            junit_file.written([Suite("x", properties, [slow._replace(time_us=time_us)])])
+        )
     durations = {Fixture("edit", "Game.Tests", "Game.F0"): 9_000_000}
     expected = plan_of(TESTS, 3, durations)
     # As a shell expands `--durations *.xml`; and the order of the files does not matter.
     for files in (["a.xml", "b.xml"], ["b.xml", "a.xml"]):
         first, *more = (str(tmp_path / name) for name in files)
         assert run("--shard", "1/3", "--durations", first, *more)[0] == 0
-        assert [tuple(fixture) for fixture in editor.asked[-1][1]["fixtures"]] == list(expected.fixtures[0])
+        assert [tuple(fixture) for fixture in editor.asked[-1][1]["fixtures"]] == list(
+            expected.fixtures[0]
+        )
 
 
 def test_durations_of_another_suite_are_a_remark(editor: Editor, tmp_path: Path) -> None:
@@ -254,7 +301,9 @@ def test_a_usage_error_leaves_no_earlier_report_for_the_sum(editor: Editor, tmp_
         (["--list", "--junit", "x.xml"], "--list and --junit exclude each other"),
     ],
 )
-def test_wrong_options_are_usage_errors_before_any_request(editor: Editor, arguments: List[str], why: str) -> None:
+def test_wrong_options_are_usage_errors_before_any_request(
+    editor: Editor, arguments: List[str], why: str
+) -> None:
     status, _, err = run(*arguments)
     assert (status, editor.asked) == (2, []) and why in err
 
@@ -262,7 +311,10 @@ def test_wrong_options_are_usage_errors_before_any_request(editor: Editor, argum
 @pytest.mark.parametrize(
     "compiled, why",
     [
-        (JobEnd("failed", {**LOADED, "ok": False, "error_count": 1, "errors": [BROKEN]}), "do not compile"),
+        (
+            JobEnd("failed", {**LOADED, "ok": False, "error_count": 1, "errors": [BROKEN]}),
+            "do not compile",
+        ),
         (
             JobEnd("succeeded", {**LOADED, "loaded": False, "pending_reason": "reload_locked"}),
             "does not run the code on disk",
@@ -270,7 +322,12 @@ def test_wrong_options_are_usage_errors_before_any_request(editor: Editor, argum
         (
             JobEnd(
                 "failed",
-                error={"code": "ERR_UNITY_EXECUTION", "message": "Unity plays.", "retryable": False, "details": {}},
+                error={
+                    "code": "ERR_UNITY_EXECUTION",
+                    "message": "Unity plays.",
+                    "retryable": False,
+                    "details": {},
+                },
             ),
             "Unity plays.",
         ),
@@ -290,7 +347,9 @@ def test_code_that_is_not_loaded_ends_it_as_it_ends_a_run(
 
 
 def test_compile_errors_are_printed_where_the_compiler_would(editor: Editor) -> None:
-    editor.compiled = JobEnd("failed", {**LOADED, "ok": False, "error_count": 1, "errors": [BROKEN]})
+    editor.compiled = JobEnd(
+        "failed", {**LOADED, "ok": False, "error_count": 1, "errors": [BROKEN]}
+    )
     assert "Assets/A.cs(3,1): error CS0103: no such name" in run("--list")[1]
 
 
@@ -299,7 +358,9 @@ def test_a_plugin_without_the_command_is_to_be_updated(editor: Editor) -> None:
     assert "plugin update" in run("--list")[2]
     editor.missing = []
     details = {"unity": {"reason": "unknown_command"}}
-    editor.answer = JobEnd("failed", error=Failure(ToolError(ErrorCode.INVALID_PARAMS, "?", details)).as_json())
+    editor.answer = JobEnd(
+        "failed", error=Failure(ToolError(ErrorCode.INVALID_PARAMS, "?", details)).as_json()
+    )
     status, _, err = run("--shard", "1/2")
     assert status == 1 and "plugin update" in err
 
@@ -312,11 +373,16 @@ def test_a_plugin_without_the_command_is_to_be_updated(editor: Editor) -> None:
         (lambda value: {**value, "tests": [["A.B", 1, "A", "G", []]]}, "is not in the form"),
         (lambda value: {**value, "next_cursor": 7}, "is not in the form"),
         (lambda value: {**value, "list_digest": "0" * 64}, "is not what its digest says"),
-        (lambda value: {**value, "list_digest": value.get("next_cursor", "last")}, "has changed while it was read"),
+        (
+            lambda value: {**value, "list_digest": value.get("next_cursor", "last")},
+            "has changed while it was read",
+        ),
         (lambda value: {**value, "tests": [], "next_cursor": "0"}, "has no end"),
     ],
 )
-def test_an_invalid_list_is_not_believed(editor: Editor, spoil: Callable[[Any], Any], why: str) -> None:
+def test_an_invalid_list_is_not_believed(
+    editor: Editor, spoil: Callable[[Any], Any], why: str
+) -> None:
     editor.spoil = spoil
     status, _, err = run("--shard", "1/2")
     assert status == 1 and f"The plugin's list of tests {why}" in err

@@ -16,7 +16,9 @@ from unity_bridge.projects.project_commands import KnownCommand
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> List[Any]:
-    """What Unity would have been asked; each job ends with the result that a test puts first into the list."""
+    """What Unity would have been asked; each job ends with the result that a test puts first into
+    the list.
+    """
     monkeypatch.chdir(tmp_path)
     calls: List[Any] = []
 
@@ -71,7 +73,12 @@ def test_the_programs_own_options_win(asked: List[Any]) -> None:
 
 
 COMMAND = KnownCommand(
-    "mine", "", "mine(...)", "", {"text": "string", "fast": "bool", "at": "vector?", "values": "object"}, None
+    "mine",
+    "",
+    "mine(...)",
+    "",
+    {"text": "string", "fast": "bool", "at": "vector?", "values": "object"},
+    None,
 )
 
 
@@ -86,7 +93,10 @@ COMMAND = KnownCommand(
         (["--fast", "--text", "a"], {"fast": True, "text": "a"}),
         (["at=0, 1"], {"at": [0, 1]}),
         (["values.Text.text=Hello, world"], {"values": {"Text.text": "Hello, world"}}),
-        (["values.Transform.localPosition=0,1,0"], {"values": {"Transform.localPosition": "0,1,0"}}),
+        (
+            ["values.Transform.localPosition=0,1,0"],
+            {"values": {"Transform.localPosition": "0,1,0"}},
+        ),
         (["--un-known", "3"], {"un_known": 3}),
     ],
 )
@@ -103,17 +113,24 @@ def test_a_word_means_what_the_signature_says(words: List[str], arguments: Dict[
         (("values=3",), "values takes a JSON object, as in"),
     ],
 )
-def test_a_word_that_cannot_be_meant_is_wrong_usage(asked: List[Any], words: List[str], fault: str) -> None:
+def test_a_word_that_cannot_be_meant_is_wrong_usage(
+    asked: List[Any], words: List[str], fault: str
+) -> None:
     done = run("run", "set_fields", *words)
     assert (done.exit_code, asked) == (2, []) and fault in done.stderr
 
 
 def test_options_before_the_name_are_wrong_usage(asked: List[Any]) -> None:
     done = run("run", "--kind", "cube", "create_object")
-    assert (done.exit_code, asked) == (2, []) and "NAME of a command comes before --kind" in done.stderr
+    assert (done.exit_code, asked) == (
+        2,
+        [],
+    ) and "NAME of a command comes before --kind" in done.stderr
 
 
-@pytest.mark.parametrize("words", [("run", "create_object", "--help"), ("help", "run", "create_object")])
+@pytest.mark.parametrize(
+    "words", [("run", "create_object", "--help"), ("help", "run", "create_object")]
+)
 def test_the_help_of_a_command_has_its_arguments(asked: List[Any], words: List[str]) -> None:
     done = run(*words)
     assert done.exit_code == 0 and asked == []
@@ -124,11 +141,19 @@ def test_the_help_of_a_command_has_its_arguments(asked: List[Any], words: List[s
 
 
 def test_the_help_of_a_command_that_is_in_no_list_is_asked_for(asked: List[Any]) -> None:
-    row = {"name": "mine", "signature": 'mine(count: int, text: string = "a, b: c")', "description": "Does it."}
+    row = {
+        "name": "mine",
+        "signature": 'mine(count: int, text: string = "a, b: c")',
+        "description": "Does it.",
+    }
     asked.append({"commands": [{**row, "name": "mine_too"}, row]})
     done = run("run", "mine", "--help")
     assert asked == [("run_command", {"query": "mine"})]
-    assert "run mine [KEY=VALUE]..." in done.stdout and "Does it." in done.stdout and "mine_too" not in done.stdout
+    assert (
+        "run mine [KEY=VALUE]..." in done.stdout
+        and "Does it." in done.stdout
+        and "mine_too" not in done.stdout
+    )
     asked[:] = [{"commands": []}]
     assert "There is no command mine" in run("run", "mine", "--help").stderr
 
@@ -168,7 +193,9 @@ def test_list_shows_commands_and_runs_none(asked: List[Any]) -> None:
         (["PlayerTests", "--mode", "edit"], {"filter": "PlayerTests", "mode": "edit"}),
     ],
 )
-def test_words_behind_test_name_tests(asked: List[Any], words: List[str], params: Dict[str, Any]) -> None:
+def test_words_behind_test_name_tests(
+    asked: List[Any], words: List[str], params: Dict[str, Any]
+) -> None:
     summary = {"total": 1, "passed": 1, "failed": 0, "skipped": 0}
     asked.append({"summary": summary, "failed_tests": [], "code_fresh": True})
     assert run("test", *words).exit_code == 0
@@ -177,7 +204,9 @@ def test_words_behind_test_name_tests(asked: List[Any], words: List[str], params
 
 
 def test_tests_are_not_named_twice(asked: List[Any]) -> None:
-    assert run("test", "A", "--filter", "B").exit_code == run("test", "A", "--failed").exit_code == 2
+    assert (
+        run("test", "A", "--filter", "B").exit_code == run("test", "A", "--failed").exit_code == 2
+    )
 
 
 def test_console_clear_clears_it(asked: List[Any]) -> None:
@@ -189,9 +218,15 @@ def test_console_clear_clears_it(asked: List[Any]) -> None:
     ("words", "question"),
     [
         (["hierarchy", "t:Light"], {"what": "hierarchy", "query": "t:Light"}),
-        (["hierarchy", "Main/Player", "t:Light"], {"what": "hierarchy", "path": "Main/Player", "query": "t:Light"}),
+        (
+            ["hierarchy", "Main/Player", "t:Light"],
+            {"what": "hierarchy", "path": "Main/Player", "query": "t:Light"},
+        ),
         (["assets", "t:Material", "wood"], {"what": "assets", "query": "t:Material wood"}),
-        (["assets", "Assets/Art", "t:Material"], {"what": "assets", "path": "Assets/Art", "query": "t:Material"}),
+        (
+            ["assets", "Assets/Art", "t:Material"],
+            {"what": "assets", "path": "Assets/Art", "query": "t:Material"},
+        ),
         (["ui", "t=Button"], {"what": "ui", "query": "t=Button"}),
         (["assets", "C:/Game/Assets"], {"what": "assets", "path": "C:/Game/Assets"}),
     ],
@@ -211,23 +246,35 @@ def test_a_condition_behind_inspect_is_its_query(
 
     monkeypatch.setattr("unity_bridge.commands.shared.editor_probe.read", read)
     assert run("inspect", *words).exit_code == 0
-    assert question.items() <= questions[0].items() and ("path" in questions[0]) == ("path" in question)
+    assert question.items() <= questions[0].items() and ("path" in questions[0]) == (
+        "path" in question
+    )
 
 
-@pytest.mark.parametrize("words", [["hierarchy", "Main", "Player"], ["assets", "t:Material", "--query", "wood"]])
+@pytest.mark.parametrize(
+    "words", [["hierarchy", "Main", "Player"], ["assets", "t:Material", "--query", "wood"]]
+)
 def test_other_words_behind_inspect_are_wrong_usage(words: List[str]) -> None:
     assert run("inspect", *words).exit_code == 2
 
 
 MADE = {"path": "Main/Box", "field": "path", "before": None, "after": "Main/Box"}
-PARTS = {"path": "Main/Box", "field": "components", "before": None, "after": ["Transform", "BoxCollider"]}
+PARTS = {
+    "path": "Main/Box",
+    "field": "components",
+    "before": None,
+    "after": ["Transform", "BoxCollider"],
+}
 MOVED = {
     "path": "Main/Box",
     "field": "Transform.localPosition",
     "before": {"x": 0, "y": 0, "z": 0},
     "after": {"x": 0, "y": 1.5, "z": 0},
 }
-SCENES = [{"name": "Main", "file": "Assets/Main.unity", "loaded": True}, {"name": "Cellar", "loaded": False}]
+SCENES = [
+    {"name": "Main", "file": "Assets/Main.unity", "loaded": True},
+    {"name": "Cellar", "loaded": False},
+]
 
 
 @pytest.mark.parametrize(
@@ -262,7 +309,9 @@ SCENES = [{"name": "Main", "file": "Assets/Main.unity", "loaded": True}, {"name"
         (7, ["7"]),
     ],
 )
-def test_a_value_on_a_terminal(asked: List[Any], terminal: None, value: Any, lines: List[str]) -> None:
+def test_a_value_on_a_terminal(
+    asked: List[Any], terminal: None, value: Any, lines: List[str]
+) -> None:
     asked.append({"value": value})
     assert run("run", "mine").stdout.splitlines() == lines
 
@@ -280,7 +329,12 @@ def test_a_value_cannot_command_a_terminal(asked: List[Any], terminal: None) -> 
 def test_the_list_on_a_terminal_has_a_sentence_for_each(asked: List[Any], terminal: None) -> None:
     rows = [
         {"name": "mine", "signature": "mine(a: int)", "description": "Does it. And more."},
-        {"name": "broken", "signature": "broken()", "description": "x", "fault": "It has two overloads."},
+        {
+            "name": "broken",
+            "signature": "broken()",
+            "description": "x",
+            "fault": "It has two overloads.",
+        },
     ]
     asked.append({"commands": rows})
     done = run("run")

@@ -13,7 +13,10 @@ from unity_bridge.commands.shared.stack_trace import first_useful_place
     "stack_trace, place",
     [
         ("at Keep.Stack.Split () [0x0002e] in Assets/Stack.cs:33\n", "Assets/Stack.cs:33"),
-        ("at Keep.Stack.Split () in C:\\game\\Assets\\Stack.cs:line 33\r\n", "C:/game/Assets/Stack.cs:33"),
+        (
+            "at Keep.Stack.Split () in C:\\game\\Assets\\Stack.cs:line 33\r\n",
+            "C:/game/Assets/Stack.cs:33",
+        ),
         ("Keep.Stack:Split (int) (at Assets/Stack.cs:33)", "Assets/Stack.cs:33"),
         (
             "Keep.Stack:Split (int) (at ./Packages/com.keep/Run Time/Stack.cs:7)",
@@ -37,12 +40,16 @@ from unity_bridge.commands.shared.stack_trace import first_useful_place
         (None, None),
     ],
 )
-def test_the_innermost_frame_of_the_project_is_shown(stack_trace: Optional[str], place: Optional[str]) -> None:
+def test_the_innermost_frame_of_the_project_is_shown(
+    stack_trace: Optional[str], place: Optional[str]
+) -> None:
     found = first_useful_place(stack_trace)
     assert (None if found is None else str(found)) == place
 
 
 def test_a_compiler_says_the_place_in_its_message() -> None:
-    message = "Assets/Player/PlayerMovement.cs(63,27): error CS0103: The name 'speed' does not exist"
+    message = (
+        "Assets/Player/PlayerMovement.cs(63,27): error CS0103: The name 'speed' does not exist"
+    )
     assert str(first_useful_place("", message)) == "Assets/Player/PlayerMovement.cs:63"
     assert first_useful_place("", "an ordinary (63,27): message") is None

@@ -34,7 +34,10 @@ def state(**listener: Any) -> Dict[str, Any]:
 
 def test_the_holder_of_the_port_is_named_as_it_is_and_cannot_command_the_terminal() -> None:
     editor_state = state(reason="port_in_use", holder="pid 7 (my_server \x1b[2J)")
-    assert "port in use by pid 7 (my_server \\x1b[2J)" in dict(_screen(editor_state, "the default"))["Port"]
+    assert (
+        "port in use by pid 7 (my_server \\x1b[2J)"
+        in dict(_screen(editor_state, "the default"))["Port"]
+    )
 
 
 def test_the_last_state_of_a_silent_owner_is_marked_as_stale() -> None:
@@ -67,7 +70,10 @@ def test_the_reason_for_an_absent_editor_and_the_expected_project_are_shown() ->
         "project_remark": "the editor on this port has another project open",
     }
     screen = dict(_screen(other, "the default"))
-    assert "/game: the editor on this port has another" in screen["Expected"] and "ready" in screen["Unity Editor"]
+    assert (
+        "/game: the editor on this port has another" in screen["Expected"]
+        and "ready" in screen["Unity Editor"]
+    )
 
 
 def test_where_the_client_sees_the_project_is_shown_if_that_is_known() -> None:
@@ -77,23 +83,35 @@ def test_where_the_client_sees_the_project_is_shown_if_that_is_known() -> None:
 
 
 def of_a_connected_editor(**more: Any) -> Dict[str, Any]:
-    editor = {"editor": {"untrusted": "Update it. \x1b[2J"}, "editor_state": "ready", "plugin_version": "1.0"}
+    editor = {
+        "editor": {"untrusted": "Update it. \x1b[2J"},
+        "editor_state": "ready",
+        "plugin_version": "1.0",
+    }
     return {**state(), "connected": True, **editor, **more}
 
 
 def test_the_plugins_trust_is_shown_with_what_to_do() -> None:
     screens = {
-        known: dict(_screen(of_a_connected_editor(trusted=known), "the default")) for known in (True, False, None)
+        known: dict(_screen(of_a_connected_editor(trusted=known), "the default"))
+        for known in (True, False, None)
     }
-    assert screens[True]["Trusted"].startswith("yes") and "no. Update it. \\x1b[2J" in screens[False]["Trusted"]
+    assert (
+        screens[True]["Trusted"].startswith("yes")
+        and "no. Update it. \\x1b[2J" in screens[False]["Trusted"]
+    )
     assert "Trusted" not in screens[None]
 
 
 @pytest.mark.slow
-def test_an_editor_that_comes_as_the_wait_ends_is_shown_as_there(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_editor_that_comes_as_the_wait_ends_is_shown_as_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     port = free_port()
     events = EventLog()
-    editor = SimulatedEditor(EditorSetup(port=port, back_off=BackOff(initial_ms=1, max_ms=20)), events)
+    editor = SimulatedEditor(
+        EditorSetup(port=port, back_off=BackOff(initial_ms=1, max_ms=20)), events
+    )
 
     def gives_up_as_it_comes(state: Any) -> Any:
         editor.start()
@@ -106,7 +124,10 @@ def test_an_editor_that_comes_as_the_wait_ends_is_shown_as_there(monkeypatch: py
     finally:
         editor.stop()
     assert done.exit_code == 0, done.stderr
-    assert done.stdout.startswith("Unity Editor    connected, ready") and "No Unity Editor" not in done.stderr
+    assert (
+        done.stdout.startswith("Unity Editor    connected, ready")
+        and "No Unity Editor" not in done.stderr
+    )
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,14 @@ import pytest
 from unity_bridge.commands.shared.terminal_picture import Protocol, protocol_of, sequence
 from unity_bridge.commands.shot import about, written
 
-SHOT: Dict[str, Any] = {"view": "game", "width": 64, "height": 36, "playing": True, "frame": 9, "fresh": True}
+SHOT: Dict[str, Any] = {
+    "view": "game",
+    "width": 64,
+    "height": 36,
+    "playing": True,
+    "frame": 9,
+    "fresh": True,
+}
 
 
 @pytest.mark.parametrize(
@@ -32,7 +39,9 @@ SHOT: Dict[str, Any] = {"view": "game", "width": 64, "height": 36, "playing": Tr
         ({}, None),
     ],
 )
-def test_a_terminal_is_known_by_what_it_says(environment: Dict[str, str], protocol: Optional[str]) -> None:
+def test_a_terminal_is_known_by_what_it_says(
+    environment: Dict[str, str], protocol: Optional[str]
+) -> None:
     assert protocol_of(environment) == protocol
 
 
@@ -52,12 +61,20 @@ def test_iterm_takes_it_whole() -> None:
 
 def test_the_facts_of_a_picture_are_one_line() -> None:
     assert about({**SHOT, "uniform": False}) == "game view, 64x36, playing, frame 9"
-    old = {**SHOT, "playing": False, "fresh": False, "uniform": True, "reason": "No camera rendered."}
+    old = {
+        **SHOT,
+        "playing": False,
+        "fresh": False,
+        "uniform": True,
+        "reason": "No camera rendered.",
+    }
     assert about(old) == (
         "game view, 64x36, edit mode. Not rendered for this call: No camera rendered. The whole picture has one colour."
     )
     shots = [{**SHOT, "changed": changed} for changed in (None, 0.0425)]
-    assert about({**SHOT, "uniform": False, "shots": shots}).endswith(", 2 frames: 9 (first), 9 (4.2 % changed)")
+    assert about({**SHOT, "uniform": False, "shots": shots}).endswith(
+        ", 2 frames: 9 (first), 9 (4.2 % changed)"
+    )
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
@@ -84,12 +101,16 @@ def test_a_picture_is_whole_or_not_there(
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     (tmp_path / "game.jpg").write_bytes(b"old")
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(click.ClickException, match="could not be written to .*: No space left on device"):
+    with pytest.raises(
+        click.ClickException, match="could not be written to .*: No space left on device"
+    ):
         written(b"new", output, "jpg")
     assert [(file.name, file.read_bytes()) for file in tmp_path.iterdir()] == [("game.jpg", b"old")]
 
 
-@pytest.mark.parametrize(("name", "kind"), [("game.jpg", "png"), ("game.JPEG", "png"), ("game.png", "jpg")])
+@pytest.mark.parametrize(
+    ("name", "kind"), [("game.jpg", "png"), ("game.JPEG", "png"), ("game.png", "jpg")]
+)
 def test_a_file_is_never_named_after_another_format(name: str, kind: str, tmp_path: Path) -> None:
     with pytest.raises(click.ClickException, match=f"the editor sent a {kind} picture"):
         written(b"picture", str(tmp_path / name), kind)

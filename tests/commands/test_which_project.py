@@ -1,4 +1,6 @@
-"""Which project a command means, tried as a user does: in a monorepo, with two editors, with another one's editor."""
+"""Which project a command means, tried as a user does: in a monorepo, with two editors, with
+another one's editor.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,9 @@ def opens() -> Iterator[Opens]:
 
     def open_(project: Path, port: int) -> None:
         setup = EditorSetup(port=port, speed=1000.0, back_off=BackOff(initial_ms=1, max_ms=20))
-        setup = replace(setup, project=replace(default_project(), name=project.name, path=str(project)))
+        setup = replace(
+            setup, project=replace(default_project(), name=project.name, path=str(project))
+        )
         editors.append(SimulatedEditor(setup, EventLog()))
         editors[-1].start()
 
@@ -55,12 +59,24 @@ def opens() -> Iterator[Opens]:
 
 @pytest.fixture
 def opens_apart() -> Iterator[Opens]:
-    """Opens a project in a simulated editor with a process of its own, and returns once it waits for the port."""
+    """Opens a project in a simulated editor with a process of its own, and returns once it waits
+    for the port.
+    """
     with ExitStack() as editors:
 
         def open_(project: Path, port: int) -> None:
-            words = [*isolated(), "simulate", "--events", "--port", str(port), "--project", str(project)]
-            process = editors.enter_context(subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE))
+            words = [
+                *isolated(),
+                "simulate",
+                "--events",
+                "--port",
+                str(port),
+                "--project",
+                str(project),
+            ]
+            process = editors.enter_context(
+                subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            )
             editors.callback(process.kill)
             assert process.stdout is not None
             while b'"waiting"' not in process.stdout.readline():
@@ -95,7 +111,9 @@ def test_the_only_project_below_the_folder_is_meant(
     assert f"project: Game ({game})" in status.stderr
 
 
-def test_several_projects_below_the_folder_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_several_projects_below_the_folder_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in ("Game", "tools/Other"):
         make_project(tmp_path / "repo" / name)
     monkeypatch.chdir(tmp_path / "repo")
@@ -111,7 +129,10 @@ def test_status_and_doctor_list_the_projects_below_with_their_editors(
     tmp_path: Path, opens: Opens, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     port = free_port()
-    game, other = project_with_port(tmp_path / "Game", port), make_project(tmp_path / "tools" / "Other")
+    game, other = (
+        project_with_port(tmp_path / "Game", port),
+        make_project(tmp_path / "tools" / "Other"),
+    )
     opens(game, port)
     monkeypatch.chdir(tmp_path)
     owner = _server_for(game, port)
@@ -124,7 +145,9 @@ def test_status_and_doctor_list_the_projects_below_with_their_editors(
         owner.__exit__(None, None, None)
 
 
-def test_a_port_that_is_named_needs_no_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_port_that_is_named_needs_no_project(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in ("Game", "Other"):
         make_project(tmp_path / "repo" / name)
     monkeypatch.chdir(tmp_path / "repo")
@@ -224,10 +247,15 @@ def test_one_editor_without_a_project_is_used_and_its_project_is_shown(
 
     assert done.exit_code == 0, done.output
     assert f"project: My Game ({game})" in done.stderr
-    assert "project:" not in run("console", "--json", "--port", str(port), "--project", str(game)).stderr
+    assert (
+        "project:"
+        not in run("console", "--json", "--port", str(port), "--project", str(game)).stderr
+    )
 
 
-@pytest.mark.parametrize("words", [["status", "--wait", GUARD_S], ["wait-ready", "--timeout", GUARD_S]])
+@pytest.mark.parametrize(
+    "words", [["status", "--wait", GUARD_S], ["wait-ready", "--timeout", GUARD_S]]
+)
 @pytest.mark.parametrize("as_json", [False, True])
 def test_an_editor_with_another_project_is_not_ready_for_this_one(
     tmp_path: Path, opens: Opens, monkeypatch: pytest.MonkeyPatch, words: List[str], as_json: bool
@@ -283,4 +311,6 @@ def test_no_command_waits_for_an_editor_whose_plugin_uses_another_port(
 ) -> None:
     monkeypatch.chdir(project_with_port(tmp_path / "Game", free_port()))
     done = run(*words, "--port", str(free_port()))
-    assert done.exit_code == 3 and "uses port" in done.stderr and "(waited" not in done.stderr, done.stderr
+    assert done.exit_code == 3 and "uses port" in done.stderr and "(waited" not in done.stderr, (
+        done.stderr
+    )

@@ -1,4 +1,5 @@
-"""Autobahn|Testsuite against the listener: ``python tests/conformance/autobahn.py``; exit status 0 is 301 of 301.
+"""Autobahn|Testsuite against the listener: ``python tests/conformance/autobahn.py``; exit status 0
+is 301 of 301.
 
 The suite wants Python 2.7, which is looked for under pyenv and on PATH. It is installed once, into the user's cache.
 Sections 12 and 13 (compression) are left out: compression is not negotiated. Needs a C compiler, some 30 s for the
@@ -28,7 +29,8 @@ AGENT = "unity-bridge"
 CASES = 301
 NO_PYTHON_2 = 77  # the exit status that test harnesses read as "skipped"
 
-# The suite gives most cases one second, which a busy machine exceeds now and then. A fault fails each time.
+# The suite gives most cases one second, which a busy machine exceeds now and then. A fault fails
+# each time.
 _TRIES = 3
 
 _PASSED = ("OK", "NON-STRICT", "INFORMATIONAL")
@@ -39,16 +41,25 @@ _ECHO_SERVER = Path(__file__).with_name("echo_server.py")
 def find_python2() -> Optional[str]:
     """A Python 2.7 that starts. A pyenv shim may exist for a version that does not."""
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
-    candidates = [str(path) for path in sorted(pyenv.glob("versions/2.7*/bin/python2.7"), reverse=True)]
+    candidates = [
+        str(path) for path in sorted(pyenv.glob("versions/2.7*/bin/python2.7"), reverse=True)
+    ]
     on_path = shutil.which("python2.7")
     for candidate in candidates + ([on_path] if on_path else []):
-        if subprocess.run([candidate, "-c", ""], stderr=subprocess.DEVNULL, check=False).returncode == 0:
+        if (
+            subprocess.run([candidate, "-c", ""], stderr=subprocess.DEVNULL, check=False).returncode
+            == 0
+        ):
             return candidate
     return None
 
 
 def cache_folder() -> Path:
-    base = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or str(Path.home() / ".cache")
+    base = (
+        os.environ.get("XDG_CACHE_HOME")
+        or os.environ.get("LOCALAPPDATA")
+        or str(Path.home() / ".cache")
+    )
     return Path(base) / "unity-bridge-conformance" / SUITE.replace("==", "-")
 
 
@@ -63,13 +74,21 @@ def install(python2: str, folder: Path) -> Path:
         [sys.executable, "-m", "venv", str(folder / "tool")],
         [str(tool / "python"), "-m", "pip", "install", "-qq", VIRTUALENV],
         [str(tool / "python"), "-m", "virtualenv", "-q", "-p", python2, str(folder / "py27")],
-        [str(folder / "py27" / "bin" / "pip"), "install", "-qq", "--no-python-version-warning", SUITE],
+        [
+            str(folder / "py27" / "bin" / "pip"),
+            "install",
+            "-qq",
+            "--no-python-version-warning",
+            SUITE,
+        ],
     ):
         subprocess.run(command, check=True, stdout=sys.stderr)
     return wstest
 
 
-def tried(run: Callable[[List[str]], Index], cases: List[str], failed: Callable[[Index], List[str]]) -> Index:
+def tried(
+    run: Callable[[List[str]], Index], cases: List[str], failed: Callable[[Index], List[str]]
+) -> Index:
     """``run(cases)``, with the last verdict of each case: those that failed are run again."""
     index = run(cases)
     for _ in range(_TRIES - 1):
@@ -83,7 +102,9 @@ def tried(run: Callable[[List[str]], Index], cases: List[str], failed: Callable[
 
 def run(wstest: Path, work: Path, cases: List[str]) -> Index:
     """Autobahn's index: ``{case: {behavior, behaviorClose, ...}}``."""
-    server = subprocess.Popen([sys.executable, str(_ECHO_SERVER)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    server = subprocess.Popen(
+        [sys.executable, str(_ECHO_SERVER)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
     assert server.stdout is not None
     port = int(server.stdout.readline())
     spec = {
@@ -118,7 +139,9 @@ def failures(index: Index) -> List[Tuple[str, str, str]]:
 
 
 def main() -> int:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     options.add_argument("--cases", default="*", help="for example 7.* (default: all)")
     options.add_argument("--reports", type=Path, help="keep Autobahn's reports in this folder")
     chosen = options.parse_args()
@@ -134,7 +157,9 @@ def main() -> int:
     failed = failures(index)
     for case, behavior, close in failed:
         sys.stderr.write(f"{case}: {behavior}, close {close}\n")
-    verdicts = ", ".join(f"{name} {count}" for name, count in Counter(v["behavior"] for v in index.values()).items())
+    verdicts = ", ".join(
+        f"{name} {count}" for name, count in Counter(v["behavior"] for v in index.values()).items()
+    )
     sys.stderr.write(f"{len(index) - len(failed)} of {len(index)} cases passed ({verdicts})\n")
     return 0 if not failed and (chosen.cases != "*" or len(index) == CASES) else 1
 

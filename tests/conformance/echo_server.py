@@ -1,4 +1,5 @@
-"""The server under test: the product's listener, which here accepts binary messages and 64 MiB, and echoes.
+"""The server under test: the product's listener, which here accepts binary messages and 64 MiB, and
+echoes.
 
 ``python tests/conformance/echo_server.py`` prints its port and serves until stdin ends.
 """
@@ -24,8 +25,11 @@ from unity_bridge.unity.peer_connection import PeerConnection
 from unity_bridge.unity.websocket import Limits, Peer, WebSocketListener, unity_endpoint
 from unity_bridge.unity.wsproto_frames import FrameReader, HeaderPolicy
 
-# Autobahn sends one message in up to 262144 fragments (9.3, 9.4); the product's bound is tested elsewhere.
-_LIMITS = Limits(max_message_bytes=64 * 2**20, max_fragments=2**20, outbox_bytes=256 * 2**20, unproven_rate=1e9)
+# Autobahn sends one message in up to 262144 fragments (9.3, 9.4); the product's bound is tested
+# elsewhere.
+_LIMITS = Limits(
+    max_message_bytes=64 * 2**20, max_fragments=2**20, outbox_bytes=256 * 2**20, unproven_rate=1e9
+)
 
 
 class Binary(Text):
@@ -33,7 +37,9 @@ class Binary(Text):
 
 
 class BinaryPolicy(HeaderPolicy):
-    def frame_inbound_header(self, proto: Any, opcode: Opcode, rsv: RsvBits, payload_length: int) -> Any:
+    def frame_inbound_header(
+        self, proto: Any, opcode: Opcode, rsv: RsvBits, payload_length: int
+    ) -> Any:
         meant = Opcode.TEXT if opcode is Opcode.BINARY else opcode
         return super().frame_inbound_header(proto, meant, rsv, payload_length)
 
@@ -50,13 +56,17 @@ class BinaryFrames(FrameReader):
         if frame.opcode is not Opcode.BINARY:
             return super()._incoming(frame)
         characters = bytes(frame.payload).decode("latin-1")  # type: ignore[arg-type]
-        whole = self._text_so_far(Frame(frame.opcode, characters, frame.frame_finished, frame.message_finished))
+        whole = self._text_so_far(
+            Frame(frame.opcode, characters, frame.frame_finished, frame.message_finished)
+        )
         return None if whole is None else Binary(whole.text)
 
 
 class BinaryReader(MessageReader):
     def feed(self, data: bytes) -> Iterator[Incoming]:
-        self._frames = self._frames or BinaryFrames(self._max_message_bytes, self._max_fragments, self._is_client)
+        self._frames = self._frames or BinaryFrames(
+            self._max_message_bytes, self._max_fragments, self._is_client
+        )
         return super().feed(data)
 
 
@@ -101,4 +111,6 @@ def serve_until_stdin_ends(listener: WebSocketListener) -> None:
 
 
 if __name__ == "__main__":
-    serve_until_stdin_ends(EchoListener(unity_endpoint(Echo()), SystemClock(), Logger("conformance"), _LIMITS))
+    serve_until_stdin_ends(
+        EchoListener(unity_endpoint(Echo()), SystemClock(), Logger("conformance"), _LIMITS)
+    )

@@ -1,4 +1,5 @@
-"""Autobahn|Testsuite against the plugin's client: ``python -m tests.conformance.plugin_client``; ``--dotnet`` on .NET.
+"""Autobahn|Testsuite against the plugin's client: ``python -m tests.conformance.plugin_client``;
+``--dotnet`` on .NET.
 
 The plugin's unmodified sources are compiled with ``EchoClient.cs``; only the path in its request is replaced, because
 Autobahn's fuzzing server reads the case from it. The plugin takes no binary messages and none over 1 MiB; those cases
@@ -40,7 +41,9 @@ def compile_client(folder: Path) -> Path:
     shutil.copy(str(_ECHO_CLIENT), str(sources))
     opening = sources / "Connection" / "Opening.cs"
     text = opening.read_text(encoding="utf-8")
-    assert text.count(_REQUEST) == 1, "the request of the handshake has changed: replace its path elsewhere"
+    assert text.count(_REQUEST) == 1, (
+        "the request of the handshake has changed: replace its path elsewhere"
+    )
     opening.write_text(text.replace(_REQUEST, "Ask(EchoClient.Path,"), encoding="utf-8")
     program = folder / "EchoClient.exe"
     responses = folder / "responses"
@@ -50,7 +53,9 @@ def compile_client(folder: Path) -> Path:
         shutil.copy(str(library), str(folder))
     settings = {"tfm": "net8.0", "framework": {"name": "Microsoft.NETCore.App", "version": "8.0.0"}}
     settings["configProperties"] = {"System.Globalization.Invariant": True}
-    program.with_suffix(".runtimeconfig.json").write_text(json.dumps({"runtimeOptions": settings}), encoding="utf-8")
+    program.with_suffix(".runtimeconfig.json").write_text(
+        json.dumps({"runtimeOptions": settings}), encoding="utf-8"
+    )
     return program
 
 
@@ -92,13 +97,19 @@ def failed_cases(index: autobahn.Index) -> List[str]:
 def failures(index: autobahn.Index) -> List[str]:
     """One line for each case that ended in another way than it should."""
     wrong = [
-        f"{case}: {behavior}, close {close}" for case, behavior, close in autobahn.failures(split(index, refused=False))
+        f"{case}: {behavior}, close {close}"
+        for case, behavior, close in autobahn.failures(split(index, refused=False))
     ]
     for case, verdict in split(index, refused=True).items():
         # None: the plugin hangs up at once, and the reset may overtake the close frame.
-        expected = [1003 if BINARY.fullmatch(case) else 1009, *([None] if case.startswith("9.") else [])]
+        expected = [
+            1003 if BINARY.fullmatch(case) else 1009,
+            *([None] if case.startswith("9.") else []),
+        ]
         if verdict["remoteCloseCode"] not in expected:
-            wrong.append(f"{case}: closed with {verdict['remoteCloseCode']}, expected {expected[0]}")
+            wrong.append(
+                f"{case}: closed with {verdict['remoteCloseCode']}, expected {expected[0]}"
+            )
     return wrong
 
 
@@ -112,12 +123,20 @@ def split(index: autobahn.Index, refused: bool) -> autobahn.Index:
 
 
 def main() -> int:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     options.add_argument("--cases", default="*", help="for example 7.* (default: all)")
-    options.add_argument("--dotnet", action="store_true", help="run the client on .NET, not on Mono")
+    options.add_argument(
+        "--dotnet", action="store_true", help="run the client on .NET, not on Mono"
+    )
     chosen = options.parse_args()
     python2 = autobahn.find_python2()
-    absent = "no Python 2.7 here to host the Autobahn testsuite" if python2 is None else build.missing_tools()
+    absent = (
+        "no Python 2.7 here to host the Autobahn testsuite"
+        if python2 is None
+        else build.missing_tools()
+    )
     if python2 is None or absent is not None:
         sys.stderr.write(f"skipped: {absent}\n")
         return autobahn.NO_PYTHON_2
@@ -125,7 +144,9 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as work:
         program = compile_client(Path(work))
         client = (on_dotnet if chosen.dotnet else on_mono)(program)
-        index = autobahn.tried(partial(run, wstest, Path(work), client), [chosen.cases], failed_cases)
+        index = autobahn.tried(
+            partial(run, wstest, Path(work), client), [chosen.cases], failed_cases
+        )
     failed = failures(index)
     refused = len(split(index, refused=True))
     sys.stderr.write("".join(f"{line}\n" for line in failed))

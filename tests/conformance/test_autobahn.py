@@ -32,7 +32,8 @@ def test_every_case_of_autobahn_passes(wstest: Path, tmp_path: Path) -> None:
 
 
 EVERYTHING = (["*"], autobahn.CASES)
-# Of large messages, which take as long as all others, most are refused, and by the same code on both.
+# Of large messages, which take as long as all others, most are refused, and by the same code on
+# both.
 SMALL = ([f"{section}.*" for section in (1, 2, 3, 4, 5, 6, 7, 10)], autobahn.CASES - 54)
 
 

@@ -1,4 +1,6 @@
-"""No plugin where there should be one: the answer to the agent, and what the editor's log answers (SPEC §18.3)."""
+"""No plugin where there should be one: the answer to the agent, and what the editor's log answers
+(SPEC §18.3).
+"""
 
 from __future__ import annotations
 
@@ -14,11 +16,15 @@ from unity_bridge.unity.bridge_client import ListenerBlocked
 from unity_bridge.unity.websocket import BindFailure
 
 GAME = "/home/ada/Lantern Keep"
-ERROR = CompileError("Assets/A.cs", 12, 9, "CS0103", "The name 'x' does not exist", "Assembly-CSharp")
+ERROR = CompileError(
+    "Assets/A.cs", 12, 9, "CS0103", "The name 'x' does not exist", "Assembly-CSharp"
+)
 NOT_RUNNING = ProjectProbe(NoPlugin.UNITY_NOT_RUNNING)
 OPENS = f'/opt/unity-bridge/bin/unity-bridge open "{GAME}"'
 STARTING = ProjectProbe(NoPlugin.EDITOR_STARTING, starting="compiling", advice=OPENS)
-SAFE_MODE = ProjectProbe(NoPlugin.SAFE_MODE, LogContent(GAME, Compilation.FAILED, errors=1, warnings=2, first=(ERROR,)))
+SAFE_MODE = ProjectProbe(
+    NoPlugin.SAFE_MODE, LogContent(GAME, Compilation.FAILED, errors=1, warnings=2, first=(ERROR,))
+)
 
 
 @pytest.fixture
@@ -33,7 +39,9 @@ def state(bridge: InMemoryBridge) -> Dict[str, Any]:
     return bridge.agent.calls("get_editor_state").answer
 
 
-def test_the_state_has_the_expected_project_and_why_no_editor_is_connected(bridge: InMemoryBridge) -> None:
+def test_the_state_has_the_expected_project_and_why_no_editor_is_connected(
+    bridge: InMemoryBridge,
+) -> None:
     assert (state(bridge)["project"], state(bridge).get("reason")) == (GAME, "connecting")
     bridge.sees(NOT_RUNNING)
     assert state(bridge)["reason"] == "unity_not_running"
@@ -62,7 +70,9 @@ def test_an_absent_editor_is_probed_every_two_seconds(bridge: InMemoryBridge) ->
     assert bridge.looks_asked == 1, "one look at a time, however long it takes"
 
 
-def test_a_connected_plugin_stops_the_probes_and_its_loss_starts_them_at_once(bridge: InMemoryBridge) -> None:
+def test_a_connected_plugin_stops_the_probes_and_its_loss_starts_them_at_once(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.sees(NOT_RUNNING)
     bridge.editor.connects(project_path=GAME)
     bridge.advance(60)
@@ -112,7 +122,9 @@ def test_compile_in_safe_mode_answers_from_the_log(bridge: InMemoryBridge) -> No
     assert (result["error_count"], result["warning_count"]) == (1, 2)
     assert result["errors"] == [ERROR._asdict()]
     tool = bridge.core.catalogue["compile"]
-    assert isinstance(bridge.validator.checked_result(tool, {}, result), Ok), "it has the shape of a compile's result"
+    assert isinstance(bridge.validator.checked_result(tool, {}, result), Ok), (
+        "it has the shape of a compile's result"
+    )
     assert state(bridge)["reason"] == "safe_mode"
 
 
@@ -137,7 +149,9 @@ def test_a_call_that_needs_the_plugin_is_refused_in_safe_mode(bridge: InMemoryBr
         assert "compile lists the errors" in call.error["message"]
 
 
-def test_a_job_that_was_to_go_when_the_editor_went_ends_in_safe_mode(bridge: InMemoryBridge) -> None:
+def test_a_job_that_was_to_go_when_the_editor_went_ends_in_safe_mode(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects(project_path=GAME)
     bridge.agent.calls("read_console")  # is under way, and the job waits for its turn
     job_id = bridge.agent.runs_tests()
@@ -148,9 +162,12 @@ def test_a_job_that_was_to_go_when_the_editor_went_ends_in_safe_mode(bridge: InM
 
 
 @pytest.mark.parametrize(
-    "reason, said", [("unity_not_running", "open that project"), ("plugin_not_installed", "install")]
+    "reason, said",
+    [("unity_not_running", "open that project"), ("plugin_not_installed", "install")],
 )
-def test_a_call_that_waited_in_vain_gets_the_reason(bridge: InMemoryBridge, reason: str, said: str) -> None:
+def test_a_call_that_waited_in_vain_gets_the_reason(
+    bridge: InMemoryBridge, reason: str, said: str
+) -> None:
     call = bridge.agent.calls("read_console")
     bridge.sees(ProjectProbe(NoPlugin(reason)))
     bridge.advance(3)
@@ -159,15 +176,23 @@ def test_a_call_that_waited_in_vain_gets_the_reason(bridge: InMemoryBridge, reas
     assert GAME in call.error["message"] and said in call.error["message"]
 
 
-def test_a_call_in_a_sandbox_is_answered_by_the_next_probe_and_later_ones_at_once(bridge: InMemoryBridge) -> None:
+def test_a_call_in_a_sandbox_is_answered_by_the_next_probe_and_later_ones_at_once(
+    bridge: InMemoryBridge,
+) -> None:
     """SPEC §18.3: no editor can be reached from there, whatever it does."""
     parked = bridge.agent.calls("read_console")
     bridge.sees(ProjectProbe(NoPlugin.SANDBOXED))
     for call in (parked, bridge.agent.calls("read_console"), bridge.agent.compiles()):
         details = call.error["details"]
-        assert (call.code, call.guarantee, details["reason"]) == ("ERR_EDITOR_NOT_READY", "not_executed", "sandboxed")
+        assert (call.code, call.guarantee, details["reason"]) == (
+            "ERR_EDITOR_NOT_READY",
+            "not_executed",
+            "sandboxed",
+        )
         assert (call.error["retryable"], details["recovery"]) == (False, "ask_the_user")
-        assert "sandbox" in call.error["message"] and "start this MCP server" in call.error["message"]
+        assert (
+            "sandbox" in call.error["message"] and "start this MCP server" in call.error["message"]
+        )
     assert state(bridge)["reason"] == "sandboxed"
     bridge.editor.connects(project_path=GAME)
     assert "reason" not in state(bridge)
@@ -177,26 +202,45 @@ def test_a_sandbox_that_shows_itself_by_the_port() -> None:
     blocked = InMemoryBridge(project=GAME, listening=False)
     blocked.inbox.put(ListenerBlocked(BindFailure(8091, "sandboxed")))
     blocked.drain()
-    assert (state(blocked)["reason"], state(blocked)["listener"]["reason"]) == ("sandboxed", "sandboxed")
+    assert (state(blocked)["reason"], state(blocked)["listener"]["reason"]) == (
+        "sandboxed",
+        "sandboxed",
+    )
     assert blocked.agent.calls("read_console").error["details"]["recovery"] == "ask_the_user"
 
 
 def test_the_port_that_the_plugin_uses_instead(bridge: InMemoryBridge) -> None:
     call = bridge.agent.calls("read_console")
-    bridge.sees(ProjectProbe(NoPlugin.OTHER_PORT, remark="the plugin of this project uses port 22003 (x), and 8091"))
-    assert (state(bridge)["reason"], "22003" in state(bridge)["project_remark"]) == ("other_port", True)
+    bridge.sees(
+        ProjectProbe(
+            NoPlugin.OTHER_PORT, remark="the plugin of this project uses port 22003 (x), and 8091"
+        )
+    )
+    assert (state(bridge)["reason"], "22003" in state(bridge)["project_remark"]) == (
+        "other_port",
+        True,
+    )
     bridge.advance(3)
     details = call.error["details"]
-    assert (details["reason"], details["recovery"], call.error["retryable"]) == ("other_port", "ask_the_user", False)
+    assert (details["reason"], details["recovery"], call.error["retryable"]) == (
+        "other_port",
+        "ask_the_user",
+        False,
+    )
     assert call.error["message"].startswith("The plugin of this project uses port 22003 (x)")
 
 
-def test_what_codex_says_of_its_sandbox_is_a_remark(bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_codex_says_of_its_sandbox_is_a_remark(
+    bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("CODEX_SANDBOX_NETWORK_DISABLED", "1")
     call = bridge.agent.calls("read_console")
     bridge.sees(NOT_RUNNING)
     bridge.advance(3)
-    assert call.error["details"]["reason"] == "unity_not_running" and "Codex" in call.error["details"]["remark"]
+    assert (
+        call.error["details"]["reason"] == "unity_not_running"
+        and "Codex" in call.error["details"]["remark"]
+    )
     assert "Codex" in state(bridge)["listener"]["remark"]
 
 
@@ -215,18 +259,32 @@ def test_the_refusal_for_a_closed_editor_advises_the_open_command(bridge: InMemo
     assert call.error["retryable"] is False and "details.advice" in call.error["message"]
 
 
-def test_an_editor_that_is_starting_is_waited_for_as_long_as_a_compile_may_take(bridge: InMemoryBridge) -> None:
+def test_an_editor_that_is_starting_is_waited_for_as_long_as_a_compile_may_take(
+    bridge: InMemoryBridge,
+) -> None:
     """SPEC §22.7."""
     call = bridge.agent.calls("read_console")
     sees_for(bridge, STARTING, 59)
     assert not call.is_answered
     known = state(bridge)
-    assert (known["reason"], known["starting"], known["advice"]) == ("editor_starting", "compiling", OPENS)
+    assert (known["reason"], known["starting"], known["advice"]) == (
+        "editor_starting",
+        "compiling",
+        OPENS,
+    )
     sees_for(bridge, STARTING, 1)
     bridge.advance(0.1)
     details = call.error["details"]
-    assert (call.code, call.guarantee, details["reason"]) == ("ERR_EDITOR_NOT_READY", "not_executed", "editor_starting")
-    assert (details["starting"], details["advice"], call.error["retryable"]) == ("compiling", OPENS, True)
+    assert (call.code, call.guarantee, details["reason"]) == (
+        "ERR_EDITOR_NOT_READY",
+        "not_executed",
+        "editor_starting",
+    )
+    assert (details["starting"], details["advice"], call.error["retryable"]) == (
+        "compiling",
+        OPENS,
+        True,
+    )
     assert "Unity is starting" in call.error["message"] and "(compiling)" in call.error["message"]
 
 
@@ -236,14 +294,18 @@ def sees_for(bridge: InMemoryBridge, probe: ProjectProbe, seconds: int) -> None:
         bridge.advance(0.5)
 
 
-def test_the_editor_that_was_starting_serves_the_calls_that_waited_for_it(bridge: InMemoryBridge) -> None:
+def test_the_editor_that_was_starting_serves_the_calls_that_waited_for_it(
+    bridge: InMemoryBridge,
+) -> None:
     call = bridge.agent.compiles(wait_ms=0)
     sees_for(bridge, STARTING, 20)
     bridge.editor.connects(project_path=GAME)
     assert call.answer["job_id"] and "reason" not in state(bridge)
 
 
-def test_an_editor_that_ends_while_it_starts_is_not_waited_for_any_longer(bridge: InMemoryBridge) -> None:
+def test_an_editor_that_ends_while_it_starts_is_not_waited_for_any_longer(
+    bridge: InMemoryBridge,
+) -> None:
     call = bridge.agent.calls("read_console")
     sees_for(bridge, STARTING, 20)
     assert not call.is_answered

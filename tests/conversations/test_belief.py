@@ -1,4 +1,6 @@
-"""SPEC §20: which reports of Unity on a job count, how much of them is kept, and when deadlines are checked."""
+"""SPEC §20: which reports of Unity on a job count, how much of them is kept, and when deadlines are
+checked.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ def error_of(bridge: InMemoryBridge, job: str) -> Dict[str, Any]:
 def reports_nonsense(bridge: InMemoryBridge) -> None:
     """Answers the last ``get_job_status`` with what is none."""
     asked = bridge.editor.last("get_job_status")
-    bridge.editor.says_anything("job_status", request_id=asked["request_id"], job_id=asked["job_id"], state="asleep")
+    bridge.editor.says_anything(
+        "job_status", request_id=asked["request_id"], job_id=asked["job_id"], state="asleep"
+    )
 
 
 # What cannot be used (SPEC §20.5).
@@ -38,25 +42,35 @@ def test_a_status_over_the_limit_ends_the_job_at_once(bridge: InMemoryBridge) ->
     bridge.advance(1)
     bridge.editor.says_too_much()
     error = error_of(bridge, job)
-    assert (error["code"], error["details"]["execution_guarantee"]) == ("ERR_INVALID_RESPONSE", "unknown")
+    assert (error["code"], error["details"]["execution_guarantee"]) == (
+        "ERR_INVALID_RESPONSE",
+        "unknown",
+    )
     assert "over 1048576 bytes" in error["message"]
     bridge.editor.connects(jobs=[job])
     bridge.advance(3)
     assert bridge.editor.heard("get_job_status") == []
 
 
-def test_statuses_in_a_row_over_three_seconds_that_cannot_be_used_end_the_job(bridge: InMemoryBridge) -> None:
+def test_statuses_in_a_row_over_three_seconds_that_cannot_be_used_end_the_job(
+    bridge: InMemoryBridge,
+) -> None:
     job = accepted_job(bridge)
     for _ in range(4):
         assert bridge.job(job).error is None
         bridge.advance(1)
         reports_nonsense(bridge)
     error = error_of(bridge, job)
-    assert (error["code"], error["details"]["execution_guarantee"]) == ("ERR_INVALID_RESPONSE", "unknown")
+    assert (error["code"], error["details"]["execution_guarantee"]) == (
+        "ERR_INVALID_RESPONSE",
+        "unknown",
+    )
     assert "4 times in a row" in error["message"]
 
 
-def test_two_statuses_that_cannot_be_used_end_no_job_however_far_apart(bridge: InMemoryBridge) -> None:
+def test_two_statuses_that_cannot_be_used_end_no_job_however_far_apart(
+    bridge: InMemoryBridge,
+) -> None:
     job = accepted_job(bridge)
     bridge.advance(1)
     reports_nonsense(bridge)
@@ -68,7 +82,9 @@ def test_two_statuses_that_cannot_be_used_end_no_job_however_far_apart(bridge: I
 
 
 def test_a_plugin_with_a_hiccup_of_half_a_second_keeps_its_job(bridge: InMemoryBridge) -> None:
-    call = bridge.agent.calls("run_tests", wait_ms=50_000)  # while a call waits, Unity is asked often
+    call = bridge.agent.calls(
+        "run_tests", wait_ms=50_000
+    )  # while a call waits, Unity is asked often
     bridge.editor.accepts_job()
     for _ in range(4):
         reports_nonsense(bridge)
@@ -78,7 +94,9 @@ def test_a_plugin_with_a_hiccup_of_half_a_second_keeps_its_job(bridge: InMemoryB
     assert call.answer["state"] == "succeeded"
 
 
-def test_refusals_are_counted_apart_and_end_the_job_after_half_a_minute(bridge: InMemoryBridge) -> None:
+def test_refusals_are_counted_apart_and_end_the_job_after_half_a_minute(
+    bridge: InMemoryBridge,
+) -> None:
     job = accepted_job(bridge)
     for _ in range(30):
         assert bridge.job(job).error is None
@@ -88,7 +106,10 @@ def test_refusals_are_counted_apart_and_end_the_job_after_half_a_minute(bridge: 
     bridge.advance(1)
     bridge.editor.refuses("get_job_status", "ERR_UNITY_EXECUTION", "out of order")
     error = error_of(bridge, job)
-    assert (error["code"], error["details"]["execution_guarantee"]) == ("ERR_INVALID_RESPONSE", "unknown")
+    assert (error["code"], error["details"]["execution_guarantee"]) == (
+        "ERR_INVALID_RESPONSE",
+        "unknown",
+    )
     assert "out of order" in error["message"] and "30 s" in error["message"]
 
 
@@ -155,9 +176,13 @@ def test_a_question_that_must_wait_whether_a_job_arrived(bridge: InMemoryBridge)
 
 
 @pytest.mark.parametrize("refuses", [False, True])
-def test_an_unusable_answer_about_an_unknown_job_is_an_error(bridge: InMemoryBridge, refuses: bool) -> None:
+def test_an_unusable_answer_about_an_unknown_job_is_an_error(
+    bridge: InMemoryBridge, refuses: bool
+) -> None:
     call = bridge.agent.asks("job-nobody")
-    bridge.editor.refuses("get_job_status", "ERR_UNITY_EXECUTION") if refuses else reports_nonsense(bridge)
+    bridge.editor.refuses("get_job_status", "ERR_UNITY_EXECUTION") if refuses else reports_nonsense(
+        bridge
+    )
     assert call.code == "ERR_INVALID_RESPONSE"
 
 
@@ -192,7 +217,9 @@ def test_without_a_name_the_job_is_lost_and_the_connection_is_not_blamed() -> No
     bridge.stop()
 
 
-def test_a_plugin_that_adopts_our_ids_is_asked_after_an_unreadable_acceptance(bridge: InMemoryBridge) -> None:
+def test_a_plugin_that_adopts_our_ids_is_asked_after_an_unreadable_acceptance(
+    bridge: InMemoryBridge,
+) -> None:
     job = bridge.agent.runs_tests()
     unreadable_acceptance(bridge, job_id="u-7")
     assert bridge.editor.last("get_job_status")["job_id"] == job
@@ -218,7 +245,10 @@ def test_a_job_that_ended_is_asked_for_no_more(bridge: InMemoryBridge) -> None:
             {"errors": 1, "warnings": 0, "first": ["a", 7, "b" * 600, "c"], "next_cursor": "n"},
             {"errors": 1, "warnings": 0, "first": ["a", "b" * 500], "next_cursor": "n"},
         ),
-        ({"errors": 1, "warnings": 2, "first": "a", "next_cursor": 3}, {"errors": 1, "warnings": 2, "first": []}),
+        (
+            {"errors": 1, "warnings": 2, "first": "a", "next_cursor": 3},
+            {"errors": 1, "warnings": 2, "first": []},
+        ),
         ({"errors": "many", "warnings": 2}, None),
         ({"errors": True, "warnings": 2}, None),
         ({}, None),
@@ -235,7 +265,9 @@ def test_the_log_of_a_job_is_cut_to_size(bridge: InMemoryBridge, said: Any, kept
 # What is kept (SPEC §20.4).
 
 
-def test_the_oldest_results_go_first_and_say_so(bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_oldest_results_go_first_and_say_so(
+    bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(bridge.parts.jobs, "kept", KeptResults(budget=250))
     jobs = []
     for _ in range(3):
@@ -266,7 +298,9 @@ def test_a_result_beyond_the_budget_is_not_kept_at_all() -> None:
 # When deadlines are checked (SPEC §20.6).
 
 
-def test_a_job_that_ended_while_the_server_was_frozen_is_not_out_of_time(bridge: InMemoryBridge) -> None:
+def test_a_job_that_ended_while_the_server_was_frozen_is_not_out_of_time(
+    bridge: InMemoryBridge,
+) -> None:
     job = accepted_job(bridge, timeout_ms=5000)
     bridge.clock.advance(12)  # the process was stopped
     bridge.drain()
@@ -299,7 +333,9 @@ def test_an_unanswered_read_still_fails_after_a_freeze(bridge: InMemoryBridge) -
     bridge.clock.advance(12)
     bridge.advance(0.5)
     assert call.code == "ERR_REQUEST_TIMEOUT"
-    assert bridge.editor.peer is not None and not bridge.editor.peer.is_open, "nor did it answer a ping"
+    assert bridge.editor.peer is not None and not bridge.editor.peer.is_open, (
+        "nor did it answer a ping"
+    )
 
 
 # What the ledger knows need not be asked (issue of questions behind a submission).

@@ -1,4 +1,6 @@
-"""SPEC §6: a client gives its call up (``notifications/cancelled``): what that means wherever the call is."""
+"""SPEC §6: a client gives its call up (``notifications/cancelled``): what that means wherever the
+call is.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ def test_a_parked_call_neither_runs_nor_expires(bridge: InMemoryBridge) -> None:
     assert bridge.stores.jobs.all() == [], "no job was issued"
 
 
-def test_a_running_calls_result_is_dropped_and_the_queue_is_free_after_the_round_trip(bridge: InMemoryBridge) -> None:
+def test_a_running_calls_result_is_dropped_and_the_queue_is_free_after_the_round_trip(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     given_up = bridge.agent.calls("read_console", max_entries=1)
     following = bridge.agent.calls("read_console", max_entries=2)
@@ -43,7 +47,9 @@ def test_a_running_calls_result_is_dropped_and_the_queue_is_free_after_the_round
     assert following.is_answered and not given_up.is_answered
 
 
-def test_a_running_call_that_is_never_answered_frees_the_queue_at_its_deadline(bridge: InMemoryBridge) -> None:
+def test_a_running_call_that_is_never_answered_frees_the_queue_at_its_deadline(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     given_up = bridge.agent.calls("read_console", timeout_ms=1000)
     following = bridge.agent.calls("read_console")
@@ -90,7 +96,9 @@ def test_a_question_in_the_queue_is_given_up(bridge: InMemoryBridge) -> None:
     assert bridge.request(question).state.value == "cancelled" and not question.is_answered
 
 
-def test_a_question_in_flight_is_given_up_and_what_it_learns_is_kept(bridge: InMemoryBridge) -> None:
+def test_a_question_in_flight_is_given_up_and_what_it_learns_is_kept(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests()
     bridge.editor.accepts_job()
@@ -119,7 +127,9 @@ def test_no_cancel_goes_after_a_job_that_unity_refused(bridge: InMemoryBridge) -
     assert bridge.job(job).state.value == "failed"
 
 
-def test_a_job_that_is_cancelled_before_unity_took_it_is_cancelled_there(bridge: InMemoryBridge) -> None:
+def test_a_job_that_is_cancelled_before_unity_took_it_is_cancelled_there(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests()
     bridge.agent.calls("cancel_job", job_id=job)
@@ -140,7 +150,9 @@ def test_a_job_of_a_plugin_with_its_own_ids_is_cancelled_by_that_id(bridge: InMe
     assert bridge.editor.last("cancel")["target_job_id"] == "job-1001"
 
 
-def test_a_cancel_that_cannot_be_sent_is_sent_on_the_next_connection(bridge: InMemoryBridge) -> None:
+def test_a_cancel_that_cannot_be_sent_is_sent_on_the_next_connection(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests()
     bridge.editor.accepts_job()
@@ -152,7 +164,9 @@ def test_a_cancel_that_cannot_be_sent_is_sent_on_the_next_connection(bridge: InM
     assert bridge.editor.last("cancel")["target_job_id"] == job
 
 
-def test_the_cancel_of_a_job_that_timed_out_on_a_dead_connection_is_sent_on_the_next(bridge: InMemoryBridge) -> None:
+def test_the_cancel_of_a_job_that_timed_out_on_a_dead_connection_is_sent_on_the_next(
+    bridge: InMemoryBridge,
+) -> None:
     """Its answer said that Unity was asked to stop it."""
     bridge.editor.connects()
     job = bridge.agent.runs_tests(timeout_ms=500)

@@ -1,4 +1,6 @@
-"""The wall clock jumps, as when the time is corrected: deadlines and states do not follow it (SPEC §5)."""
+"""The wall clock jumps, as when the time is corrected: deadlines and states do not follow it (SPEC
+§5).
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ Heard = List[Tuple[str, object]]
 
 
 def story(bridge: InMemoryBridge) -> Heard:
-    """What an agent is answered, step by step: a read, a run that ends at its deadline, a call without an editor."""
+    """What an agent is answered, step by step: a read, a run that ends at its deadline, a call
+    without an editor.
+    """
     heard: Heard = []
     bridge.editor.connects()
     read = bridge.agent.calls("read_console")
@@ -41,7 +45,9 @@ def expected() -> Heard:
 
 
 @pytest.mark.parametrize("years", [[40, 40, 40], [-40, -40, -40], [40, -40, 40, -40]])
-def test_nothing_but_timestamps_changes(expected: Heard, monkeypatch: pytest.MonkeyPatch, years: List[int]) -> None:
+def test_nothing_but_timestamps_changes(
+    expected: Heard, monkeypatch: pytest.MonkeyPatch, years: List[int]
+) -> None:
     def jumping() -> Iterator[datetime]:
         while True:
             for jump in years:

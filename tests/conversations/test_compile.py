@@ -1,4 +1,6 @@
-"""SPEC §15: one call starts a job and answers with its end. Shown with ``compile``; the same holds for any job."""
+"""SPEC §15: one call starts a job and answers with its end. Shown with ``compile``; the same holds
+for any job.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,14 @@ ERRORS: Dict[str, Any] = {
     "reloaded": False,
     "error_count": 1,
     "errors": [
-        {"file": "Assets/A.cs", "line": 3, "column": 7, "code": "CS0103", "message": "no 'x'", "assembly": "Game"}
+        {
+            "file": "Assets/A.cs",
+            "line": 3,
+            "column": 7,
+            "code": "CS0103",
+            "message": "no 'x'",
+            "assembly": "Game",
+        }
     ],
 }
 LOGGED = {"errors": 1, "warnings": 0, "first": ["CS0103: no 'x'"], "next_cursor": "c-9"}
@@ -72,17 +81,27 @@ def test_scripts_that_do_not_compile_are_a_result_and_no_error(bridge: InMemoryB
     assert "error" not in call.answer
 
 
-def test_a_submission_that_the_editor_refuses_has_not_run_and_says_why(bridge: InMemoryBridge) -> None:
+def test_a_submission_that_the_editor_refuses_has_not_run_and_says_why(
+    bridge: InMemoryBridge,
+) -> None:
     call = bridge.agent.compiles()
-    error = {"code": "ERR_UNITY_EXECUTION", "message": "Leave play mode first.", "details": {"reason": "playing"}}
-    bridge.editor.says("error", request_id=bridge.editor.last("submit_job")["request_id"], error=error)
+    error = {
+        "code": "ERR_UNITY_EXECUTION",
+        "message": "Leave play mode first.",
+        "details": {"reason": "playing"},
+    }
+    bridge.editor.says(
+        "error", request_id=bridge.editor.last("submit_job")["request_id"], error=error
+    )
     failure = call.answer["error"]
     assert (call.answer["state"], failure["details"]["reason"]) == ("failed", "playing")
     assert failure["message"] == 'Unity says: "Leave play mode first."'
     assert failure["details"]["execution_guarantee"] == "not_executed"
 
 
-def test_it_answers_with_what_is_known_when_it_has_waited_long_enough(bridge: InMemoryBridge) -> None:
+def test_it_answers_with_what_is_known_when_it_has_waited_long_enough(
+    bridge: InMemoryBridge,
+) -> None:
     call = bridge.agent.compiles(wait_ms=2500)
     bridge.advance(0.5)
     bridge.editor.accepts_job()
@@ -124,7 +143,9 @@ def test_a_waiting_call_delays_no_other(bridge: InMemoryBridge) -> None:
     assert read.is_answered and not waiting.is_answered
 
 
-def test_a_wait_counts_from_the_calls_arrival_also_while_the_editor_is_busy(bridge: InMemoryBridge) -> None:
+def test_a_wait_counts_from_the_calls_arrival_also_while_the_editor_is_busy(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.becomes("compiling")
     call = bridge.agent.compiles(wait_ms=5000)
     bridge.advance(6)
@@ -169,7 +190,9 @@ def test_a_step_goes_on_between_two_answers_of_unity(bridge: InMemoryBridge) -> 
     bridge.editor.reports_job("running", progress={"step": "stalled", "for_ms": 6000})
     asked = bridge.agent.asks(job)
     bridge.editor.reports_job("running", progress={"step": "stalled", "for_ms": 7000})
-    assert asked.answer["progress"] == {"step": "stalled", "for_ms": 7000}, "an answer has Unity's own progress"
+    assert asked.answer["progress"] == {"step": "stalled", "for_ms": 7000}, (
+        "an answer has Unity's own progress"
+    )
 
 
 def test_a_call_that_wants_no_progress_costs_no_deadline(bridge: InMemoryBridge) -> None:
@@ -188,7 +211,9 @@ def test_a_job_that_waits_in_the_queue_says_so(bridge: InMemoryBridge) -> None:
     assert [progress.message for progress in call.progress] == ["waiting, 0 s", "waiting, 1 s"]
 
 
-def test_a_job_is_asked_for_soon_where_a_call_waits_and_ever_more_slowly(bridge: InMemoryBridge) -> None:
+def test_a_job_is_asked_for_soon_where_a_call_waits_and_ever_more_slowly(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.agent.compiles()
     bridge.editor.accepts_job()
     for asked in range(1, 10):
@@ -230,7 +255,9 @@ def test_the_last_cancel_of_several_waiting_calls_ends_the_job(bridge: InMemoryB
     assert bridge.job(job.id).state.value == "cancelled"
 
 
-def test_a_queued_job_whose_id_a_client_has_is_not_ended_by_another_client(bridge: InMemoryBridge) -> None:
+def test_a_queued_job_whose_id_a_client_has_is_not_ended_by_another_client(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.agent.calls("read_console")
     first = bridge.agent.compiles(wait_ms=0)
     joined = bridge.agent.compiles()
@@ -256,13 +283,18 @@ def test_a_deadline_does_not_try_to_stop_what_cannot_be_stopped(bridge: InMemory
     bridge.editor.accepts_job()
     bridge.editor.becomes("compiling")
     bridge.advance(3)
-    assert (call.answer["state"], call.answer["error"]["code"]) == ("timeout", "ERR_REQUEST_TIMEOUT")
+    assert (call.answer["state"], call.answer["error"]["code"]) == (
+        "timeout",
+        "ERR_REQUEST_TIMEOUT",
+    )
     assert "may still run" in call.answer["error"]["message"]
     bridge.editor.becomes("ready")
     assert bridge.editor.heard("cancel") == []
 
 
-def test_a_running_compile_can_be_asked_to_stop_since_it_may_only_wait_there(bridge: InMemoryBridge) -> None:
+def test_a_running_compile_can_be_asked_to_stop_since_it_may_only_wait_there(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.agent.compiles()
     bridge.editor.accepts_job()
     bridge.editor.reports_job("queued")
@@ -300,7 +332,10 @@ def test_a_plugin_that_lacks_the_tool_comes_while_the_job_waits(bridge: InMemory
     bridge.editor.connects(tools=["read_console"])
     bridge.editor.answers(CONSOLE)
     error = call.answer["error"]
-    assert (error["code"], error["details"]["execution_guarantee"]) == ("ERR_UNKNOWN_COMMAND", "not_executed")
+    assert (error["code"], error["details"]["execution_guarantee"]) == (
+        "ERR_UNKNOWN_COMMAND",
+        "not_executed",
+    )
 
 
 def test_a_read_that_the_plugin_lacks_is_not_sent(bridge: InMemoryBridge) -> None:

@@ -7,7 +7,9 @@ from tests.tool_results import CONSOLE
 from unity_bridge.attach.owner_events import OwnerFound, OwnerLost
 
 
-def test_a_job_past_its_deadline_is_cancelled_once_its_submission_is_answered(bridge: InMemoryBridge) -> None:
+def test_a_job_past_its_deadline_is_cancelled_once_its_submission_is_answered(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests(timeout_ms=1000)
     bridge.advance(1)
@@ -40,17 +42,23 @@ def test_a_job_past_its_deadline_is_cancelled_once_though_its_submission_is_neve
     assert len(bridge.editor.heard("cancel")) == 1, "it is asked for once"
 
 
-def test_a_job_past_its_deadline_is_cancelled_and_not_submitted_after_a_reconnect(bridge: InMemoryBridge) -> None:
+def test_a_job_past_its_deadline_is_cancelled_and_not_submitted_after_a_reconnect(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests(timeout_ms=1000)
     bridge.advance(1)
     bridge.editor.vanishes()
     bridge.editor.connects(jobs=[])
     assert bridge.editor.heard("submit_job") == [] and bridge.editor.heard("get_job_status") == []
-    assert bridge.editor.last("cancel")["target_job_id"] == job, "so that the editor is freed if it did arrive"
+    assert bridge.editor.last("cancel")["target_job_id"] == job, (
+        "so that the editor is freed if it did arrive"
+    )
 
 
-def test_a_job_whose_deadline_passes_during_the_question_is_not_submitted_again(bridge: InMemoryBridge) -> None:
+def test_a_job_whose_deadline_passes_during_the_question_is_not_submitted_again(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     bridge.agent.runs_tests(timeout_ms=1000)
     bridge.editor.vanishes()
@@ -71,7 +79,9 @@ def test_the_question_whether_it_arrived_is_not_asked_after_the_end(bridge: InMe
     assert bridge.editor.heard("get_job_status") == []
 
 
-def test_the_question_whether_a_job_arrived_is_asked_again_if_unanswered(bridge: InMemoryBridge) -> None:
+def test_the_question_whether_a_job_arrived_is_asked_again_if_unanswered(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests()
     bridge.editor.vanishes()
@@ -96,18 +106,24 @@ def test_a_question_whether_a_job_arrived_that_cannot_be_sent_is_asked_after_the
     assert bridge.job(job).accepted
 
 
-def test_a_client_learns_that_a_job_arrived_before_the_server_has_asked_again(bridge: InMemoryBridge) -> None:
+def test_a_client_learns_that_a_job_arrived_before_the_server_has_asked_again(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests()
     bridge.editor.vanishes()
     bridge.editor.connects(jobs=[job])
-    bridge.editor.refuses("get_job_status", "ERR_UNITY_EXECUTION")  # the server's own question; again in a second
+    bridge.editor.refuses(
+        "get_job_status", "ERR_UNITY_EXECUTION"
+    )  # the server's own question; again in a second
     status = bridge.agent.asks(job)
     bridge.editor.reports_job("running")
     assert status.answer["state"] == "running" and bridge.job(job).accepted
 
 
-def test_a_client_learns_that_a_job_did_not_arrive_before_the_server_has_asked_again(bridge: InMemoryBridge) -> None:
+def test_a_client_learns_that_a_job_did_not_arrive_before_the_server_has_asked_again(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests()
     bridge.editor.vanishes()
@@ -166,7 +182,9 @@ def test_a_job_of_an_earlier_server_is_learnt_by_one_call_while_another_wants_it
     assert bridge.editor.last("cancel")["target_job_id"] == "job-before"
 
 
-def test_a_job_that_ended_while_a_question_about_it_waited_in_the_queue(bridge: InMemoryBridge) -> None:
+def test_a_job_that_ended_while_a_question_about_it_waited_in_the_queue(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests()
     bridge.editor.accepts_job()
@@ -186,13 +204,17 @@ def test_a_question_that_cannot_be_sent_is_answered_from_the_ledger(bridge: InMe
     assert bridge.job(job).state.value == "running"
 
 
-def test_a_question_that_cannot_be_sent_about_a_job_that_the_ledger_does_not_know(bridge: InMemoryBridge) -> None:
+def test_a_question_that_cannot_be_sent_about_a_job_that_the_ledger_does_not_know(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects().fades()
     call = bridge.agent.asks("job-before")
     assert (call.code, call.guarantee) == ("ERR_UNITY_DISCONNECTED", "not_executed")
 
 
-def test_the_servers_own_question_that_cannot_be_sent_is_asked_when_the_editor_is_back(bridge: InMemoryBridge) -> None:
+def test_the_servers_own_question_that_cannot_be_sent_is_asked_when_the_editor_is_back(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests()
     bridge.editor.accepts_job()
@@ -232,7 +254,9 @@ def test_an_owner_of_the_port_that_is_gone_again_before_a_waiting_call_reaches_i
     assert call.answer == CONSOLE
 
 
-def test_a_read_that_is_refused_when_it_is_sent_again_may_have_run_the_first_time(bridge: InMemoryBridge) -> None:
+def test_a_read_that_is_refused_when_it_is_sent_again_may_have_run_the_first_time(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     call = bridge.agent.calls("read_console")
     bridge.editor.vanishes()

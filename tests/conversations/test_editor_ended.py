@@ -11,7 +11,12 @@ from unity_bridge.projects.project_probe import NoPlugin, ProcessIdentity, Proce
 
 GAME = "/home/me/Game"
 PID = 4242
-ENDED = ProjectProbe(NoPlugin.UNITY_NOT_RUNNING, advice="open it", has_ended=True, last_lines=("Caught fatal signal",))
+ENDED = ProjectProbe(
+    NoPlugin.UNITY_NOT_RUNNING,
+    advice="open it",
+    has_ended=True,
+    last_lines=("Caught fatal signal",),
+)
 LIVES = ProjectProbe(has_ended=False)
 CLOSED = ProjectProbe(NoPlugin.UNITY_NOT_RUNNING)
 
@@ -53,7 +58,9 @@ def test_a_process_that_lives_is_waited_for(bridge: InMemoryBridge) -> None:
     assert bridge.agent.asks(job_id).answer["state"] == "running"
 
 
-def test_calls_that_wait_for_a_reload_are_answered_when_the_editor_ends(bridge: InMemoryBridge) -> None:
+def test_calls_that_wait_for_a_reload_are_answered_when_the_editor_ends(
+    bridge: InMemoryBridge,
+) -> None:
     runs_a_job(bridge)
     bridge.editor.reloads()
     bridge.sees(LIVES)
@@ -76,7 +83,9 @@ def test_a_read_that_was_sent_ends_with_the_editor(bridge: InMemoryBridge) -> No
     assert read.code == "ERR_RECONNECT_TIMEOUT"
 
 
-def test_a_plugin_without_a_process_is_gone_when_its_project_is_seen_closed_twice(bridge: InMemoryBridge) -> None:
+def test_a_plugin_without_a_process_is_gone_when_its_project_is_seen_closed_twice(
+    bridge: InMemoryBridge,
+) -> None:
     job_id = runs_a_job(bridge, process_id=None)
     bridge.editor.vanishes()
     bridge.sees(CLOSED)
@@ -92,7 +101,10 @@ def test_an_editor_that_comes_back_is_no_ended_one(bridge: InMemoryBridge) -> No
     bridge.editor.connects(project_path=GAME, process_id=PID, jobs=[job_id])
     bridge.sees(ENDED)
     bridge.editor.reports_job("running")
-    assert bridge.agent.asks(job_id).is_answered is False or bridge.job(job_id).state.value == "running"
+    assert (
+        bridge.agent.asks(job_id).is_answered is False
+        or bridge.job(job_id).state.value == "running"
+    )
 
 
 def test_a_process_that_is_seen_after_its_session_is_not_watched(bridge: InMemoryBridge) -> None:

@@ -13,7 +13,10 @@ from unity_bridge.unity.websocket import BindFailure
 
 def state(bridge: InMemoryBridge) -> Dict[str, Any]:
     answer = bridge.agent.calls("get_editor_state").answer
-    assert bridge.validator.check_result(bridge.validator.catalogue["get_editor_state"], answer) is None
+    assert (
+        bridge.validator.check_result(bridge.validator.catalogue["get_editor_state"], answer)
+        is None
+    )
     return answer
 
 
@@ -61,13 +64,24 @@ def test_every_field_has_a_value_before_an_editor_connects(bridge: InMemoryBridg
 
 
 def test_what_the_editor_reports_of_itself_is_in_the_state(bridge: InMemoryBridge) -> None:
-    bridge.editor.connects(unity_version="2022.3.1f1", project_name="Game", project_path="/games/Game")
+    bridge.editor.connects(
+        unity_version="2022.3.1f1", project_name="Game", project_path="/games/Game"
+    )
     bridge.editor.says(
-        "editor_status", state="compiling", seq=8, compile_errors=2, main_thread_stalled_ms=1500, mood="good"
+        "editor_status",
+        state="compiling",
+        seq=8,
+        compile_errors=2,
+        main_thread_stalled_ms=1500,
+        mood="good",
     )
     assert "frame" not in state(bridge)
     now = state(bridge)
-    assert (now["server_state"], now["editor_state"], now["connected"]) == ("ready", "compiling", True)
+    assert (now["server_state"], now["editor_state"], now["connected"]) == (
+        "ready",
+        "compiling",
+        True,
+    )
     assert (now["last_editor_status_seq"], now["plugin_version"]) == (8, "0.1.0")
     assert now["editor"] == {
         "unity_version": "2022.3.1f1",
@@ -79,7 +93,9 @@ def test_what_the_editor_reports_of_itself_is_in_the_state(bridge: InMemoryBridg
     }
 
 
-def test_an_editor_that_reports_nothing_of_itself_is_an_empty_object(bridge: InMemoryBridge) -> None:
+def test_an_editor_that_reports_nothing_of_itself_is_an_empty_object(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.instance_id = None
     bridge.editor.connects(jobs=None)
     assert state(bridge)["editor"] == {}
@@ -112,17 +128,25 @@ def test_a_stalled_main_thread_is_reported_until_it_runs_again(bridge: InMemoryB
     assert "main_thread_stalled_ms" not in state(bridge)["editor"]
 
 
-def test_after_a_loss_the_state_is_unknown_and_the_plugins_version_is_kept(bridge: InMemoryBridge) -> None:
+def test_after_a_loss_the_state_is_unknown_and_the_plugins_version_is_kept(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     bridge.editor.says("editor_status", state="ready", seq=3, main_thread_stalled_ms=5)
     bridge.editor.vanishes()
     now = state(bridge)
-    assert (now["server_state"], now["editor_state"], now["connected"]) == ("waiting_editor", "unknown", False)
+    assert (now["server_state"], now["editor_state"], now["connected"]) == (
+        "waiting_editor",
+        "unknown",
+        False,
+    )
     assert now["editor"] is None
     assert now["plugin_version"] == "0.1.0", "the last one that was seen"
 
 
-def test_an_editor_that_left_to_reload_is_still_reloading_for_a_while(bridge: InMemoryBridge) -> None:
+def test_an_editor_that_left_to_reload_is_still_reloading_for_a_while(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects().reloads()
     assert (state(bridge)["editor_state"], state(bridge)["connected"]) == ("reloading", False)
     bridge.advance(59)
@@ -150,7 +174,9 @@ def test_waiting_and_queued_calls_and_running_jobs_are_counted(bridge: InMemoryB
     assert bridge.agent.asks(second).answer["state"] == "queued"
 
 
-def test_listening_that_broke_off_is_no_listening_until_the_port_is_ours_again(bridge: InMemoryBridge) -> None:
+def test_listening_that_broke_off_is_no_listening_until_the_port_is_ours_again(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.inbox.put(ListenerLost())
     bridge.drain()
     assert (state(bridge)["listener"]["state"], state(bridge)["role"]) == ("closed", "none")
@@ -160,11 +186,16 @@ def test_listening_that_broke_off_is_no_listening_until_the_port_is_ours_again(b
     assert (state(bridge)["listener"]["state"], state(bridge)["role"]) == ("listening", "owner")
 
 
-def test_a_port_that_the_system_does_not_give_is_reported_with_its_reason(bridge: InMemoryBridge) -> None:
+def test_a_port_that_the_system_does_not_give_is_reported_with_its_reason(
+    bridge: InMemoryBridge,
+) -> None:
     blocked = InMemoryBridge(listening=False)
     blocked.inbox.put(ListenerBlocked(BindFailure(80, "port_not_allowed")))
     blocked.drain()
     assert state(blocked)["listener"] == {"state": "blocked", "reason": "port_not_allowed"}
     call = blocked.agent.calls("read_console")
-    assert (call.code, call.error["details"]["reason"]) == ("ERR_EDITOR_NOT_READY", "port_not_allowed")
+    assert (call.code, call.error["details"]["reason"]) == (
+        "ERR_EDITOR_NOT_READY",
+        "port_not_allowed",
+    )
     assert "does not let" in call.error["message"]

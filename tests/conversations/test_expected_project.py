@@ -1,4 +1,6 @@
-"""A server that knows its project works with no other's editor, and says which it expects (SPEC §18.2)."""
+"""A server that knows its project works with no other's editor, and says which it expects (SPEC
+§18.2).
+"""
 
 from __future__ import annotations
 
@@ -86,7 +88,10 @@ def test_a_call_for_another_project_joins_no_job() -> None:
     bridge.agent.calls("read_console")  # so that the job stays in the queue
     job_id = bridge.agent.compiles(wait_ms=0, as_client="a").answer["job_id"]
     assert bridge.agent.compiles(wait_ms=0, as_client="b").answer["job_id"] == job_id
-    assert bridge.agent.compiles(wait_ms=0, as_client="b", for_project=OTHER).code == "ERR_EDITOR_NOT_READY"
+    assert (
+        bridge.agent.compiles(wait_ms=0, as_client="b", for_project=OTHER).code
+        == "ERR_EDITOR_NOT_READY"
+    )
     bridge.stop()
 
 
@@ -99,7 +104,10 @@ def test_a_call_that_waits_for_an_editor_is_refused_if_another_project_connects(
 
 
 def test_a_server_for_a_project_refuses_them_at_once(bridge: InMemoryBridge) -> None:
-    assert f"the editor has {GAME}." in bridge.agent.calls("read_console", for_project=OTHER).error["message"]
+    assert (
+        f"the editor has {GAME}."
+        in bridge.agent.calls("read_console", for_project=OTHER).error["message"]
+    )
 
 
 def test_an_attached_server_says_what_it_expects_and_what_is_there() -> None:
@@ -112,7 +120,10 @@ def test_an_attached_server_says_what_it_expects_and_what_is_there() -> None:
     assert "another project" in asked.answer["project_remark"]
     for project, reason in ((GAME, "safe_mode"), (OTHER, None)):
         asked = bridge.agent.calls("get_editor_state")
-        owner.answers(asked, result={"connected": False, "editor": None, "project": project, "reason": "safe_mode"})
+        owner.answers(
+            asked,
+            result={"connected": False, "editor": None, "project": project, "reason": "safe_mode"},
+        )
         assert (asked.answer["project"], asked.answer.get("reason")) == (GAME, reason)
         assert "project_remark" not in asked.answer
     bridge.stop()
@@ -142,7 +153,9 @@ def test_an_attached_server_looks_at_its_own_project_while_the_owner_sees_no_edi
 
 
 def test_an_editor_that_takes_over_gets_no_call_for_the_project_of_the_former_one() -> None:
-    """The owner of the port is for no project. Its editor gave no proof, so a proven one takes its place."""
+    """The owner of the port is for no project. Its editor gave no proof, so a proven one takes its
+    place.
+    """
     bridge = InMemoryBridge()
     unproven = bridge.another_editor("editor-1", GAME)
     unproven.secret = None
@@ -154,7 +167,9 @@ def test_an_editor_that_takes_over_gets_no_call_for_the_project_of_the_former_on
     assert (proven.heard("execute"), proven.heard("submit_job")) == ([], [])
     assert (read.code, read.error["details"]["reason"]) == ("ERR_EDITOR_NOT_READY", "other_project")
     assert read.guarantee == "unknown", "the former editor may have read"
-    assert "Nothing was run" not in read.error["message"] and "not repeated" in read.error["message"]
+    assert (
+        "Nothing was run" not in read.error["message"] and "not repeated" in read.error["message"]
+    )
     error = job.answer["error"]
     assert (error["code"], error["details"]["reason"]) == ("ERR_EDITOR_NOT_READY", "other_project")
     assert error["details"]["execution_guarantee"] == "not_executed"

@@ -50,7 +50,9 @@ def test_the_same_key_is_the_same_job(bridge: InMemoryBridge) -> None:
     assert submissions(bridge) == 1
 
 
-def test_a_call_that_joins_blocks_the_queue_no_longer_than_a_question(bridge: InMemoryBridge) -> None:
+def test_a_call_that_joins_blocks_the_queue_no_longer_than_a_question(
+    bridge: InMemoryBridge,
+) -> None:
     """Its timeout_ms is the job's."""
     bridge.agent.calls("run_tests", client_request_id="k", wait_ms=0)
     bridge.editor.accepts_job()
@@ -61,7 +63,9 @@ def test_a_call_that_joins_blocks_the_queue_no_longer_than_a_question(bridge: In
     assert len(bridge.editor.heard("execute")) == 1
 
 
-def test_an_ended_job_keeps_no_large_arguments_and_its_key_still_knows_them(bridge: InMemoryBridge) -> None:
+def test_an_ended_job_keeps_no_large_arguments_and_its_key_still_knows_them(
+    bridge: InMemoryBridge,
+) -> None:
     """Hundreds of ended jobs are kept, and a call may carry megabytes (SPEC §20.4)."""
     code = "1;" * 50_000
     first = bridge.agent.calls("run_csharp", client_request_id="k", code=code)
@@ -70,12 +74,19 @@ def test_an_ended_job_keeps_no_large_arguments_and_its_key_still_knows_them(brid
     assert job.call is not None and not job.call.params
     again = bridge.agent.calls("run_csharp", client_request_id="k", code=code)
     assert (again.answer["job_id"], again.answer["joined"]) == (first.answer["job_id"], True)
-    assert bridge.agent.calls("run_csharp", client_request_id="k", code=code + "2").code == "ERR_INVALID_REQUEST"
+    assert (
+        bridge.agent.calls("run_csharp", client_request_id="k", code=code + "2").code
+        == "ERR_INVALID_REQUEST"
+    )
     assert submissions(bridge) == 1
 
 
-@pytest.mark.parametrize("tool, arguments", [("run_command", {"name": "build"}), ("run_csharp", {"code": "1"})])
-def test_a_job_with_effects_keeps_its_key_after_its_end(bridge: InMemoryBridge, tool: str, arguments: Any) -> None:
+@pytest.mark.parametrize(
+    "tool, arguments", [("run_command", {"name": "build"}), ("run_csharp", {"code": "1"})]
+)
+def test_a_job_with_effects_keeps_its_key_after_its_end(
+    bridge: InMemoryBridge, tool: str, arguments: Any
+) -> None:
     first = bridge.agent.calls(tool, client_request_id="k", **arguments)
     finishes_job(bridge)
     again = bridge.agent.calls(tool, client_request_id="k", **arguments)
@@ -88,7 +99,10 @@ def test_a_job_that_unity_forgot_is_lost_and_not_run_again(bridge: InMemoryBridg
     bridge.editor.accepts_job()
     again = bridge.agent.calls("run_tests", client_request_id="k", wait_ms=0)
     bridge.editor.refuses("get_job_status", "ERR_JOB_NOT_FOUND")
-    assert (again.answer["state"], again.answer["error"]["code"]) == ("failed", "ERR_RECONNECT_TIMEOUT")
+    assert (again.answer["state"], again.answer["error"]["code"]) == (
+        "failed",
+        "ERR_RECONNECT_TIMEOUT",
+    )
     assert submissions(bridge) == 1
 
 
@@ -105,7 +119,9 @@ def test_a_key_with_another_tool_or_other_arguments_is_refused(
 
 def test_defaults_are_filled_in_before_arguments_are_compared(bridge: InMemoryBridge) -> None:
     job = bridge.agent.runs_tests(client_request_id="k")
-    call = bridge.agent.calls("run_tests", mode="all", refresh=True, client_request_id="k", wait_ms=0)
+    call = bridge.agent.calls(
+        "run_tests", mode="all", refresh=True, client_request_id="k", wait_ms=0
+    )
     bridge.editor.accepts_job()
     bridge.editor.reports_job("running")
     assert call.answer["job_id"] == job
@@ -113,7 +129,9 @@ def test_defaults_are_filled_in_before_arguments_are_compared(bridge: InMemoryBr
 
 def test_a_key_belongs_to_the_client_that_gave_it(bridge: InMemoryBridge) -> None:
     first = bridge.agent.runs_tests(client_request_id="1")
-    second = bridge.agent.calls("run_tests", as_client="another window", client_request_id="1", wait_ms=0)
+    second = bridge.agent.calls(
+        "run_tests", as_client="another window", client_request_id="1", wait_ms=0
+    )
     assert second.answer["job_id"] != first and "joined" not in second.answer
 
 
@@ -153,7 +171,9 @@ SPENDING = [("compile", {}), ("run_tests", {}), ("play_mode", {"action": "exit"}
 
 
 @pytest.mark.parametrize("tool, arguments", SPENDING)
-def test_the_job_calls_answer_with_the_end_spends_its_key(bridge: InMemoryBridge, tool: str, arguments: Any) -> None:
+def test_the_job_calls_answer_with_the_end_spends_its_key(
+    bridge: InMemoryBridge, tool: str, arguments: Any
+) -> None:
     calls = []
     for _ in range(3):
         calls.append(bridge.agent.calls(tool, client_request_id="k", **arguments))
@@ -204,7 +224,9 @@ def test_an_answer_without_the_end_spends_nothing(bridge: InMemoryBridge) -> Non
     bridge.advance(1)
     bridge.editor.reports_job("succeeded")
     again = bridge.agent.calls("run_tests", client_request_id="k")
-    assert (again.answer["job_id"], again.answer["joined"]) == (job, True), "the end itself has reached nobody yet"
+    assert (again.answer["job_id"], again.answer["joined"]) == (job, True), (
+        "the end itself has reached nobody yet"
+    )
 
 
 def test_an_answer_without_a_receiver_spends_no_key(bridge: InMemoryBridge) -> None:
@@ -237,7 +259,9 @@ def test_another_clients_question_spends_nothing(bridge: InMemoryBridge) -> None
 
 
 def test_an_answer_for_an_attached_server_spends_no_key_here(bridge: InMemoryBridge) -> None:
-    """It may be lost on the way. That server knows what its client has been given, and forwards a new key then."""
+    """It may be lost on the way. That server knows what its client has been given, and forwards a
+    new key then.
+    """
     first = bridge.agent.compiles(client_request_id="k", as_client="another window")
     finishes_job(bridge)
     again = bridge.agent.compiles(client_request_id="k", as_client="another window")
@@ -246,7 +270,9 @@ def test_an_answer_for_an_attached_server_spends_no_key_here(bridge: InMemoryBri
 
 @pytest.mark.parametrize("client", [None, "another window"])
 @pytest.mark.parametrize("tool, arguments", [*SPENDING, ("run_command", {"name": "build"})])
-def test_a_job_that_never_ran_holds_no_key(bridge: InMemoryBridge, client: Any, tool: str, arguments: Any) -> None:
+def test_a_job_that_never_ran_holds_no_key(
+    bridge: InMemoryBridge, client: Any, tool: str, arguments: Any
+) -> None:
     refused = bridge.agent.calls(tool, as_client=client, client_request_id="k", **arguments)
     bridge.editor.refuses("submit_job", "ERR_UNITY_EXECUTION")
     assert refused.answer["error"]["details"]["execution_guarantee"] == "not_executed"
@@ -261,7 +287,10 @@ def test_a_job_that_never_ran_holds_no_key(bridge: InMemoryBridge, client: Any, 
 def test_a_job_that_was_cancelled_in_the_queue_holds_no_key(bridge: InMemoryBridge) -> None:
     bridge.agent.calls("read_console")
     first = bridge.agent.calls("run_command", name="build", client_request_id="k", wait_ms=0)
-    assert bridge.agent.calls("cancel_job", job_id=first.answer["job_id"]).answer["status"] == "cancelled"
+    assert (
+        bridge.agent.calls("cancel_job", job_id=first.answer["job_id"]).answer["status"]
+        == "cancelled"
+    )
     again = bridge.agent.calls("run_command", name="build", client_request_id="k")
     bridge.editor.answers(CONSOLE)
     finishes_job(bridge)
@@ -278,7 +307,9 @@ def test_a_job_that_was_cancelled_in_unity_keeps_its_key(bridge: InMemoryBridge)
     assert (again.answer["state"], again.answer["joined"]) == ("cancelled", True)
 
 
-def test_a_plugin_that_lists_a_spent_key_again_does_not_bring_it_back(bridge: InMemoryBridge) -> None:
+def test_a_plugin_that_lists_a_spent_key_again_does_not_bring_it_back(
+    bridge: InMemoryBridge,
+) -> None:
     call = bridge.agent.compiles(client_request_id="k")
     finishes_job(bridge)
     job = call.answer["job_id"]
@@ -294,7 +325,11 @@ def test_a_refused_job_that_the_plugin_lists_again_has_no_key(bridge: InMemoryBr
     finishes_job(
         bridge,
         "failed",
-        error={"code": "ERR_UNITY_EXECUTION", "message": "no", "details": {"execution_guarantee": "not_executed"}},
+        error={
+            "code": "ERR_UNITY_EXECUTION",
+            "message": "no",
+            "details": {"execution_guarantee": "not_executed"},
+        },
     )
     job = refused.answer["job_id"]
     bridge.editor.reloads().connects(jobs=[job], job_keys={job: ["client-test", "k"]})
@@ -326,7 +361,9 @@ def test_a_spent_key_is_remembered_for_long_and_not_for_ever(
 
 
 def test_an_empty_key_counts_as_absent(bridge: InMemoryBridge) -> None:
-    first, second = (bridge.agent.calls("run_tests", client_request_id="", wait_ms=0) for _ in range(2))
+    first, second = (
+        bridge.agent.calls("run_tests", client_request_id="", wait_ms=0) for _ in range(2)
+    )
     assert first.answer["job_id"] != second.answer["job_id"]
     bridge.editor.says("editor_status", state="ready", seq=1).reloads()
     bridge.editor.connects(jobs=["job-old"], job_keys={"job-old": ["client-test", ""]})
@@ -344,7 +381,11 @@ def test_the_editor_knows_the_keys_of_an_earlier_server() -> None:
     bridge.editor.reports_job("running", tool_name="run_tests", remaining_ms=9000)
     bridge.advance(1)
     bridge.editor.reports_job("succeeded", tool_name="run_tests")
-    assert (call.answer["job_id"], call.answer["tool"], call.answer["joined"]) == ("job-old", "run_tests", True)
+    assert (call.answer["job_id"], call.answer["tool"], call.answer["joined"]) == (
+        "job-old",
+        "run_tests",
+        True,
+    )
     assert submissions(bridge) == 0
     bridge.stop()
 
@@ -373,7 +414,9 @@ def test_the_key_of_an_earlier_server_was_another_tools() -> None:
 
 def test_an_inherited_job_has_the_key_of_its_client(bridge: InMemoryBridge) -> None:
     bridge.agent.asks("job-old")
-    bridge.editor.reports_job("running", tool_name="compile", client="client-test", client_request_id="k")
+    bridge.editor.reports_job(
+        "running", tool_name="compile", client="client-test", client_request_id="k"
+    )
     call = bridge.agent.compiles(client_request_id="k", wait_ms=0)
     bridge.editor.reports_job("running")
     assert (call.answer["job_id"], call.answer["joined"]) == ("job-old", True)
@@ -384,7 +427,10 @@ def test_an_inherited_job_has_the_time_that_is_left_of_it(bridge: InMemoryBridge
     bridge.editor.reports_job("running", tool_name="run_tests", remaining_ms=4000)
     bridge.editor.is_deaf = True
     bridge.advance(4)
-    assert (call.answer["state"], call.answer["error"]["code"]) == ("timeout", "ERR_REQUEST_TIMEOUT")
+    assert (call.answer["state"], call.answer["error"]["code"]) == (
+        "timeout",
+        "ERR_REQUEST_TIMEOUT",
+    )
     assert "the time that it was given" in call.answer["error"]["message"]
 
 
@@ -394,7 +440,9 @@ def test_a_job_of_a_newer_plugin_is_passed_on_as_it_is(bridge: InMemoryBridge) -
     assert (call.answer["tool"], call.answer["result"]) == ("dream", {"anything": 1})
     running = bridge.agent.asks("job-newer")
     bridge.editor.reports_job("running", tool_name="dream", remaining_ms=1000)
-    assert bridge.agent.calls("cancel_job", job_id="job-newer").answer["status"] == "cancel_requested"
+    assert (
+        bridge.agent.calls("cancel_job", job_id="job-newer").answer["status"] == "cancel_requested"
+    )
     assert len(bridge.editor.heard("cancel")) == 1, "it knows whether that can be stopped"
     bridge.editor.answers_cancel()
     bridge.editor.reports_job("running")
@@ -417,7 +465,11 @@ def test_a_compile_joins_a_queued_one(bridge: InMemoryBridge) -> None:
     for _ in range(2):
         bridge.editor.reports_job("succeeded")
     assert second.answer["job_id"] == first.answer["job_id"] != other.answer["job_id"]
-    assert (second.answer["joined"], "joined" in first.answer, "joined" in other.answer) == (True, False, False)
+    assert (second.answer["joined"], "joined" in first.answer, "joined" in other.answer) == (
+        True,
+        False,
+        False,
+    )
 
 
 def test_a_compile_never_joins_one_that_may_have_started(bridge: InMemoryBridge) -> None:
@@ -450,7 +502,9 @@ def test_a_repeated_call_joins_its_clients_own_open_job() -> None:
     bridge.editor.accepts_job()
     bridge.agent.calls("cancel_job", job_id=first)
     bridge.editor.answers_cancel()
-    assert bridge.agent.calls("run_tests", wait_ms=0).answer["job_id"] != first, "that one is being stopped"
+    assert bridge.agent.calls("run_tests", wait_ms=0).answer["job_id"] != first, (
+        "that one is being stopped"
+    )
     bridge.stop()
 
 
@@ -472,8 +526,16 @@ def test_forgotten_jobs_take_their_keys_along(bridge: InMemoryBridge) -> None:
     bridge.advance(1801)
     bridge.agent.calls("run_command", name="build")
     finishes_job(bridge)
-    assert "joined" not in bridge.agent.calls("run_command", name="build", client_request_id="k-0", wait_ms=0).answer
-    assert bridge.agent.calls("run_command", name="build", client_request_id="k-250").answer["joined"] is True
+    assert (
+        "joined"
+        not in bridge.agent.calls(
+            "run_command", name="build", client_request_id="k-0", wait_ms=0
+        ).answer
+    )
+    assert (
+        bridge.agent.calls("run_command", name="build", client_request_id="k-250").answer["joined"]
+        is True
+    )
 
 
 def test_calls_are_compared_as_they_were_meant(bridge: InMemoryBridge) -> None:

@@ -27,7 +27,9 @@ def running_job(bridge: InMemoryBridge, **arguments: Any) -> str:
 
 def test_run_tests_is_answered_at_once_and_submitted_with_our_id(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
-    call = bridge.agent.calls("run_tests", wait_ms=0, mode="edit", filter="Game.Tests", client_request_id="me-1")
+    call = bridge.agent.calls(
+        "run_tests", wait_ms=0, mode="edit", filter="Game.Tests", client_request_id="me-1"
+    )
     assert call.answer["state"] == "queued"
     submitted = bridge.editor.last("submit_job")
     assert submitted["job_id"] == call.answer["job_id"]
@@ -42,7 +44,9 @@ def test_run_tests_is_answered_at_once_and_submitted_with_our_id(bridge: InMemor
     assert (submitted["timeout_ms"], submitted["client_request_id"]) == (300000, "me-1")
 
 
-def test_a_question_that_waits_is_answered_at_the_end_of_the_job_and_not_when_it_begins(bridge: InMemoryBridge) -> None:
+def test_a_question_that_waits_is_answered_at_the_end_of_the_job_and_not_when_it_begins(
+    bridge: InMemoryBridge,
+) -> None:
     # SPEC §15.2
     bridge.editor.connects()
     bridge.agent.calls("read_console")  # so that the job stays in the queue
@@ -59,7 +63,9 @@ def test_a_running_job_has_progress_and_an_ended_one_its_result(bridge: InMemory
     bridge.editor.connects()
     job = running_job(bridge)
     status = bridge.agent.asks(job)
-    bridge.editor.reports_job("running", progress={"completed": 1, "total": 3, "current_test": "A.B"})
+    bridge.editor.reports_job(
+        "running", progress={"completed": 1, "total": 3, "current_test": "A.B"}
+    )
     assert status.answer == {
         "job_id": job,
         "tool": "run_tests",
@@ -72,7 +78,9 @@ def test_a_running_job_has_progress_and_an_ended_one_its_result(bridge: InMemory
     assert (status.answer["state"], status.answer["result"]) == ("succeeded", PASSED)
 
 
-def test_a_run_with_failed_tests_is_failed_with_its_full_result_and_no_error(bridge: InMemoryBridge) -> None:
+def test_a_run_with_failed_tests_is_failed_with_its_full_result_and_no_error(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     job = running_job(bridge)
     bridge.advance(1)
@@ -109,7 +117,9 @@ def test_unitys_end_is_ours_and_is_set_once(bridge: InMemoryBridge, state: str) 
     assert bridge.agent.asks(job).answer["state"] == state
 
 
-def test_the_server_asks_by_itself_so_the_result_survives_the_editors_exit(bridge: InMemoryBridge) -> None:
+def test_the_server_asks_by_itself_so_the_result_survives_the_editors_exit(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     job = running_job(bridge)
     bridge.advance(0.9)
@@ -131,7 +141,9 @@ def test_it_does_not_ask_while_the_queue_has_work(bridge: InMemoryBridge) -> Non
     assert len(bridge.editor.heard("get_job_status")) == 1
 
 
-def test_other_calls_pass_while_a_job_runs_and_a_second_job_is_submitted_in_its_turn(bridge: InMemoryBridge) -> None:
+def test_other_calls_pass_while_a_job_runs_and_a_second_job_is_submitted_in_its_turn(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     running_job(bridge)
     call = bridge.agent.calls("read_console")
@@ -149,7 +161,11 @@ def test_no_answer_to_the_submission_fails_the_job_asks_unity_to_cancel_and_free
     waiting = bridge.agent.calls("read_console")
     bridge.advance(30)
     error = bridge.job(job).error
-    assert error is not None and error.code.value == "ERR_REQUEST_TIMEOUT" and error.guarantee.value == "unknown"
+    assert (
+        error is not None
+        and error.code.value == "ERR_REQUEST_TIMEOUT"
+        and error.guarantee.value == "unknown"
+    )
     bridge.editor.answers(CONSOLE)
     assert waiting.is_answered
     cancel = bridge.editor.last("cancel")
@@ -159,7 +175,9 @@ def test_no_answer_to_the_submission_fails_the_job_asks_unity_to_cancel_and_free
     assert bridge.job(job).state.value == "failed", "a late acceptance moves nothing"
 
 
-def test_a_job_past_its_timeout_times_out_and_unity_is_asked_to_cancel(bridge: InMemoryBridge) -> None:
+def test_a_job_past_its_timeout_times_out_and_unity_is_asked_to_cancel(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     job = running_job(bridge, timeout_ms=5000)
     for _ in range(4):
@@ -177,7 +195,9 @@ def test_a_job_past_its_timeout_times_out_and_unity_is_asked_to_cancel(bridge: I
 # The connection breaks.
 
 
-def test_a_submission_that_arrived_though_its_answer_was_lost_is_not_sent_again(bridge: InMemoryBridge) -> None:
+def test_a_submission_that_arrived_though_its_answer_was_lost_is_not_sent_again(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests()
     bridge.editor.vanishes()
@@ -214,7 +234,9 @@ def test_the_question_is_asked_again_when_it_is_lost_too(bridge: InMemoryBridge)
     assert bridge.job(job).accepted
 
 
-def test_an_answer_of_no_use_to_that_question_is_asked_for_again_later(bridge: InMemoryBridge) -> None:
+def test_an_answer_of_no_use_to_that_question_is_asked_for_again_later(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests()
     bridge.editor.vanishes()
@@ -242,7 +264,9 @@ def test_a_question_in_the_queue_waits_for_a_reload_too(bridge: InMemoryBridge) 
     known, unknown = bridge.agent.asks("u-7"), bridge.agent.asks("u-8", wait_ms=40_000)
     bridge.editor.reloads()
     assert known.code == "ERR_EDITOR_NOT_READY" and not unknown.is_answered
-    bridge.editor.connects("compiling", jobs=[{"job_id": "u-8", "tool": "compile", "state": "running"}])
+    bridge.editor.connects(
+        "compiling", jobs=[{"job_id": "u-8", "tool": "compile", "state": "running"}]
+    )
     assert not unknown.is_answered  # from here on it waits for the job
     bridge.advance(40)
     assert (unknown.answer["state"], unknown.answer["stale"]) == ("running", True)
@@ -260,7 +284,9 @@ def test_a_question_about_an_unknown_job_waits_no_longer_than_its_client(
     assert (call.code, call.error["retryable"]) == ("ERR_EDITOR_NOT_READY", True)
 
 
-def test_a_question_about_an_unknown_job_waits_no_longer_than_any_call_for_an_editor(bridge: InMemoryBridge) -> None:
+def test_a_question_about_an_unknown_job_waits_no_longer_than_any_call_for_an_editor(
+    bridge: InMemoryBridge,
+) -> None:
     call = bridge.agent.asks("u-7", wait_ms=50_000)
     bridge.advance(2.5)
     assert call.code == "ERR_EDITOR_NOT_READY"
@@ -317,12 +343,19 @@ def test_a_plugin_with_its_own_ids_that_breaks_off_in_the_gap_is_never_asked_to_
     job = bridge.agent.runs_tests()
     bridge.editor.vanishes()
     error = bridge.agent.asks(job).answer["error"]
-    assert (error["code"], error["details"]["execution_guarantee"]) == ("ERR_RECONNECT_TIMEOUT", "unknown")
+    assert (error["code"], error["details"]["execution_guarantee"]) == (
+        "ERR_RECONNECT_TIMEOUT",
+        "unknown",
+    )
     bridge.editor.connects(jobs=[])
-    assert bridge.editor.heard("submit_job") == [], "also not after an update to a plugin that adopts our ids"
+    assert bridge.editor.heard("submit_job") == [], (
+        "also not after an update to a plugin that adopts our ids"
+    )
 
 
-def test_not_known_counts_only_from_the_editor_process_that_got_the_job(bridge: InMemoryBridge) -> None:
+def test_not_known_counts_only_from_the_editor_process_that_got_the_job(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.instance_id = None
     bridge.editor.connects(jobs=[])
     job = bridge.agent.runs_tests()
@@ -353,7 +386,10 @@ def test_a_running_job_whose_editor_stays_away_is_lost(bridge: InMemoryBridge) -
     assert bridge.job(job).state.value == "running"
     bridge.advance(0.2)
     error = bridge.agent.asks(job).answer["error"]
-    assert (error["code"], error["details"]["execution_guarantee"]) == ("ERR_RECONNECT_TIMEOUT", "unknown")
+    assert (error["code"], error["details"]["execution_guarantee"]) == (
+        "ERR_RECONNECT_TIMEOUT",
+        "unknown",
+    )
 
 
 def test_a_job_is_lost_when_another_editor_process_comes_back(bridge: InMemoryBridge) -> None:
@@ -390,18 +426,30 @@ def test_a_malformed_result_ends_the_job_as_an_invalid_response(bridge: InMemory
     bridge.editor.reports_job("succeeded", result={"summary": "fine"})
     error = bridge.agent.asks(job).answer["error"]
     # Unity carried it out; there is no success to report all the same.
-    assert (error["code"], error["details"]["execution_guarantee"]) == ("ERR_INVALID_RESPONSE", "completed_error")
+    assert (error["code"], error["details"]["execution_guarantee"]) == (
+        "ERR_INVALID_RESPONSE",
+        "completed_error",
+    )
 
 
-def test_a_result_that_is_no_object_ends_the_job_at_its_first_status(bridge: InMemoryBridge) -> None:
+def test_a_result_that_is_no_object_ends_the_job_at_its_first_status(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     job = running_job(bridge)
     bridge.advance(1)
     question = bridge.editor.heard("get_job_status")[-1]
-    answer = {"request_id": question["request_id"], "job_id": question["job_id"], "state": "succeeded"}
+    answer = {
+        "request_id": question["request_id"],
+        "job_id": question["job_id"],
+        "state": "succeeded",
+    }
     bridge.editor.says_anything("job_status", **answer, result=["fine"])
     error = bridge.agent.asks(job).answer["error"]
-    assert (error["code"], error["details"]["execution_guarantee"]) == ("ERR_INVALID_RESPONSE", "unknown")
+    assert (error["code"], error["details"]["execution_guarantee"]) == (
+        "ERR_INVALID_RESPONSE",
+        "unknown",
+    )
 
 
 def test_one_bad_member_does_not_cost_the_result(bridge: InMemoryBridge) -> None:
@@ -410,9 +458,14 @@ def test_one_bad_member_does_not_cost_the_result(bridge: InMemoryBridge) -> None
     bridge.advance(1)
     summary = {"total": 2, "passed": 2, "failed": 0}
     failed = [{"name": None, "message": "x"}]
-    bridge.editor.reports_job("succeeded", result={"summary": summary, "failed_tests": failed, "code_fresh": True})
+    bridge.editor.reports_job(
+        "succeeded", result={"summary": summary, "failed_tests": failed, "code_fresh": True}
+    )
     status = bridge.agent.asks(job).answer
-    assert (status["state"], status["result"]["failed_tests"][0]["name"]) == ("failed", "(the run itself)")
+    assert (status["state"], status["result"]["failed_tests"][0]["name"]) == (
+        "failed",
+        "(the run itself)",
+    )
     assert "failed_tests[0]" in status["result"]["remarks"][0]
 
 
@@ -431,22 +484,31 @@ def test_a_submission_that_could_not_leave_keeps_its_place_for_the_editor_that_c
     assert bridge.job(job).state.value == "running", "its own time counts from when it left"
 
 
-def test_a_submission_that_could_not_leave_waits_no_longer_than_any_other(bridge: InMemoryBridge) -> None:
+def test_a_submission_that_could_not_leave_waits_no_longer_than_any_other(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects().fades()
     job = bridge.agent.runs_tests()
     bridge.editor.vanishes()
     bridge.advance(2.5)
     error = bridge.job(job).error
-    assert error is not None and (error.code.value, error.guarantee.value) == ("ERR_EDITOR_NOT_READY", "not_executed")
+    assert error is not None and (error.code.value, error.guarantee.value) == (
+        "ERR_EDITOR_NOT_READY",
+        "not_executed",
+    )
 
 
-def test_a_second_submission_that_could_not_be_sent_is_resolved_by_asking_again(bridge: InMemoryBridge) -> None:
+def test_a_second_submission_that_could_not_be_sent_is_resolved_by_asking_again(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests()
     bridge.editor.vanishes()
     bridge.editor.connects()
     assert bridge.editor.last("get_job_status")["job_id"] == job
-    bridge.editor.fades().refuses("get_job_status", "ERR_JOB_NOT_FOUND")  # the last that came through
+    bridge.editor.fades().refuses(
+        "get_job_status", "ERR_JOB_NOT_FOUND"
+    )  # the last that came through
     bridge.editor.connects()
     assert bridge.editor.last("get_job_status")["job_id"] == job
     bridge.editor.refuses("get_job_status", "ERR_JOB_NOT_FOUND")
@@ -457,7 +519,10 @@ def test_a_submission_over_the_message_limit_fails_as_not_executed(bridge: InMem
     bridge.editor.connects()
     job = bridge.agent.runs_tests(filter="x" * 1_100_000)
     error = bridge.agent.asks(job).answer["error"]
-    assert (error["code"], error["details"]["execution_guarantee"]) == ("ERR_INVALID_PARAMS", "not_executed")
+    assert (error["code"], error["details"]["execution_guarantee"]) == (
+        "ERR_INVALID_PARAMS",
+        "not_executed",
+    )
 
 
 # Jobs of an earlier server (SPEC §14.3).
@@ -466,7 +531,9 @@ def test_a_submission_over_the_message_limit_fails_as_not_executed(bridge: InMem
 def test_a_job_of_an_earlier_server_is_asked_for_in_unity(bridge: InMemoryBridge) -> None:
     bridge.editor.connects(jobs=["job-before-1"])
     status = bridge.agent.asks("job-before-1")
-    bridge.editor.reports_job("running", progress={"completed": 1, "total": 2, "current_test": None})
+    bridge.editor.reports_job(
+        "running", progress={"completed": 1, "total": 2, "current_test": None}
+    )
     assert status.answer["state"] == "running"
     bridge.advance(1)
     bridge.editor.reports_job("succeeded", result=PASSED)
@@ -512,7 +579,9 @@ def test_wait_ms_is_answered_when_the_job_ends(bridge: InMemoryBridge) -> None:
     bridge.advance(1)
     bridge.editor.reports_job("succeeded", result=PASSED)
     assert status.answer["state"] == "succeeded"
-    assert [p.completed for p in status.progress if p.step is None] == [1, 1, 2, 2], "every second, and each change"
+    assert [p.completed for p in status.progress if p.step is None] == [1, 1, 2, 2], (
+        "every second, and each change"
+    )
 
 
 def test_the_first_hundred_calls_that_wait_for_one_job_get_its_progress() -> None:
@@ -533,7 +602,9 @@ def test_the_first_hundred_calls_that_wait_for_one_job_get_its_progress() -> Non
     bridge.agent.gives_up(crowd[0])
     bridge.advance(1)
     bridge.editor.reports_job("running", progress={"completed": 2, "total": 3, "current_test": "B"})
-    assert [call.progress[-1].completed for call in crowd[1:]] == [2] * 100 + [None] * 49, "the next one moves up"
+    assert [call.progress[-1].completed for call in crowd[1:]] == [2] * 100 + [None] * 49, (
+        "the next one moves up"
+    )
     bridge.advance(1)
     bridge.editor.reports_job("succeeded", result=PASSED)
     assert all(call.answer["state"] == "succeeded" for call in crowd[1:])
@@ -595,7 +666,9 @@ def test_an_unanswered_question_is_answered_from_the_ledger(bridge: InMemoryBrid
     assert (status.answer["state"], status.answer["stale"]) == ("running", True)
 
 
-def test_a_question_in_flight_when_the_connection_breaks_is_answered_from_the_ledger(bridge: InMemoryBridge) -> None:
+def test_a_question_in_flight_when_the_connection_breaks_is_answered_from_the_ledger(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     job = running_job(bridge)
     status = bridge.agent.asks(job)
@@ -603,7 +676,9 @@ def test_a_question_in_flight_when_the_connection_breaks_is_answered_from_the_le
     assert status.answer["stale"] is True
 
 
-def test_a_question_in_the_queue_when_the_compile_begins_is_answered_from_the_ledger(bridge: InMemoryBridge) -> None:
+def test_a_question_in_the_queue_when_the_compile_begins_is_answered_from_the_ledger(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     job = running_job(bridge)
     bridge.agent.calls("read_console")
@@ -634,13 +709,17 @@ def test_invalid_progress_is_left_out(bridge: InMemoryBridge) -> None:
 
 
 @pytest.mark.slow
-def test_ended_jobs_are_kept_for_half_an_hour_and_the_last_256_for_longer(bridge: InMemoryBridge) -> None:
+def test_ended_jobs_are_kept_for_half_an_hour_and_the_last_256_for_longer(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     jobs = []
     for _ in range(258):
         jobs.append(bridge.agent.runs_tests())
         bridge.editor.refuses("submit_job", "ERR_UNITY_EXECUTION")
-    assert bridge.agent.asks(jobs[0]).answer["state"] == "failed", "all of them ended within half an hour"
+    assert bridge.agent.asks(jobs[0]).answer["state"] == "failed", (
+        "all of them ended within half an hour"
+    )
     bridge.advance(1801)
     bridge.agent.runs_tests()
     assert bridge.stores.jobs.get(jobs[0]) is None and bridge.stores.jobs.get(jobs[1]) is None
@@ -655,7 +734,10 @@ def test_cancelling_a_queued_job_it_is_never_sent(bridge: InMemoryBridge) -> Non
     bridge.agent.calls("read_console")
     job = bridge.agent.runs_tests()
     watching = bridge.agent.asks(job, wait_ms=10000)
-    assert bridge.agent.calls("cancel_job", job_id=job).answer == {"job_id": job, "status": "cancelled"}
+    assert bridge.agent.calls("cancel_job", job_id=job).answer == {
+        "job_id": job,
+        "status": "cancelled",
+    }
     assert watching.answer["state"] == "cancelled"
     bridge.editor.answers(CONSOLE)
     assert bridge.editor.heard("submit_job") == []
@@ -697,7 +779,9 @@ def test_a_cancel_while_the_editor_is_away_goes_when_it_is_back(bridge: InMemory
     assert bridge.editor.last("cancel")["target_job_id"] == job
 
 
-def test_a_cancel_whose_answer_was_lost_is_said_again_only_after_asking(bridge: InMemoryBridge) -> None:
+def test_a_cancel_whose_answer_was_lost_is_said_again_only_after_asking(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     job = running_job(bridge)
     bridge.agent.calls("cancel_job", job_id=job)
@@ -710,7 +794,9 @@ def test_a_cancel_whose_answer_was_lost_is_said_again_only_after_asking(bridge: 
     assert bridge.job(job).cancel is CancelProgress.ANSWERED
 
 
-def test_a_cancel_whose_answer_was_lost_is_not_said_again_to_a_job_that_ended(bridge: InMemoryBridge) -> None:
+def test_a_cancel_whose_answer_was_lost_is_not_said_again_to_a_job_that_ended(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     job = running_job(bridge)
     bridge.agent.calls("cancel_job", job_id=job)
@@ -745,7 +831,9 @@ def test_an_unknown_job_cannot_be_asked_for_while_another_program_has_the_port()
     assert (error["code"], error["details"]["reason"]) == ("ERR_EDITOR_NOT_READY", "port_in_use")
 
 
-def test_a_cancel_that_unity_rejects_is_shown_in_the_status_while_the_job_runs(bridge: InMemoryBridge) -> None:
+def test_a_cancel_that_unity_rejects_is_shown_in_the_status_while_the_job_runs(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     job = running_job(bridge)
     call = bridge.agent.calls("cancel_job", job_id=job)
@@ -764,7 +852,9 @@ YESTERDAY = "job-0123abcd-7"
 
 
 @pytest.mark.parametrize("tool", ["cancel_job", "get_job_status"])
-def test_a_client_that_starts_a_server_for_each_call_can_stop_its_job_and_ask_for_it(tool: str) -> None:
+def test_a_client_that_starts_a_server_for_each_call_can_stop_its_job_and_ask_for_it(
+    tool: str,
+) -> None:
     bridge = InMemoryBridge()
     call = bridge.agent.calls(tool, job_id=YESTERDAY)
     assert not call.is_answered, "the editor may be on its way, as for a read"
@@ -782,10 +872,15 @@ def test_a_client_that_starts_a_server_for_each_call_can_stop_its_job_and_ask_fo
 @pytest.mark.parametrize("tool", ["cancel_job", "get_job_status"])
 def test_such_a_question_waits_as_long_as_a_read(tool: str) -> None:
     bridge = InMemoryBridge()
-    call, malformed = bridge.agent.calls(tool, job_id=YESTERDAY), bridge.agent.calls(tool, job_id="job-1")
+    call, malformed = (
+        bridge.agent.calls(tool, job_id=YESTERDAY),
+        bridge.agent.calls(tool, job_id="job-1"),
+    )
     assert malformed.code == "ERR_EDITOR_NOT_READY"
     bridge.advance(2.4)
     assert not call.is_answered
     bridge.advance(0.2)
     assert call.code == "ERR_EDITOR_NOT_READY"
-    assert bridge.agent.calls(tool, job_id=YESTERDAY).is_answered, "no editor is on its way any more"
+    assert bridge.agent.calls(tool, job_id=YESTERDAY).is_answered, (
+        "no editor is on its way any more"
+    )

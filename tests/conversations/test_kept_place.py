@@ -20,7 +20,9 @@ def served(bridge: InMemoryBridge) -> Optional[str]:
 
 
 def knocks(editor: FakeEditor) -> bool:
-    """Return whether the editor is accepted. A refused one gets the reason and the close, and nothing else."""
+    """Return whether the editor is accepted. A refused one gets the reason and the close, and
+    nothing else.
+    """
     editor.connects()
     assert editor.peer is not None
     if editor.peer.is_open:
@@ -37,7 +39,9 @@ def other(bridge: InMemoryBridge) -> FakeEditor:
     return bridge.another_editor(project=OTHER)
 
 
-def test_a_reload_does_not_hand_the_agent_to_another_project(bridge: InMemoryBridge, other: FakeEditor) -> None:
+def test_a_reload_does_not_hand_the_agent_to_another_project(
+    bridge: InMemoryBridge, other: FakeEditor
+) -> None:
     bridge.editor.connects().reloads()
     call = bridge.agent.calls("read_console")
     for _ in range(8):
@@ -56,7 +60,9 @@ def test_a_refused_editor_gets_both_projects(bridge: InMemoryBridge, other: Fake
     assert '"/home/me/Game"' in message and '"/home/me/Other"' in message
 
 
-@pytest.mark.parametrize("doing, window_s", [("compiling", 60.0), ("reloading", 60.0), ("ready", 2.5)])
+@pytest.mark.parametrize(
+    "doing, window_s", [("compiling", 60.0), ("reloading", 60.0), ("ready", 2.5)]
+)
 def test_the_place_is_free_when_a_call_would_no_longer_wait(
     bridge: InMemoryBridge, other: FakeEditor, doing: str, window_s: float
 ) -> None:
@@ -68,7 +74,9 @@ def test_the_place_is_free_when_a_call_would_no_longer_wait(
     assert not knocks(bridge.editor), "who comes back too late finds the place taken"
 
 
-def test_an_editor_that_was_closed_for_its_silence_is_expected_back(bridge: InMemoryBridge, other: FakeEditor) -> None:
+def test_an_editor_that_was_closed_for_its_silence_is_expected_back(
+    bridge: InMemoryBridge, other: FakeEditor
+) -> None:
     bridge.editor.connects()
     bridge.editor.is_deaf = True
     bridge.advance(4.5)
@@ -89,7 +97,9 @@ def test_an_editor_that_is_silent_because_it_compiles_is_not_handed_over(
     assert served(bridge) == "/home/me/Game"
 
 
-def test_another_process_with_the_same_project_takes_the_place_at_once(bridge: InMemoryBridge) -> None:
+def test_another_process_with_the_same_project_takes_the_place_at_once(
+    bridge: InMemoryBridge,
+) -> None:
     """The user has restarted Unity, and a project is open in one editor only."""
     bridge.editor.connects().reloads()
     assert knocks(bridge.another_editor())
@@ -126,12 +136,16 @@ def test_the_slot_is_kept_for_the_last_editor(bridge: InMemoryBridge, other: Fak
     assert knocks(bridge.editor)
 
 
-def test_an_editor_that_was_sent_away_is_not_expected_back(bridge: InMemoryBridge, other: FakeEditor) -> None:
+def test_an_editor_that_was_sent_away_is_not_expected_back(
+    bridge: InMemoryBridge, other: FakeEditor
+) -> None:
     bridge.editor.connects().says_anything("pong", protocol_version=2)
     assert served(bridge) is None and knocks(other)
 
 
-def test_an_editor_whose_message_was_too_long_is_expected_back(bridge: InMemoryBridge, other: FakeEditor) -> None:
+def test_an_editor_whose_message_was_too_long_is_expected_back(
+    bridge: InMemoryBridge, other: FakeEditor
+) -> None:
     bridge.editor.connects().says_too_much()
     assert served(bridge) is None and not knocks(other)
 
@@ -146,8 +160,15 @@ def old_plugin(editor: FakeEditor) -> FakeEditor:
 
 def slow_to_prove(editor: FakeEditor, **hello: object) -> FakeEditor:
     """It says hello, and its proof is still to come."""
-    fields = {"editor_instance_id": editor.instance_id, "project_path": editor.project, "jobs": [], **hello}
-    editor.opens().says("hello", **{"plugin_version": "0.1.0", "state": "ready", "nonce": editor.nonce, **fields})
+    fields = {
+        "editor_instance_id": editor.instance_id,
+        "project_path": editor.project,
+        "jobs": [],
+        **hello,
+    }
+    editor.opens().says(
+        "hello", **{"plugin_version": "0.1.0", "state": "ready", "nonce": editor.nonce, **fields}
+    )
     return editor
 
 
@@ -162,7 +183,9 @@ def test_an_impostor_cannot_take_the_place_of_a_trusted_editor(bridge: InMemoryB
 
 
 @pytest.mark.parametrize("doing", ["ready", "reloading"])
-def test_an_editor_that_owes_its_proof_waits_next_to_the_connected_one(bridge: InMemoryBridge, doing: str) -> None:
+def test_an_editor_that_owes_its_proof_waits_next_to_the_connected_one(
+    bridge: InMemoryBridge, doing: str
+) -> None:
     bridge.editor.connects()
     old = bridge.editor.peer
     assert old is not None
@@ -170,7 +193,9 @@ def test_an_editor_that_owes_its_proof_waits_next_to_the_connected_one(bridge: I
         bridge.editor.reloads()
     newcomer = slow_to_prove(bridge.another_editor("editor-1"), state="compiling")
     assert newcomer.heard("hello") and newcomer.heard("capability")
-    newcomer.says("ping").says("pong", editor_state="ready", paused=True).says("result", request_id="r", status="ok")
+    newcomer.says("ping").says("pong", editor_state="ready", paused=True).says(
+        "result", request_id="r", status="ok"
+    )
     assert len(newcomer.heard("pong")) == 1 and not newcomer.heard("error")
     assert old.is_open == (doing == "ready") and (served(bridge) is None) == (doing == "reloading")
     newcomer.proves()
@@ -186,7 +211,11 @@ def test_the_status_that_comes_with_the_proof_is_used(bridge: InMemoryBridge) ->
     status = {"state": "compiling", "seq": 3, "playing": True}
     newcomer.says("editor_status", **status, proof=newcomer.the_proof())
     state = bridge.agent.calls("get_editor_state").answer
-    assert (state["editor_state"], state["last_editor_status_seq"], state["playing"]) == ("compiling", 3, True)
+    assert (state["editor_state"], state["last_editor_status_seq"], state["playing"]) == (
+        "compiling",
+        3,
+        True,
+    )
 
 
 def test_no_proof_no_slot(bridge: InMemoryBridge) -> None:
@@ -205,7 +234,11 @@ def test_a_wrong_proof_of_a_waiting_editor_disturbs_no_other(bridge: InMemoryBri
     newcomer.secret = b"x" * 32
     newcomer.proves()
     assert newcomer.peer is not None and not newcomer.peer.is_open
-    assert served(bridge) == "/home/me/Game" and bridge.editor.peer is not None and bridge.editor.peer.is_open
+    assert (
+        served(bridge) == "/home/me/Game"
+        and bridge.editor.peer is not None
+        and bridge.editor.peer.is_open
+    )
 
 
 def test_a_waiting_editor_that_disconnects_disturbs_no_other(bridge: InMemoryBridge) -> None:
@@ -221,16 +254,24 @@ def test_a_waiting_editor_gets_the_free_slot_unproven(bridge: InMemoryBridge) ->
     bridge.advance(1)
     newcomer = slow_to_prove(bridge.another_editor("editor-1"))
     bridge.advance(2)
-    assert newcomer.peer is not None and newcomer.peer.is_open, "the place was kept for another second and a half"
+    assert newcomer.peer is not None and newcomer.peer.is_open, (
+        "the place was kept for another second and a half"
+    )
     assert bridge.agent.calls("get_editor_state").answer["trusted"] is False
 
 
-def test_another_editor_may_take_the_slot_and_the_waiting_one_is_refused(bridge: InMemoryBridge) -> None:
+def test_another_editor_may_take_the_slot_and_the_waiting_one_is_refused(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects().reloads()
     newcomer = slow_to_prove(bridge.another_editor())
     bridge.editor.connects()
     newcomer.proves()
-    assert newcomer.peer is not None and not newcomer.peer.is_open and served(bridge) == "/home/me/Game"
+    assert (
+        newcomer.peer is not None
+        and not newcomer.peer.is_open
+        and served(bridge) == "/home/me/Game"
+    )
 
 
 def test_a_trusted_editor_replaces_one_with_its_project_that_is_not(bridge: InMemoryBridge) -> None:
@@ -241,6 +282,8 @@ def test_a_trusted_editor_replaces_one_with_its_project_that_is_not(bridge: InMe
     assert bridge.agent.calls("get_editor_state").answer["trusted"] is True
 
 
-def test_an_unproven_editor_with_the_same_id_takes_over_after_a_reload(bridge: InMemoryBridge) -> None:
+def test_an_unproven_editor_with_the_same_id_takes_over_after_a_reload(
+    bridge: InMemoryBridge,
+) -> None:
     old_plugin(bridge.editor).connects().reloads()
     assert knocks(old_plugin(bridge.another_editor("editor-1")))

@@ -1,4 +1,6 @@
-"""Jobs that one can see: of this client, of others, of servers that have ended or have no proof (§15.9)."""
+"""Jobs that one can see: of this client, of others, of servers that have ended or have no proof
+(§15.9).
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ def test_the_job_of_a_server_that_has_ended_is_listed_and_followed(bridge: InMem
     bridge.editor.connects(jobs=["job-done", OF_BEFORE])
     assert listed(bridge) == [{**OF_BEFORE, "client": "earlier"}]
     bridge.advance(1.1)
-    bridge.editor.reports_job("succeeded", tool_name="run_command", result={"value": None, "truncated": False})
+    bridge.editor.reports_job(
+        "succeeded", tool_name="run_command", result={"value": None, "truncated": False}
+    )
     assert listed(bridge) == []
     assert bridge.agent.asks("job-old-7").answer["state"] == "succeeded"
 
@@ -42,8 +46,16 @@ def test_each_client_sees_whose_job_it_is(bridge: InMemoryBridge) -> None:
     bridge.agent.calls("run_command", as_client="another window", name="bake_lighting", wait_ms=0)
     mine = bridge.agent.runs_tests()
     (others, own) = listed(bridge)
-    assert (others["name"], others["client"], own["job_id"], own["client"]) == ("bake_lighting", "other", mine, "this")
-    assert [job["client"] for job in listed(bridge, as_client="another window")] == ["this", "other"]
+    assert (others["name"], others["client"], own["job_id"], own["client"]) == (
+        "bake_lighting",
+        "other",
+        mine,
+        "this",
+    )
+    assert [job["client"] for job in listed(bridge, as_client="another window")] == [
+        "this",
+        "other",
+    ]
 
 
 def test_what_an_unproven_plugin_lists_is_not_followed(bridge: InMemoryBridge) -> None:
@@ -61,7 +73,9 @@ def test_the_jobs_of_a_server_without_proof_are_listed_until_they_end_with_an_ag
     bridge: InMemoryBridge,
 ) -> None:
     tools = ("run_tests", "compile")
-    theirs = [{"tool": tool, "state": "running", "age_ms": 3000, "client": "untrusted"} for tool in tools]
+    theirs = [
+        {"tool": tool, "state": "running", "age_ms": 3000, "client": "untrusted"} for tool in tools
+    ]
     bridge.editor.connects(jobs=[*theirs, {"tool": "play_mode", "client": "client-gone"}])
     bridge.editor.says("pong", editor_state="ready", untrusted_jobs=2)
     bridge.advance(1.5)
@@ -90,7 +104,9 @@ def test_a_job_that_waits_says_for_which(bridge: InMemoryBridge) -> None:
     bridge.editor.accepts_job()
     asked = bridge.agent.asks(call.answer["job_id"])
     waits_for = {"job_id": "job-1", "tool": "run_tests"}
-    bridge.editor.reports_job("queued", progress={"step": "waiting", "for_ms": 5, "waits_for": {**waits_for, "x": 1}})
+    bridge.editor.reports_job(
+        "queued", progress={"step": "waiting", "for_ms": 5, "waits_for": {**waits_for, "x": 1}}
+    )
     assert asked.answer["progress"]["waits_for"] == waits_for
 
 
@@ -100,7 +116,11 @@ def test_a_refusal_because_of_another_client_is_retryable(bridge: InMemoryBridge
     bridge.editor.accepts_job()
     held_by = {"client": "claude-code", "tool": "play_mode", "since_ms": 5}
     details = {"reason": "playing", "execution_guarantee": "not_executed", "held_by": held_by}
-    refused = {"code": "ERR_UNITY_EXECUTION", "message": "Another client plays.", "details": details}
+    refused = {
+        "code": "ERR_UNITY_EXECUTION",
+        "message": "Another client plays.",
+        "details": details,
+    }
     bridge.editor.reports_job("failed", error=refused)
     error = call.answer["error"]
     assert (error["retryable"], error["details"]["recovery"]) == (True, "wait_and_retry")

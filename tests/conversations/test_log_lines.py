@@ -20,7 +20,11 @@ class Log:
     def lines(self, part: str, **values: Any) -> List[Dict[str, Any]]:
         """The queues whose text has ``part`` in it and which carry ``values``."""
         found = [
-            {"level": record.levelname.lower(), "text": record.getMessage(), **getattr(record, "values", {})}
+            {
+                "level": record.levelname.lower(),
+                "text": record.getMessage(),
+                **getattr(record, "values", {}),
+            }
             for record in self._caplog.records
         ]
         return [line for line in found if part in line["text"] and values.items() <= line.items()]
@@ -41,17 +45,25 @@ def test_a_calls_lines_carry_its_ids(bridge: InMemoryBridge, log: Log) -> None:
     call = bridge.agent.calls("read_console", client_request_id="me-1")
     bridge.editor.answers(CONSOLE)
     lines = log.lines("request ", request_id=call.request_id)
-    assert [(line["level"], line["text"]) for line in lines] == [("debug", "request running -> succeeded")]
-    assert all(line["client_request_id"] == "me-1" and line["tool"] == "read_console" for line in lines)
+    assert [(line["level"], line["text"]) for line in lines] == [
+        ("debug", "request running -> succeeded")
+    ]
+    assert all(
+        line["client_request_id"] == "me-1" and line["tool"] == "read_console" for line in lines
+    )
 
 
-def test_a_call_that_goes_well_costs_one_line_and_the_bodies(bridge: InMemoryBridge, log: Log) -> None:
+def test_a_call_that_goes_well_costs_one_line_and_the_bodies(
+    bridge: InMemoryBridge, log: Log
+) -> None:
     bridge.editor.connects()
     before = len(log.lines(""))
     bridge.agent.calls("read_console")
     bridge.editor.answers(CONSOLE)
     found = [str(line["text"]) for line in log.lines("")[before:]]
-    assert [line for line in found if not line.startswith(("> {", "< {"))] == ["request running -> succeeded"]
+    assert [line for line in found if not line.startswith(("> {", "< {"))] == [
+        "request running -> succeeded"
+    ]
 
 
 def test_the_clients_own_id_is_accepted_twice(bridge: InMemoryBridge) -> None:
@@ -59,7 +71,9 @@ def test_the_clients_own_id_is_accepted_twice(bridge: InMemoryBridge) -> None:
     calls = [bridge.agent.calls("read_console", client_request_id="same") for _ in range(2)]
     for call in calls:
         assert bridge.editor.last("execute")["client_request_id"] == "same"
-        assert bridge.editor.last("execute")["request_id"] == call.request_id, "it never makes two calls one"
+        assert bridge.editor.last("execute")["request_id"] == call.request_id, (
+            "it never makes two calls one"
+        )
         bridge.editor.answers(CONSOLE)
     assert all(call.is_answered for call in calls)
 
@@ -79,7 +93,11 @@ def test_an_unknown_end_of_a_call_is_a_warning(bridge: InMemoryBridge, log: Log)
     call = bridge.agent.calls("read_console", timeout_ms=1000, client_request_id="me-3")
     bridge.advance(1)
     line = log.line("call failed", request_id=call.request_id)
-    assert (line["level"], line["code"], line["execution_guarantee"]) == ("warning", "ERR_REQUEST_TIMEOUT", "unknown")
+    assert (line["level"], line["code"], line["execution_guarantee"]) == (
+        "warning",
+        "ERR_REQUEST_TIMEOUT",
+        "unknown",
+    )
     assert line["client_request_id"] == "me-3"
     assert log.line("no answer from Unity in time")["level"] == "warning"
 
@@ -97,13 +115,19 @@ def test_an_unknown_end_of_a_job_is_a_warning(bridge: InMemoryBridge, log: Log) 
     bridge.editor.vanishes()
     bridge.advance(60)
     line = log.line("job failed", job_id=job)
-    assert (line["level"], line["code"], line["execution_guarantee"]) == ("warning", "ERR_RECONNECT_TIMEOUT", "unknown")
+    assert (line["level"], line["code"], line["execution_guarantee"]) == (
+        "warning",
+        "ERR_RECONNECT_TIMEOUT",
+        "unknown",
+    )
     assert line["client_request_id"] == "me-4" and line["request_id"]
 
 
 def test_a_question_about_a_job_is_found_by_the_jobs_id(bridge: InMemoryBridge, log: Log) -> None:
     bridge.agent.calls("get_job_status", job_id="job-of-an-earlier-server")
-    assert log.line("call failed", job_id="job-of-an-earlier-server")["code"] == "ERR_EDITOR_NOT_READY"
+    assert (
+        log.line("call failed", job_id="job-of-an-earlier-server")["code"] == "ERR_EDITOR_NOT_READY"
+    )
 
 
 def test_a_job_that_unity_refused_is_no_warning(bridge: InMemoryBridge, log: Log) -> None:
@@ -113,7 +137,9 @@ def test_a_job_that_unity_refused_is_no_warning(bridge: InMemoryBridge, log: Log
     assert log.line("job failed", job_id=job)["level"] == "info"
 
 
-def test_a_session_is_logged_when_it_opens_and_when_it_is_lost(bridge: InMemoryBridge, log: Log) -> None:
+def test_a_session_is_logged_when_it_opens_and_when_it_is_lost(
+    bridge: InMemoryBridge, log: Log
+) -> None:
     bridge.editor.connects(project_name="Game", unity_version="2022.3.1f1")
     opened = log.line("session opened")
     assert (opened["session"], opened["project"], opened["unity"]) == (1, "Game", "2022.3.1f1")
@@ -132,8 +158,14 @@ def test_only_a_different_version_is_a_warning(bridge: InMemoryBridge, log: Log)
     assert log.lines("different versions") == []
     bridge.editor.connects(plugin_version="0.0.9")
     line = log.line("different versions")
-    assert (line["level"], line["plugin_version"], line["server_version"]) == ("warning", "0.0.9", "0.1.0")
-    assert bridge.agent.calls("get_editor_state").answer["connected"] is True, "it is no reason to refuse"
+    assert (line["level"], line["plugin_version"], line["server_version"]) == (
+        "warning",
+        "0.0.9",
+        "0.1.0",
+    )
+    assert bridge.agent.calls("get_editor_state").answer["connected"] is True, (
+        "it is no reason to refuse"
+    )
 
 
 def test_a_refused_connection_is_a_warning(bridge: InMemoryBridge, log: Log) -> None:
@@ -148,7 +180,9 @@ def test_a_dropped_message_is_logged(bridge: InMemoryBridge, log: Log) -> None:
     call = bridge.agent.calls("read_console")
     bridge.editor.answers(CONSOLE).answers(CONSOLE)
     assert log.line("dropped: result")["request_id"] == call.request_id
-    bridge.editor.says("editor_status", state="ready", seq=5).says("editor_status", state="ready", seq=4)
+    bridge.editor.says("editor_status", state="ready", seq=5).says(
+        "editor_status", state="ready", seq=4
+    )
     assert log.line("dropped: editor state")["last_seq"] == 5
     job = bridge.agent.runs_tests(timeout_ms=1500)
     bridge.editor.accepts_job()
@@ -158,7 +192,9 @@ def test_a_dropped_message_is_logged(bridge: InMemoryBridge, log: Log) -> None:
     assert log.line("dropped: job")["job_id"] == job
 
 
-def test_a_cancel_is_logged_from_the_request_to_unitys_answer(bridge: InMemoryBridge, log: Log) -> None:
+def test_a_cancel_is_logged_from_the_request_to_unitys_answer(
+    bridge: InMemoryBridge, log: Log
+) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests()
     bridge.editor.accepts_job()
@@ -170,13 +206,18 @@ def test_a_cancel_is_logged_from_the_request_to_unitys_answer(bridge: InMemoryBr
     bridge.editor.reports_job("running")
     call = bridge.agent.calls("read_console")
     bridge.agent.gives_up(call)
-    assert log.line("cancelled by its client", request_id=call.request_id)["status"] == "cancel_requested"
+    assert (
+        log.line("cancelled by its client", request_id=call.request_id)["status"]
+        == "cancel_requested"
+    )
 
 
 def test_bodies_of_messages_are_for_debug_only(bridge: InMemoryBridge, log: Log) -> None:
     bridge.editor.connects()
     call = bridge.agent.calls("read_console", contains="needle")
-    bridge.editor.answers({**CONSOLE, "entries": [{"type": "log", "message": "needle"}], "count": 1})
+    bridge.editor.answers(
+        {**CONSOLE, "entries": [{"type": "log", "message": "needle"}], "count": 1}
+    )
     assert call.is_answered
     assert {line["level"] for line in log.lines("needle")} == {"debug"}
     assert len(log.lines("> {")) == 3 and len(log.lines("< {")) == 3
@@ -208,7 +249,9 @@ def read_by_people(log: Log) -> List[Dict[str, Any]]:
     return [line for line in log.lines("") if line["level"] != "debug"]
 
 
-def test_an_editor_that_connects_again_and_again_is_logged_once(bridge: InMemoryBridge, log: Log) -> None:
+def test_an_editor_that_connects_again_and_again_is_logged_once(
+    bridge: InMemoryBridge, log: Log
+) -> None:
     bridge.editor.connects()
     before = len(read_by_people(log))
     other = bridge.another_editor(project="/home/me/Other")
@@ -230,7 +273,9 @@ def test_an_editor_that_connects_again_and_again_is_logged_once(bridge: InMemory
 
 
 @pytest.mark.slow
-def test_editors_of_ever_new_projects_are_logged_now_and_then(bridge: InMemoryBridge, log: Log) -> None:
+def test_editors_of_ever_new_projects_are_logged_now_and_then(
+    bridge: InMemoryBridge, log: Log
+) -> None:
     bridge.editor.connects()
     before = len(read_by_people(log))
     for n in range(300):
@@ -252,12 +297,16 @@ def test_peers_without_a_hello_are_logged_now_and_then(bridge: InMemoryBridge, l
     assert len(read_by_people(log)) - before == 1
 
 
-def test_a_session_with_unreadable_messages_is_logged_now_and_then(bridge: InMemoryBridge, log: Log) -> None:
+def test_a_session_with_unreadable_messages_is_logged_now_and_then(
+    bridge: InMemoryBridge, log: Log
+) -> None:
     bridge.editor.connects()
     before = len(read_by_people(log))
     for n in range(100):
         bridge.editor.says_text(f"nonsense {n}")
-        bridge.editor.says("error", error={"code": "ERR_UNKNOWN_COMMAND", "message": "unknown type 'ping'"})
+        bridge.editor.says(
+            "error", error={"code": "ERR_UNKNOWN_COMMAND", "message": "unknown type 'ping'"}
+        )
     assert [line["text"][:20] for line in read_by_people(log)[before:]] == [
         "Unity sent an invali",
         "dropped: error witho",

@@ -37,20 +37,34 @@ def envelope(type: str, **fields: Any) -> str:
         ('{"type": 7, "protocol_version": 1}', "ERR_INVALID_REQUEST"),
         ('{"type": "pong", "protocol_version": "1"}', "ERR_INVALID_REQUEST"),
         ('{"type": "pong", "protocol_version": true}', "ERR_INVALID_REQUEST"),
-        ('{"type": "editor_status", "protocol_version": 1, "state": "ready"}', "ERR_INVALID_REQUEST"),
-        ('{"type": "editor_status", "protocol_version": 1, "state": "ready", "seq": -1}', "ERR_INVALID_REQUEST"),
-        ('{"type": "editor_status", "protocol_version": 1, "state": "ready", "seq": NaN}', "ERR_INVALID_REQUEST"),
+        (
+            '{"type": "editor_status", "protocol_version": 1, "state": "ready"}',
+            "ERR_INVALID_REQUEST",
+        ),
+        (
+            '{"type": "editor_status", "protocol_version": 1, "state": "ready", "seq": -1}',
+            "ERR_INVALID_REQUEST",
+        ),
+        (
+            '{"type": "editor_status", "protocol_version": 1, "state": "ready", "seq": NaN}',
+            "ERR_INVALID_REQUEST",
+        ),
         ('{"type": "pong", "protocol_version": 1, "seq": 1e400}', "ERR_INVALID_REQUEST"),
         ("[" * 100_000, "ERR_INVALID_REQUEST"),
         ('{"type": "moo", "protocol_version": 1}', "ERR_UNKNOWN_COMMAND"),
         ('{"type": "execute", "protocol_version": 1}', "ERR_INVALID_REQUEST"),
-        (envelope("execute", request_id="x", tool_name="x", params={}, timeout_ms=1), "ERR_INVALID_REQUEST"),
+        (
+            envelope("execute", request_id="x", tool_name="x", params={}, timeout_ms=1),
+            "ERR_INVALID_REQUEST",
+        ),
         (envelope("capability", tools=[]), "ERR_INVALID_REQUEST"),
         (envelope("cancel", request_id="x", target_job_id="y"), "ERR_INVALID_REQUEST"),
         (envelope("hello", plugin_version="1", state="ready"), "ERR_INVALID_REQUEST"),
     ],
 )
-def test_a_fault_is_answered_and_the_session_continues(bridge: InMemoryBridge, text: str, code: str) -> None:
+def test_a_fault_is_answered_and_the_session_continues(
+    bridge: InMemoryBridge, text: str, code: str
+) -> None:
     bridge.editor.connects()
     call = bridge.agent.calls("read_console")
     bridge.editor.says_text(text)
@@ -76,12 +90,16 @@ def test_the_error_names_the_request_that_the_fault_was_in(bridge: InMemoryBridg
 
 
 def test_a_plugin_may_say_the_version_in_its_hello_alone(bridge: InMemoryBridge) -> None:
-    """As the founding records have it: every status, result and answer after it means the same version (SPEC §7.7)."""
+    """As the founding records have it: every status, result and answer after it means the same
+    version (SPEC §7.7).
+    """
     bridge.editor.connects()
     call = bridge.agent.calls("read_console")
     bridge.editor.says_text(json.dumps({"type": "editor_status", "state": "ready", "seq": 1}))
     bridge.editor.says_text(
-        json.dumps({"type": "result", "request_id": call.request_id, "status": "ok", "result": CONSOLE})
+        json.dumps(
+            {"type": "result", "request_id": call.request_id, "status": "ok", "result": CONSOLE}
+        )
     )
     assert call.answer == CONSOLE
     assert bridge.editor.heard("error") == []
@@ -98,9 +116,13 @@ def test_unusable_messages_are_counted_in_the_state(bridge: InMemoryBridge) -> N
     assert "faulted_messages" not in bridge.agent.calls("get_editor_state").answer["editor"]
 
 
-def test_a_plugin_that_says_much_of_itself_does_not_fill_every_state(bridge: InMemoryBridge) -> None:
+def test_a_plugin_that_says_much_of_itself_does_not_fill_every_state(
+    bridge: InMemoryBridge,
+) -> None:
     long = "x" * 200_000
-    bridge.editor.connects(plugin_version=long, unity_version=long, project_name=long, project_path=long)
+    bridge.editor.connects(
+        plugin_version=long, unity_version=long, project_name=long, project_path=long
+    )
     assert len(json.dumps(bridge.agent.calls("get_editor_state").answer)) < 8192
 
 
@@ -113,7 +135,9 @@ def test_a_plugin_that_says_much_of_itself_does_not_fill_every_state(bridge: InM
         '{"type": "error", "protocol_version": 1, "error": {}, "request_id": 7}',
         '{"type": "error", "protocol_version": "1", "error": {}}',
         '{"type": "error", "protocol_version": 1, "error": ',
-        envelope("error", error={"code": "ERR_UNKNOWN_COMMAND", "message": "unknown message type 'ping'"}),
+        envelope(
+            "error", error={"code": "ERR_UNKNOWN_COMMAND", "message": "unknown message type 'ping'"}
+        ),
     ],
 )
 def test_an_error_is_never_answered(bridge: InMemoryBridge, text: str) -> None:
@@ -123,7 +147,9 @@ def test_an_error_is_never_answered(bridge: InMemoryBridge, text: str) -> None:
     assert bridge.editor.peer is not None and bridge.editor.peer.is_open
 
 
-def test_an_error_that_cannot_be_read_still_ends_the_call_that_it_answers(bridge: InMemoryBridge) -> None:
+def test_an_error_that_cannot_be_read_still_ends_the_call_that_it_answers(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     call = bridge.agent.calls("read_console")
     bridge.editor.says_anything("error", request_id=call.request_id, error="no")
@@ -147,12 +173,18 @@ def test_an_error_that_cannot_be_read_still_ends_the_call_that_it_answers(bridge
         {"status": "error", "error": "text"},
     ],
 )
-def test_a_malformed_answer_fails_the_call_at_once(bridge: InMemoryBridge, answer: Dict[str, Any]) -> None:
+def test_a_malformed_answer_fails_the_call_at_once(
+    bridge: InMemoryBridge, answer: Dict[str, Any]
+) -> None:
     bridge.editor.connects()
     call = bridge.agent.calls("read_console")
     following = bridge.agent.calls("read_console")
     bridge.editor.says_anything("result", request_id=call.request_id, **answer)
-    assert (call.code, call.guarantee, call.error["retryable"]) == ("ERR_INVALID_RESPONSE", "unknown", True)
+    assert (call.code, call.guarantee, call.error["retryable"]) == (
+        "ERR_INVALID_RESPONSE",
+        "unknown",
+        True,
+    )
     assert call.error["details"]["request_id"] == call.request_id
     bridge.editor.answers(CONSOLE)
     assert following.is_answered
@@ -160,8 +192,14 @@ def test_a_malformed_answer_fails_the_call_at_once(bridge: InMemoryBridge, answe
 
 def test_unrequested_fields_of_a_plugin_are_left_out(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
-    call = bridge.agent.calls("read_console", types=["error"], max_entries=2, include_stack_trace=False)
-    entries = [{"type": type, "message": str(n), "stack_trace": "at A"} for n in range(5) for type in ("log", "error")]
+    call = bridge.agent.calls(
+        "read_console", types=["error"], max_entries=2, include_stack_trace=False
+    )
+    entries = [
+        {"type": type, "message": str(n), "stack_trace": "at A"}
+        for n in range(5)
+        for type in ("log", "error")
+    ]
     bridge.editor.answers({"entries": entries, "count": 10, "truncated": False})
     assert call.answer == {
         "entries": [{"type": "error", "message": "3"}, {"type": "error", "message": "4"}],
@@ -178,10 +216,14 @@ def test_an_answer_that_does_not_fit_the_question_is_an_error(bridge: InMemoryBr
 
 
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "1e999"])
-def test_an_answer_with_what_json_does_not_have_fails_its_call_at_once(bridge: InMemoryBridge, number: str) -> None:
+def test_an_answer_with_what_json_does_not_have_fails_its_call_at_once(
+    bridge: InMemoryBridge, number: str
+) -> None:
     bridge.editor.connects()
     call = bridge.agent.calls("read_console")
-    text = envelope("result", request_id=call.request_id, status="ok", result={**CONSOLE, "count": 77})
+    text = envelope(
+        "result", request_id=call.request_id, status="ok", result={**CONSOLE, "count": 77}
+    )
     bridge.editor.says_text(text.replace("77", number))
     assert call.code == "ERR_INVALID_RESPONSE"
 
@@ -211,10 +253,14 @@ def test_a_surrogate_that_is_half_a_pair_is_repaired(bridge: InMemoryBridge) -> 
 
 
 @pytest.mark.parametrize("depth", [40, 60, 900, 100_000])
-def test_an_answer_nested_deeper_than_a_client_can_read_fails_its_call(bridge: InMemoryBridge, depth: int) -> None:
+def test_an_answer_nested_deeper_than_a_client_can_read_fails_its_call(
+    bridge: InMemoryBridge, depth: int
+) -> None:
     bridge.editor.connects()
     call = bridge.agent.calls("read_console")
-    text = envelope("result", request_id=call.request_id, status="ok", result={**CONSOLE, "more": "here"})
+    text = envelope(
+        "result", request_id=call.request_id, status="ok", result={**CONSOLE, "more": "here"}
+    )
     bridge.editor.says_text(text.replace('"here"', "[" * depth + "]" * depth))
     if depth == 40:
         assert call.answer["count"] == 0
@@ -237,7 +283,9 @@ def test_an_answer_over_the_limit_fails_the_call_at_once_and_the_rest_waits_for_
     assert "1048576" in call.error["message"]
     refusal = bridge.editor.last("error")["error"]
     assert refusal["code"] == "ERR_INVALID_REQUEST" and "1048576" in refusal["message"]
-    assert len(bridge.editor.heard("execute")) == 1, "nothing more is sent on a connection that closes"
+    assert len(bridge.editor.heard("execute")) == 1, (
+        "nothing more is sent on a connection that closes"
+    )
     bridge.editor.vanishes(1009)
     bridge.editor.connects(jobs=[])
     bridge.editor.answers(CONSOLE)
@@ -245,7 +293,9 @@ def test_an_answer_over_the_limit_fails_the_call_at_once_and_the_rest_waits_for_
     assert bridge.editor.last("submit_job")["job_id"] == job.answer["job_id"]
 
 
-def test_an_oversized_message_without_a_call_is_answered_and_the_editor_comes_back(bridge: InMemoryBridge) -> None:
+def test_an_oversized_message_without_a_call_is_answered_and_the_editor_comes_back(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects().says_too_much()
     assert len(bridge.editor.heard("error")) == 1
     bridge.editor.vanishes(1009)
@@ -262,7 +312,9 @@ def test_an_oversized_message_from_another_peer_fails_no_call(bridge: InMemoryBr
     assert call.is_answered
 
 
-def test_an_acceptance_over_the_limit_is_resolved_after_the_reconnect(bridge: InMemoryBridge) -> None:
+def test_an_acceptance_over_the_limit_is_resolved_after_the_reconnect(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests()
     bridge.editor.says_too_much().vanishes(1009)
@@ -276,7 +328,11 @@ def test_a_call_to_unity_over_the_limit_fails_here_as_not_executed() -> None:
     bridge = InMemoryBridge(Config(max_message_bytes=4096))
     bridge.editor.connects()
     call = bridge.agent.calls("read_console", contains="x" * 5000)
-    assert (call.code, call.guarantee, call.error["retryable"]) == ("ERR_INVALID_PARAMS", "not_executed", False)
+    assert (call.code, call.guarantee, call.error["retryable"]) == (
+        "ERR_INVALID_PARAMS",
+        "not_executed",
+        False,
+    )
     assert call.error["details"]["max_message_bytes"] == 4096
     assert bridge.editor.heard("execute") == []
 
@@ -287,9 +343,17 @@ def test_a_call_to_unity_over_the_limit_fails_here_as_not_executed() -> None:
 def test_a_failed_tool_may_have_its_error_next_to_the_result(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     call = bridge.agent.calls("read_console")
-    error = {"code": "ERR_UNITY_EXECUTION", "message": "the console is stuck", "details": {"tries": 3}}
+    error = {
+        "code": "ERR_UNITY_EXECUTION",
+        "message": "the console is stuck",
+        "details": {"tries": 3},
+    }
     bridge.editor.says("result", request_id=call.request_id, status="error", error=error)
-    assert (call.code, call.guarantee, call.error["retryable"]) == ("ERR_UNITY_EXECUTION", "completed_error", False)
+    assert (call.code, call.guarantee, call.error["retryable"]) == (
+        "ERR_UNITY_EXECUTION",
+        "completed_error",
+        False,
+    )
     assert call.error["message"] == 'Unity says: "the console is stuck"'
     assert call.error["details"]["unity"] == {"tries": 3}
 
@@ -310,10 +374,14 @@ def test_a_tool_that_ran_has_run_whatever_code_its_error_has(bridge: InMemoryBri
     error = {"code": "ERR_INVALID_PARAMS", "message": "no such cursor"}
     bridge.editor.says("result", request_id=call.request_id, status="error", error=error)
     assert (call.code, call.guarantee) == ("ERR_UNITY_EXECUTION", "completed_error")
-    assert call.error["details"]["unity_code"] == "ERR_INVALID_PARAMS", "nothing that Unity said is lost"
+    assert call.error["details"]["unity_code"] == "ERR_INVALID_PARAMS", (
+        "nothing that Unity said is lost"
+    )
 
 
-@pytest.mark.parametrize("said", [{}, {"result": "it broke"}, {"result": ["it", "broke"]}, {"error": {}}])
+@pytest.mark.parametrize(
+    "said", [{}, {"result": "it broke"}, {"result": ["it", "broke"]}, {"error": {}}]
+)
 def test_a_tool_that_failed_without_saying_why_in_the_protocols_form(
     bridge: InMemoryBridge, said: Dict[str, Any]
 ) -> None:
@@ -346,11 +414,17 @@ def test_an_error_message_keeps_a_code_that_is_known_and_means_that_nothing_ran(
     bridge.editor.connects()
     call = bridge.agent.calls("read_console")
     bridge.editor.refuses("execute", code, "not today")
-    assert (call.code, call.guarantee, call.error["message"]) == (reported, "not_executed", 'Unity says: "not today"')
+    assert (call.code, call.guarantee, call.error["message"]) == (
+        reported,
+        "not_executed",
+        'Unity says: "not today"',
+    )
     assert call.error["details"].get("unity_code") == unity_code
 
 
-def test_an_end_of_a_job_with_a_code_that_is_no_code_is_still_its_end(bridge: InMemoryBridge) -> None:
+def test_an_end_of_a_job_with_a_code_that_is_no_code_is_still_its_end(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests()
     bridge.editor.accepts_job()
@@ -363,7 +437,10 @@ def test_an_end_of_a_job_with_a_code_that_is_no_code_is_still_its_end(bridge: In
 @pytest.mark.parametrize(
     "details, guarantee",
     [
-        ({"execution_guarantee": "not_executed", "recovery": "relax"}, "not_executed"),  # SPEC §15.8
+        (
+            {"execution_guarantee": "not_executed", "recovery": "relax"},
+            "not_executed",
+        ),  # SPEC §15.8
         ({"execution_guarantee": "surely", "recovery": "relax"}, "completed_error"),
         ("text", "completed_error"),
         ([1], "completed_error"),
@@ -384,7 +461,9 @@ def test_details_from_unity_cannot_contradict_the_contract(
 # Errors about questions and wishes.
 
 
-def test_a_question_that_unity_cannot_answer_is_answered_from_the_ledger(bridge: InMemoryBridge) -> None:
+def test_a_question_that_unity_cannot_answer_is_answered_from_the_ledger(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests()
     bridge.editor.accepts_job()
@@ -416,7 +495,9 @@ def test_a_cancel_that_unity_refuses_with_an_error_frees_the_queue(bridge: InMem
     bridge.agent.calls("cancel_job", job_id=job)
     bridge.editor.refuses("cancel", "ERR_CANCEL_REJECTED")
     assert bridge.job(job).state.value == "running"
-    bridge.editor.reports_job("succeeded", result=PASSED)  # it is asked for at once: the end may be near
+    bridge.editor.reports_job(
+        "succeeded", result=PASSED
+    )  # it is asked for at once: the end may be near
     assert bridge.job(job).state.value == "succeeded"
 
 
@@ -425,7 +506,9 @@ def test_a_cancel_that_unity_refuses_with_an_error_frees_the_queue(bridge: InMem
 
 def test_compile_errors_stay_known_until_unity_says_otherwise(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
-    bridge.editor.says("editor_status", state="ready", seq=1, compile_errors=3, main_thread_stalled_ms=900)
+    bridge.editor.says(
+        "editor_status", state="ready", seq=1, compile_errors=3, main_thread_stalled_ms=900
+    )
     bridge.editor.says("pong")
     editor = bridge.agent.calls("get_editor_state").answer["editor"]
     assert editor["compile_errors"] == 3

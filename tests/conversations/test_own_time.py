@@ -1,4 +1,6 @@
-"""SPEC §15.2: a client's own time counts from the arrival of its call, also while the editor compiles."""
+"""SPEC §15.2: a client's own time counts from the arrival of its call, also while the editor
+compiles.
+"""
 
 from __future__ import annotations
 
@@ -21,12 +23,16 @@ def compiling(bridge: InMemoryBridge) -> FakeEditor:
 def test_a_job_call_that_will_not_wait_is_refused_at_once_and_nothing_was_submitted(
     bridge: InMemoryBridge, tool: str
 ) -> None:
-    call = bridge.agent.calls_for_wait_ms(tool, wait_ms=0, client_request_id="k", as_client="window")
+    call = bridge.agent.calls_for_wait_ms(
+        tool, wait_ms=0, client_request_id="k", as_client="window"
+    )
     assert (call.code, call.guarantee) == ("ERR_COMPILE_TIMEOUT", "not_executed")
     assert call.error["retryable"] is True and call.error["details"]["parked_ms"] == 0
     bridge.editor.becomes("ready")
     assert not bridge.editor.heard("submit_job")
-    again = bridge.agent.calls_for_wait_ms(tool, wait_ms=0, client_request_id="k", as_client="window")
+    again = bridge.agent.calls_for_wait_ms(
+        tool, wait_ms=0, client_request_id="k", as_client="window"
+    )
     assert again.answer["state"] == "queued"
 
 
@@ -39,7 +45,9 @@ def test_a_parked_job_call_is_refused_when_its_wait_is_over(bridge: InMemoryBrid
     assert call.code == "ERR_COMPILE_TIMEOUT" and 1000 <= call.error["details"]["parked_ms"] <= 1100
 
 
-def test_without_an_editor_the_code_is_that_of_an_editor_that_is_not_there(bridge: InMemoryBridge) -> None:
+def test_without_an_editor_the_code_is_that_of_an_editor_that_is_not_there(
+    bridge: InMemoryBridge,
+) -> None:
     call = bridge.agent.calls_for_wait_ms("compile", wait_ms=0)
     assert (call.code, call.guarantee) == ("ERR_EDITOR_NOT_READY", "not_executed")
 
@@ -61,7 +69,9 @@ def test_a_call_that_does_not_wait_for_an_editor_that_may_be_on_its_way_may_be_r
 
 
 @pytest.mark.usefixtures("compiling")
-def test_an_editor_that_becomes_ready_in_time_gets_the_job_and_the_wait_goes_on(bridge: InMemoryBridge) -> None:
+def test_an_editor_that_becomes_ready_in_time_gets_the_job_and_the_wait_goes_on(
+    bridge: InMemoryBridge,
+) -> None:
     call = bridge.agent.calls_for_wait_ms("run_tests", wait_ms=2000)
     bridge.advance(1)
     bridge.editor.becomes("ready").accepts_job()
@@ -71,7 +81,9 @@ def test_an_editor_that_becomes_ready_in_time_gets_the_job_and_the_wait_goes_on(
 
 
 @pytest.mark.usefixtures("compiling")
-def test_a_call_of_a_command_or_a_task_waits_as_long_as_the_editor_may_take(bridge: InMemoryBridge) -> None:
+def test_a_call_of_a_command_or_a_task_waits_as_long_as_the_editor_may_take(
+    bridge: InMemoryBridge,
+) -> None:
     call = bridge.agent.calls("run_tests", wait_ms=0)
     bridge.advance(30)
     assert not call.is_answered
@@ -80,7 +92,9 @@ def test_a_call_of_a_command_or_a_task_waits_as_long_as_the_editor_may_take(brid
 
 
 @pytest.mark.usefixtures("compiling")
-def test_a_read_with_a_timeout_ends_when_that_has_passed_since_it_came(bridge: InMemoryBridge) -> None:
+def test_a_read_with_a_timeout_ends_when_that_has_passed_since_it_came(
+    bridge: InMemoryBridge,
+) -> None:
     call = bridge.agent.calls("read_console", timeout_ms=500)
     bridge.advance(0.6)
     assert (call.code, call.guarantee) == ("ERR_COMPILE_TIMEOUT", "not_executed")

@@ -11,7 +11,9 @@ from tests.fakes import InMemoryBridge
 from unity_bridge.catalogue.job_text import job_text
 
 VALUE: Dict[str, Any] = {"value": {"spawned": 3}}
-LISTED: Dict[str, Any] = {"commands": [{"name": "ping", "signature": "ping()", "description": "", "write": False}]}
+LISTED: Dict[str, Any] = {
+    "commands": [{"name": "ping", "signature": "ping()", "description": "", "write": False}]
+}
 
 
 pytestmark = pytest.mark.usefixtures("connected")
@@ -90,7 +92,9 @@ def joined(bridge: InMemoryBridge, name: str) -> bool:
     ("name", "expected"),
     [("menu", True), ("set_fields", False), ("build_player", False), ("the_projects_own", True)],
 )
-def test_a_plugin_says_which_of_its_commands_may_be_joined(bridge: InMemoryBridge, name: str, expected: bool) -> None:
+def test_a_plugin_says_which_of_its_commands_may_be_joined(
+    bridge: InMemoryBridge, name: str, expected: bool
+) -> None:
     bridge.editor.vanishes().connects(joins=["menu", "ping"])
     assert joined(bridge, name) is expected
 
@@ -133,7 +137,9 @@ def test_calls_that_wait_for_the_editor_are_not_taken_for_one(bridge: InMemoryBr
 def test_other_arguments_and_other_clients_are_other_runs(bridge: InMemoryBridge) -> None:
     calls = [
         bridge.agent.calls("run_command", name="build_player", wait_ms=0),
-        bridge.agent.calls("run_command", name="build_player", arguments={"target": "iOS"}, wait_ms=0),
+        bridge.agent.calls(
+            "run_command", name="build_player", arguments={"target": "iOS"}, wait_ms=0
+        ),
         bridge.agent.calls("run_command", as_client="another", name="build_player", wait_ms=0),
     ]
     assert len({call.answer["job_id"] for call in calls}) == 3
@@ -148,7 +154,12 @@ def test_other_arguments_and_other_clients_are_other_runs(bridge: InMemoryBridge
             "unknown_command",
             "The nearest is create_object, which is create_object(parent?, name?, kind?, ",
         ),
-        ("manage_scene", {"action": "save"}, "unknown_command", "The nearest is save_scene, which is save_scene("),
+        (
+            "manage_scene",
+            {"action": "save"},
+            "unknown_command",
+            "The nearest is save_scene, which is save_scene(",
+        ),
         ("run_tests", {}, "unknown_command", "The nearest is the tool run_tests."),
         ("generate", {}, "unknown_command", 'Unity says: "Perhaps generate_level."'),
         (
@@ -179,8 +190,16 @@ def test_an_unknown_name_is_answered_with_what_it_means_here(
 def test_an_exception_says_that_the_command_has_run(bridge: InMemoryBridge) -> None:
     call = bridge.agent.calls("run_command", name="throws")
     bridge.editor.accepts_job()
-    details = {"reason": "exception", "execution_guarantee": "completed_error", "stack": ["Game.Throws (at A.cs:3)"]}
-    error = {"code": "ERR_UNITY_EXECUTION", "message": "throws threw Exception: no", "details": details}
+    details = {
+        "reason": "exception",
+        "execution_guarantee": "completed_error",
+        "stack": ["Game.Throws (at A.cs:3)"],
+    }
+    error = {
+        "code": "ERR_UNITY_EXECUTION",
+        "message": "throws threw Exception: no",
+        "details": details,
+    }
     bridge.editor.reports_job("failed", error=error)
     reported = call.answer["error"]
     assert reported["details"]["execution_guarantee"] == "completed_error"
@@ -198,12 +217,17 @@ def test_a_reload_in_the_midst_is_unknown_and_never_run_again(bridge: InMemoryBr
     error = {"code": "ERR_UNITY_EXECUTION", "message": "Unity reloaded.", "details": details}
     bridge.editor.reports_job("failed", error=error)
     reported = call.answer["error"]["details"]
-    assert (reported["reason"], reported["execution_guarantee"]) == ("reloaded_while_running", "unknown")
+    assert (reported["reason"], reported["execution_guarantee"]) == (
+        "reloaded_while_running",
+        "unknown",
+    )
     bridge.advance(20)
     assert bridge.editor.heard("submit_job") == []
 
 
-def test_a_cancel_goes_to_unity_which_knows_whether_it_can_be_stopped(bridge: InMemoryBridge) -> None:
+def test_a_cancel_goes_to_unity_which_knows_whether_it_can_be_stopped(
+    bridge: InMemoryBridge,
+) -> None:
     call = bridge.agent.calls("run_command", name="build_player")
     job_id = bridge.editor.last("submit_job")["job_id"]
     bridge.editor.accepts_job()

@@ -1,4 +1,6 @@
-"""SPEC §16.6: C# in the editor, which its user has to allow; run once, whatever becomes of the answer."""
+"""SPEC §16.6: C# in the editor, which its user has to allow; run once, whatever becomes of the
+answer.
+"""
 
 from __future__ import annotations
 
@@ -43,10 +45,17 @@ def test_a_value_is_anything_that_json_can_say(bridge: InMemoryBridge, value: An
 
 def test_code_that_does_not_compile_is_a_result_and_no_error(bridge: InMemoryBridge) -> None:
     call = runs(bridge, "nowhere")
-    error = {"file": "snippet.cs", "line": 1, "column": 1, "code": "CS0103", "message": "no 'nowhere'"}
+    error = {
+        "file": "snippet.cs",
+        "line": 1,
+        "column": 1,
+        "code": "CS0103",
+        "message": "no 'nowhere'",
+    }
     bridge.editor.accepts_job()
     bridge.editor.reports_job(
-        "failed", result={"ok": False, "error_count": 60, "errors": [error] * 60, "truncated": False}
+        "failed",
+        result={"ok": False, "error_count": 60, "errors": [error] * 60, "truncated": False},
     )
     assert call.answer["state"] == "failed" and "error" not in call.answer
     assert len(call.answer["result"]["errors"]) == 50 and call.answer["result"]["truncated"] is True
@@ -54,12 +63,23 @@ def test_code_that_does_not_compile_is_a_result_and_no_error(bridge: InMemoryBri
 
 def test_code_that_threw_has_run_and_its_output_is_returned(bridge: InMemoryBridge) -> None:
     call = runs(bridge)
-    details = {"reason": "exception", "execution_guarantee": "completed_error", "stack": ["A.B (at Assets/A.cs:3)"]}
-    error = {"code": "ERR_UNITY_EXECUTION", "message": "run_csharp threw Exception: broken", "details": details}
+    details = {
+        "reason": "exception",
+        "execution_guarantee": "completed_error",
+        "stack": ["A.B (at Assets/A.cs:3)"],
+    }
+    error = {
+        "code": "ERR_UNITY_EXECUTION",
+        "message": "run_csharp threw Exception: broken",
+        "details": details,
+    }
     bridge.editor.accepts_job()
     bridge.editor.reports_job("failed", result={**RAN, "ok": False, "value": None}, error=error)
     failure = call.answer["error"]
-    assert (failure["retryable"], failure["details"]["execution_guarantee"]) == (False, "completed_error")
+    assert (failure["retryable"], failure["details"]["execution_guarantee"]) == (
+        False,
+        "completed_error",
+    )
     assert failure["details"]["stack"] == ["A.B (at Assets/A.cs:3)"]
     assert call.answer["result"]["output"] == "hello\n"
 
@@ -69,13 +89,16 @@ def test_a_refusal_of_run_csharp_has_not_run_it(bridge: InMemoryBridge) -> None:
     details = {"reason": "not_allowed", "execution_guarantee": "not_executed"}
     bridge.editor.accepts_job()
     bridge.editor.reports_job(
-        "failed", error={"code": "ERR_UNITY_EXECUTION", "message": "switched off", "details": details}
+        "failed",
+        error={"code": "ERR_UNITY_EXECUTION", "message": "switched off", "details": details},
     )
     failure = call.answer["error"]["details"]
     assert (failure["reason"], failure["execution_guarantee"]) == ("not_allowed", "not_executed")
 
 
-def test_the_same_code_joins_a_running_job_and_runs_again_after_its_end(bridge: InMemoryBridge) -> None:
+def test_the_same_code_joins_a_running_job_and_runs_again_after_its_end(
+    bridge: InMemoryBridge,
+) -> None:
     first = runs(bridge)
     bridge.editor.accepts_job()
     bridge.editor.reports_job("running")

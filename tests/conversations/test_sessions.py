@@ -45,7 +45,11 @@ def test_hello_is_answered_with_hello_then_capability(bridge: InMemoryBridge) ->
     bridge.editor.connects()
     assert bridge.editor.peer is not None
     hello, capability = bridge.editor.peer.said
-    assert (hello["type"], hello["server_version"], hello["protocol_version"]) == ("hello", "0.1.0", 1)
+    assert (hello["type"], hello["server_version"], hello["protocol_version"]) == (
+        "hello",
+        "0.1.0",
+        1,
+    )
     assert "plugin_version" not in hello and "state" not in hello
     assert capability["type"] == "capability"
     assert {tool["name"]: tool["execution_mode"] for tool in capability["tools"]} == {
@@ -87,7 +91,17 @@ def test_a_silent_peer_is_closed_after_five_seconds(bridge: InMemoryBridge) -> N
 
 
 @pytest.mark.parametrize(
-    "first", ["pong", "ping", "editor_status", "result", "execute", "capability", "nonsense", "get_job_status"]
+    "first",
+    [
+        "pong",
+        "ping",
+        "editor_status",
+        "result",
+        "execute",
+        "capability",
+        "nonsense",
+        "get_job_status",
+    ],
 )
 def test_anything_before_hello_is_refused_and_closed(bridge: InMemoryBridge, first: str) -> None:
     bridge.editor.opens()
@@ -105,14 +119,20 @@ def test_anything_before_hello_is_refused_and_closed(bridge: InMemoryBridge, fir
 
 def test_many_silent_connections_cannot_keep_a_plugin_out(bridge: InMemoryBridge) -> None:
     silent = [bridge.another_editor(None).opens() for _ in range(20)]
-    assert [one.peer is not None and one.peer.is_open for one in silent] == [False] * 4 + [True] * 16
+    assert [one.peer is not None and one.peer.is_open for one in silent] == [False] * 4 + [
+        True
+    ] * 16
     assert was_refused(silent[0], "too many connections")
     bridge.editor.connects()
     assert bridge.agent.calls("get_editor_state").answer["connected"] is True
 
 
-@pytest.mark.parametrize("text", ["", "hello", "[]", "null", "{}", '{"type": "hello"}', '{"type":1}'])
-def test_an_invalid_message_before_hello_is_refused_and_closed(bridge: InMemoryBridge, text: str) -> None:
+@pytest.mark.parametrize(
+    "text", ["", "hello", "[]", "null", "{}", '{"type": "hello"}', '{"type":1}']
+)
+def test_an_invalid_message_before_hello_is_refused_and_closed(
+    bridge: InMemoryBridge, text: str
+) -> None:
     bridge.editor.opens().says_text(text)
     assert was_refused(bridge.editor, "")
 
@@ -125,13 +145,21 @@ def test_a_hello_that_lacks_what_a_plugin_must_say(bridge: InMemoryBridge, missi
     assert was_refused(bridge.editor, missing)
 
 
-@pytest.mark.parametrize("fields", [{"state": "asleep"}, {"state": 3}, {"jobs": "none"}, {"editor_instance_id": ""}])
-def test_a_hello_with_a_field_of_the_wrong_kind(bridge: InMemoryBridge, fields: Dict[str, Any]) -> None:
-    bridge.editor.opens().says_anything("hello", **{"plugin_version": "0.1.0", "state": "ready", **fields})
+@pytest.mark.parametrize(
+    "fields", [{"state": "asleep"}, {"state": 3}, {"jobs": "none"}, {"editor_instance_id": ""}]
+)
+def test_a_hello_with_a_field_of_the_wrong_kind(
+    bridge: InMemoryBridge, fields: Dict[str, Any]
+) -> None:
+    bridge.editor.opens().says_anything(
+        "hello", **{"plugin_version": "0.1.0", "state": "ready", **fields}
+    )
     assert was_refused(bridge.editor, next(iter(fields)))
 
 
-def test_a_second_hello_on_the_same_connection_is_refused_and_changes_nothing(bridge: InMemoryBridge) -> None:
+def test_a_second_hello_on_the_same_connection_is_refused_and_changes_nothing(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     bridge.editor.says("hello", plugin_version="9", state="compiling")
     assert bridge.editor.last("error")["error"]["code"] == "ERR_INVALID_REQUEST"
@@ -142,9 +170,13 @@ def test_a_second_hello_on_the_same_connection_is_refused_and_changes_nothing(br
 
 
 @pytest.mark.parametrize("version", [0, 2, 99, -1])
-def test_another_protocol_version_is_refused_and_closed(bridge: InMemoryBridge, version: int) -> None:
+def test_another_protocol_version_is_refused_and_closed(
+    bridge: InMemoryBridge, version: int
+) -> None:
     bridge.editor.opens()
-    bridge.editor.says_anything("hello", plugin_version="1", state="ready", protocol_version=version)
+    bridge.editor.says_anything(
+        "hello", plugin_version="1", state="ready", protocol_version=version
+    )
     assert was_refused(bridge.editor, "protocol_version")
 
 
@@ -205,7 +237,9 @@ def test_another_editor_is_refused_while_the_session_lives(bridge: InMemoryBridg
 
 
 @pytest.mark.parametrize("first, second", [(None, None), ("editor-1", None), (None, "editor-2")])
-def test_an_editor_without_an_id_counts_as_another_one(bridge: InMemoryBridge, first: Any, second: Any) -> None:
+def test_an_editor_without_an_id_counts_as_another_one(
+    bridge: InMemoryBridge, first: Any, second: Any
+) -> None:
     bridge.editor.instance_id = first
     bridge.editor.connects()
     assert was_refused(bridge.another_editor(second).connects(), ANOTHER_SESSION)
@@ -243,7 +277,9 @@ def test_messages_of_a_refused_peer_are_ignored(bridge: InMemoryBridge) -> None:
     other_editor = bridge.another_editor().connects()
     other_editor.says("editor_status", state="compiling", seq=9).says_text("{").says_too_much()
     assert state(bridge)["editor_state"] == "ready"
-    assert other_editor.peer is not None and len(other_editor.peer.said) == 1, "its refusal was the last word"
+    assert other_editor.peer is not None and len(other_editor.peer.said) == 1, (
+        "its refusal was the last word"
+    )
     other_editor.vanishes()
     assert state(bridge)["connected"] is True
 
@@ -259,13 +295,18 @@ def test_a_ping_every_three_seconds(bridge: InMemoryBridge) -> None:
     assert len(bridge.editor.heard("ping")) == 3
 
 
-def test_a_session_that_is_silent_is_closed_after_the_heartbeat_timeout(bridge: InMemoryBridge) -> None:
+def test_a_session_that_is_silent_is_closed_after_the_heartbeat_timeout(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     bridge.editor.is_deaf = True
     bridge.advance(4.4)
     assert state(bridge)["connected"] is True
     bridge.advance(0.1)
-    assert bridge.editor.peer is not None and bridge.editor.peer.closed_with == (1008, "silent for too long")
+    assert bridge.editor.peer is not None and bridge.editor.peer.closed_with == (
+        1008,
+        "silent for too long",
+    )
     assert (state(bridge)["connected"], state(bridge)["editor_state"]) == (False, "unknown")
     bridge.advance(10)
     assert len(bridge.editor.heard("ping")) == 1, "nobody goes on pinging it"
@@ -274,7 +315,11 @@ def test_a_session_that_is_silent_is_closed_after_the_heartbeat_timeout(bridge: 
 def test_any_message_is_a_sign_of_life(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     bridge.editor.is_deaf = True
-    for text in ('{"type":"pong","protocol_version":1}', "not json", '{"type":"moo","protocol_version":1}'):
+    for text in (
+        '{"type":"pong","protocol_version":1}',
+        "not json",
+        '{"type":"moo","protocol_version":1}',
+    ):
         bridge.advance(4)
         bridge.editor.says_text(text)
     bridge.advance(4)
@@ -282,7 +327,9 @@ def test_any_message_is_a_sign_of_life(bridge: InMemoryBridge) -> None:
 
 
 @pytest.mark.parametrize("busy", ["compiling", "reloading"])
-def test_a_busy_editor_may_be_silent_for_as_long_as_a_compile_may_take(bridge: InMemoryBridge, busy: str) -> None:
+def test_a_busy_editor_may_be_silent_for_as_long_as_a_compile_may_take(
+    bridge: InMemoryBridge, busy: str
+) -> None:
     bridge.editor.connects().becomes(busy)
     bridge.editor.is_deaf = True
     bridge.advance(59.9)
@@ -303,18 +350,24 @@ def test_the_leniency_ends_with_the_compile(bridge: InMemoryBridge) -> None:
 def test_a_plugin_that_answers_ping_with_error_and_sends_its_status_every_five_seconds_stays(
     bridge: InMemoryBridge,
 ) -> None:
-    """A plugin seen in the field: it knows no ping, so each of its own messages has to do as a pong."""
+    """A plugin seen in the field: it knows no ping, so each of its own messages has to do as a
+    pong.
+    """
     bridge.editor.instance_id = None
     bridge.editor.connects(jobs=None)
     bridge.editor.is_deaf = True
     for _ in range(20):
         bridge.advance(3)
-        bridge.editor.says("error", error={"code": "ERR_UNKNOWN_COMMAND", "message": "unknown type: ping"})
+        bridge.editor.says(
+            "error", error={"code": "ERR_UNKNOWN_COMMAND", "message": "unknown type: ping"}
+        )
         bridge.advance(2)
         bridge.editor.becomes("ready")
     assert state(bridge)["connected"] is True
     call = bridge.agent.calls("read_console")
-    bridge.editor.says("error", error={"code": "ERR_UNKNOWN_COMMAND", "message": "unknown type: ping"})
+    bridge.editor.says(
+        "error", error={"code": "ERR_UNKNOWN_COMMAND", "message": "unknown type: ping"}
+    )
     assert not call.is_answered, "that error was not about the call"
     bridge.editor.answers(CONSOLE)
     assert call.is_answered
@@ -332,7 +385,10 @@ def test_an_older_status_is_dropped(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     bridge.editor.says("editor_status", state="compiling", seq=7)
     bridge.editor.says("editor_status", state="ready", seq=6)
-    assert (state(bridge)["editor_state"], state(bridge)["last_editor_status_seq"]) == ("compiling", 7)
+    assert (state(bridge)["editor_state"], state(bridge)["last_editor_status_seq"]) == (
+        "compiling",
+        7,
+    )
     bridge.editor.says("pong", editor_state="ready", seq=5)
     assert state(bridge)["editor_state"] == "compiling"
     bridge.editor.says("editor_status", state="ready", seq=7)
@@ -342,17 +398,25 @@ def test_an_older_status_is_dropped(bridge: InMemoryBridge) -> None:
 def test_a_pong_may_have_the_state_with_and_without_a_number(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     bridge.editor.says("pong", editor_state="compiling", seq=3)
-    assert (state(bridge)["editor_state"], state(bridge)["last_editor_status_seq"]) == ("compiling", 3)
+    assert (state(bridge)["editor_state"], state(bridge)["last_editor_status_seq"]) == (
+        "compiling",
+        3,
+    )
     bridge.editor.says("pong", editor_state="ready")
     assert (state(bridge)["editor_state"], state(bridge)["last_editor_status_seq"]) == ("ready", 3)
 
 
-def test_sequence_numbers_restart_with_each_session_and_hello_has_the_first_state(bridge: InMemoryBridge) -> None:
+def test_sequence_numbers_restart_with_each_session_and_hello_has_the_first_state(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     bridge.editor.says("editor_status", state="ready", seq=2**64 - 1)
     bridge.editor.vanishes()
     bridge.editor.connects("compiling")
-    assert (state(bridge)["editor_state"], state(bridge)["last_editor_status_seq"]) == ("compiling", None)
+    assert (state(bridge)["editor_state"], state(bridge)["last_editor_status_seq"]) == (
+        "compiling",
+        None,
+    )
     bridge.editor.says("editor_status", state="ready", seq=1)
     assert (state(bridge)["editor_state"], state(bridge)["last_editor_status_seq"]) == ("ready", 1)
 
@@ -363,7 +427,11 @@ def test_sequence_numbers_restart_with_each_session_and_hello_has_the_first_stat
 def test_the_port_is_known_before_it_is_bound_and_after() -> None:
     bridge = InMemoryBridge(listening=False)
     booting = state(bridge)
-    assert (booting["server_state"], booting["port"], booting["listener"]["state"]) == ("booting", PORT, "closed")
+    assert (booting["server_state"], booting["port"], booting["listener"]["state"]) == (
+        "booting",
+        PORT,
+        "closed",
+    )
     bridge.port_is_free_again()
     waiting = state(bridge)
     assert (waiting["server_state"], waiting["port"]) == ("waiting_editor", PORT)

@@ -1,4 +1,6 @@
-"""SPEC §14: a server that is attached to the owner of the port, and what it does when the owner is lost."""
+"""SPEC §14: a server that is attached to the owner of the port, and what it does when the owner is
+lost.
+"""
 
 from __future__ import annotations
 
@@ -67,11 +69,18 @@ class Owner:
         return self
 
     def answers(self, call: PendingCall, **fields: Any) -> None:
-        self.bridge.inbox.put(OwnerAnswered(call.request_id, {"type": "ended", "id": call.request_id, **fields}))
+        self.bridge.inbox.put(
+            OwnerAnswered(call.request_id, {"type": "ended", "id": call.request_id, **fields})
+        )
         self.bridge.drain()
 
     def fails(self, call: PendingCall, code: str, guarantee: str, **details: Any) -> None:
-        error = {"code": code, "message": "no", "details": details, "execution_guarantee": guarantee}
+        error = {
+            "code": code,
+            "message": "no",
+            "details": details,
+            "execution_guarantee": guarantee,
+        }
         self.answers(call, error=error, request_id="req-owner-7")
 
     def accepts(self, call: PendingCall, job_id: str) -> None:
@@ -110,10 +119,16 @@ def owner() -> Owner:
 
 
 def test_calls_are_forwarded_with_all_that_belongs_to_them(owner: Owner) -> None:
-    call = owner.bridge.agent.calls("read_console", max_entries=7, timeout_ms=900, client_request_id="me")
+    call = owner.bridge.agent.calls(
+        "read_console", max_entries=7, timeout_ms=900, client_request_id="me"
+    )
     ((request_id, tool, arguments, wants_progress),) = owner.calls
     assert (request_id, tool, wants_progress) == (call.request_id, "read_console", True)
-    assert (arguments["max_entries"], arguments["timeout_ms"], arguments["client_request_id"]) == (7, 900, "me")
+    assert (arguments["max_entries"], arguments["timeout_ms"], arguments["client_request_id"]) == (
+        7,
+        900,
+        "me",
+    )
     owner.answers(call, result=CONSOLE)
     assert call.answer == CONSOLE
 
@@ -121,7 +136,11 @@ def test_calls_are_forwarded_with_all_that_belongs_to_them(owner: Owner) -> None
 def test_an_error_of_the_owner_is_passed_on_whole(owner: Owner) -> None:
     call = owner.bridge.agent.calls("read_console")
     owner.fails(call, "ERR_QUEUE_FULL", "not_executed", queue_max_size=32)
-    assert (call.code, call.guarantee, call.error["retryable"]) == ("ERR_QUEUE_FULL", "not_executed", True)
+    assert (call.code, call.guarantee, call.error["retryable"]) == (
+        "ERR_QUEUE_FULL",
+        "not_executed",
+        True,
+    )
     assert call.error["details"]["request_id"] == "req-owner-7"
     assert call.error["details"]["queue_max_size"] == 32
 
@@ -173,7 +192,10 @@ def test_a_read_outlives_the_owner_when_another_server_takes_the_port(owner: Own
 
 def test_a_read_outlives_the_owner_when_we_take_the_port(owner: Owner) -> None:
     bridge = owner.bridge
-    first, second = bridge.agent.calls("read_console", max_entries=1), bridge.agent.calls("read_console", max_entries=2)
+    first, second = (
+        bridge.agent.calls("read_console", max_entries=1),
+        bridge.agent.calls("read_console", max_entries=2),
+    )
     owner.is_lost()
     bridge.port_is_free_again()
     bridge.editor.connects()
@@ -187,7 +209,11 @@ def test_if_no_server_takes_the_port_the_read_may_have_run(owner: Owner) -> None
     call = owner.bridge.agent.calls("read_console")
     owner.is_lost()
     owner.bridge.advance(2.5)
-    assert (call.code, call.guarantee, call.error["retryable"]) == ("ERR_RECONNECT_TIMEOUT", "unknown", True)
+    assert (call.code, call.guarantee, call.error["retryable"]) == (
+        "ERR_RECONNECT_TIMEOUT",
+        "unknown",
+        True,
+    )
     assert call.error["details"]["not_repeated"] == "ERR_EDITOR_NOT_READY"
     assert "Nothing was run" not in call.error["message"]
 
@@ -224,11 +250,19 @@ def test_a_call_that_the_owner_handed_back_has_not_run(owner: Owner) -> None:
     assert (call.code, call.guarantee) == ("ERR_EDITOR_NOT_READY", "not_executed")
 
 
-@pytest.mark.parametrize(("tool", "arguments"), [("run_tests", {}), ("cancel_job", {"job_id": "job-1"})])
-def test_a_call_that_is_not_a_read_gets_what_is_known(owner: Owner, tool: str, arguments: Dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    ("tool", "arguments"), [("run_tests", {}), ("cancel_job", {"job_id": "job-1"})]
+)
+def test_a_call_that_is_not_a_read_gets_what_is_known(
+    owner: Owner, tool: str, arguments: Dict[str, Any]
+) -> None:
     call = owner.bridge.agent.calls(tool, **arguments)
     owner.is_lost()
-    assert (call.code, call.guarantee, call.error["retryable"]) == ("ERR_RECONNECT_TIMEOUT", "unknown", False)
+    assert (call.code, call.guarantee, call.error["retryable"]) == (
+        "ERR_RECONNECT_TIMEOUT",
+        "unknown",
+        False,
+    )
     owner.bridge.port_is_free_again()
     owner.bridge.editor.connects()
     assert owner.bridge.editor.heard("submit_job") == []
@@ -248,21 +282,30 @@ def test_a_question_about_a_job_can_be_asked_again(owner: Owner) -> None:
 
 @pytest.mark.parametrize("ours", [None, "/mnt/c/Game"])
 @pytest.mark.parametrize("owners", [None, "/home/ada/far"])
-def test_each_server_says_where_its_own_client_sees_the_project(ours: Optional[str], owners: Optional[str]) -> None:
+def test_each_server_says_where_its_own_client_sees_the_project(
+    ours: Optional[str], owners: Optional[str]
+) -> None:
     """Two clients of one editor may see its project in different places."""
     expected = {} if ours is None else {"client_project_path": ours}
     owner = Owner()
     owner.bridge = InMemoryBridge(Config(client_project=ours), listening=False, link=owner)
     owner.is_found()
     asked = owner.bridge.agent.calls("get_editor_state")
-    of_the_owner = InMemoryBridge(Config(client_project=owners)).agent.calls("get_editor_state").answer
+    of_the_owner = (
+        InMemoryBridge(Config(client_project=owners)).agent.calls("get_editor_state").answer
+    )
     assert of_the_owner.get("client_project_path") == owners
     owner.answers(asked, result=of_the_owner)
     again = owner.bridge.agent.calls("get_editor_state")
     owner.bridge.advance(0.5)
     for answer in (asked.answer, again.answer):
         assert {name: answer[name] for name in answer if name == "client_project_path"} == expected
-        assert owner.bridge.validator.check_result(owner.bridge.validator.catalogue["get_editor_state"], answer) is None
+        assert (
+            owner.bridge.validator.check_result(
+                owner.bridge.validator.catalogue["get_editor_state"], answer
+            )
+            is None
+        )
     assert again.answer["stale"] is True
 
 
@@ -283,7 +326,9 @@ def test_an_owner_that_is_stuck_does_not_keep_the_state_from_anyone(owner: Owner
 
 
 def test_the_last_state_of_a_stuck_owner_is_marked_as_stale(owner: Owner) -> None:
-    """Not what this server knows by itself: to it no editor is connected, and that is no news of the editor."""
+    """Not what this server knows by itself: to it no editor is connected, and that is no news of
+    the editor.
+    """
     bridge = owner.bridge
     first = bridge.agent.calls("get_editor_state")
     alone = InMemoryBridge().agent.calls("get_editor_state").answer
@@ -293,10 +338,16 @@ def test_the_last_state_of_a_stuck_owner_is_marked_as_stale(owner: Owner) -> Non
     second = bridge.agent.calls("get_editor_state")
     bridge.advance(0.5)
     state = second.answer
-    assert (state["connected"], state["editor_state"], state["running_jobs"]) == (True, "compiling", [JOB])
+    assert (state["connected"], state["editor_state"], state["running_jobs"]) == (
+        True,
+        "compiling",
+        [JOB],
+    )
     assert (state["role"], state["stale"]) == ("attached", True)
     assert "said last" in state["listener"]["remark"]
-    assert bridge.validator.check_result(bridge.validator.catalogue["get_editor_state"], state) is None
+    assert (
+        bridge.validator.check_result(bridge.validator.catalogue["get_editor_state"], state) is None
+    )
     owner.is_lost()
     third = bridge.agent.calls("get_editor_state")
     assert "stale" not in third.answer and third.answer["connected"] is False
@@ -307,7 +358,9 @@ def test_a_job_that_the_owner_reported_is_known_after_the_owner_is_gone(owner: O
     run = bridge.agent.calls("run_tests", wait_ms=0)
     owner.answers(run, result={"job_id": "job-1", "state": "queued"})
     status = bridge.agent.asks("job-1")
-    owner.answers(status, result={"job_id": "job-1", "state": "running", "progress": None, "result": None})
+    owner.answers(
+        status, result={"job_id": "job-1", "state": "running", "progress": None, "result": None}
+    )
     owner.is_lost()
     bridge.port_is_free_again()
     state = bridge.agent.asks("job-1").answer
@@ -321,7 +374,9 @@ def test_a_job_that_the_owner_reported_is_known_after_the_owner_is_gone(owner: O
 
 def test_a_jobs_end_that_the_owner_reported_outlives_the_owner(owner: Owner) -> None:
     status = owner.bridge.agent.asks("job-1")
-    owner.answers(status, result={"job_id": "job-1", "state": "failed", "progress": None, "result": None})
+    owner.answers(
+        status, result={"job_id": "job-1", "state": "failed", "progress": None, "result": None}
+    )
     owner.is_lost()
     assert owner.bridge.agent.asks("job-1").answer["state"] == "failed"
 
@@ -339,12 +394,19 @@ def test_a_job_that_the_owner_reported_is_not_lost_while_another_follows_it(owne
     assert owner.bridge.job("job-1").state.value == "failed"
 
 
-def test_a_job_whose_client_never_asks_for_its_end_is_forgotten_as_the_owner_forgets_it(owner: Owner) -> None:
-    # SPEC §5.4: it ends after job_max_timeout_ms at the latest, and the owner keeps it for half an hour after that.
+def test_a_job_whose_client_never_asks_for_its_end_is_forgotten_as_the_owner_forgets_it(
+    owner: Owner,
+) -> None:
+    # SPEC §5.4: it ends after job_max_timeout_ms at the latest, and the owner keeps it for half an
+    # hour after that.
     bridge = owner.bridge
     for number in range(3):
-        run = bridge.agent.calls("run_command", name=f"build-{number}", wait_ms=0, client_request_id=f"key-{number}")
-        owner.answers(run, result={"job_id": f"job-{number}", "tool": "run_command", "state": "running"})
+        run = bridge.agent.calls(
+            "run_command", name=f"build-{number}", wait_ms=0, client_request_id=f"key-{number}"
+        )
+        owner.answers(
+            run, result={"job_id": f"job-{number}", "tool": "run_command", "state": "running"}
+        )
         bridge.advance(1800)
     bridge.advance(1)
     last = bridge.agent.calls("run_command", name="build-3", wait_ms=0)
@@ -352,9 +414,14 @@ def test_a_job_whose_client_never_asks_for_its_end_is_forgotten_as_the_owner_for
     assert [job.id for job in bridge.stores.jobs.all()] == ["job-2", "job-3"]
     bridge.agent.calls("run_command", name="build-0", wait_ms=0, client_request_id="key-0")
     _, tool, arguments, _ = owner.calls[-1]
-    assert (tool, arguments["client_request_id"]) == ("run_command", "key-0"), "the owner decides whether it has run"
+    assert (tool, arguments["client_request_id"]) == ("run_command", "key-0"), (
+        "the owner decides whether it has run"
+    )
     again = bridge.agent.asks("job-0")
-    owner.answers(again, result={"job_id": "job-0", "tool": "run_command", "state": "succeeded", "result": None})
+    owner.answers(
+        again,
+        result={"job_id": "job-0", "tool": "run_command", "state": "succeeded", "result": None},
+    )
     assert (again.answer["state"], bridge.job("job-0").state.value) == ("succeeded", "succeeded")
 
 
@@ -375,12 +442,16 @@ def test_an_owner_that_is_stopped_hands_back_what_never_ran(owner: Owner) -> Non
 
 
 def test_a_call_is_accepted_before_its_job_is_submitted(bridge: InMemoryBridge) -> None:
-    """An attached server counts on it: what was not accepted when the owner began to stop was never submitted."""
+    """An attached server counts on it: what was not accepted when the owner began to stop was never
+    submitted.
+    """
     call, submitted = bridge.validator.validate("run_command", {"name": "build"}), []
     assert isinstance(call, Ok)
     for _ in ("parked", "at once"):
         now = lambda _: submitted.append(len(bridge.editor.heard("submit_job")))  # noqa: E731
-        bridge.call_service.submit(replace(call.value, client=str(len(submitted))), lambda _: None, None, now)
+        bridge.call_service.submit(
+            replace(call.value, client=str(len(submitted))), lambda _: None, None, now
+        )
         bridge.drain()
         if not submitted:
             bridge.editor.connects(tools=["run_command"])
@@ -388,8 +459,12 @@ def test_a_call_is_accepted_before_its_job_is_submitted(bridge: InMemoryBridge) 
     assert submitted == [0, 1]
 
 
-def test_a_job_call_that_an_ending_owner_has_neither_accepted_nor_answered_runs_here(owner: Owner) -> None:
-    """It says that it has accepted a call before it submits its job, and submits nothing after it says that it ends."""
+def test_a_job_call_that_an_ending_owner_has_neither_accepted_nor_answered_runs_here(
+    owner: Owner,
+) -> None:
+    """It says that it has accepted a call before it submits its job, and submits nothing after it
+    says that it ends.
+    """
     run = owner.bridge.agent.calls("run_command", name="build", wait_ms=1000)
     accepted = owner.bridge.agent.calls("run_command", name="bake", wait_ms=1000)
     owner.accepts(accepted, "job-1")
@@ -402,13 +477,23 @@ def test_a_job_call_that_an_ending_owner_has_neither_accepted_nor_answered_runs_
 
 
 @pytest.mark.parametrize("key", [None, "key-1"])
-def test_a_job_that_never_left_the_queue_of_an_ending_owner_is_a_new_one_here(owner: Owner, key: Optional[str]) -> None:
-    call = owner.bridge.agent.calls("run_command", name="build", wait_ms=1000, client_request_id=key)
+def test_a_job_that_never_left_the_queue_of_an_ending_owner_is_a_new_one_here(
+    owner: Owner, key: Optional[str]
+) -> None:
+    call = owner.bridge.agent.calls(
+        "run_command", name="build", wait_ms=1000, client_request_id=key
+    )
     owner.accepts(call, "job-1")
     owner.is_stopping()
     details = {"reason": "stopping", "execution_guarantee": "not_executed"}
     stopped = {"code": "ERR_EDITOR_NOT_READY", "message": "m", "details": details}
-    result = {"job_id": "job-1", "tool": "run_command", "state": "failed", "result": None, "error": stopped}
+    result = {
+        "job_id": "job-1",
+        "tool": "run_command",
+        "state": "failed",
+        "result": None,
+        "error": stopped,
+    }
     owner.answers(call, result=result)
     owner.is_lost()
     assert not call.is_answered
@@ -436,8 +521,12 @@ def test_a_call_that_no_longer_reaches_the_owner_waits_and_runs_here(owner: Owne
     assert call.answer == CONSOLE
 
 
-def test_a_call_is_not_handed_to_the_next_owner_before_the_end_of_the_last_one_was_heard(owner: Owner) -> None:
-    """Otherwise it would be lost with the last owner, and a run that continues there would be reported as unknown."""
+def test_a_call_is_not_handed_to_the_next_owner_before_the_end_of_the_last_one_was_heard(
+    owner: Owner,
+) -> None:
+    """Otherwise it would be lost with the last owner, and a run that continues there would be
+    reported as unknown.
+    """
     owner.connection_id = 2
     call = owner.bridge.agent.calls("run_tests", wait_ms=0)
     assert not owner.calls and not call.is_answered
@@ -449,7 +538,9 @@ def test_a_call_is_not_handed_to_the_next_owner_before_the_end_of_the_last_one_w
     assert call.answer["job_id"] == "job-1"
 
 
-def test_first_come_is_first_served_also_when_the_owner_was_gone_before_we_knew_it(owner: Owner) -> None:
+def test_first_come_is_first_served_also_when_the_owner_was_gone_before_we_knew_it(
+    owner: Owner,
+) -> None:
     bridge = owner.bridge
     forwarded = [bridge.agent.calls("read_console", max_entries=entries) for entries in (1, 2)]
     owner.is_there = False
@@ -459,12 +550,19 @@ def test_first_come_is_first_served_also_when_the_owner_was_gone_before_we_knew_
     bridge.editor.connects()
     for _ in range(3):
         bridge.editor.answers(CONSOLE)
-    assert [message["params"]["max_entries"] for message in bridge.editor.heard("execute")] == [1, 2, 3]
+    assert [message["params"]["max_entries"] for message in bridge.editor.heard("execute")] == [
+        1,
+        2,
+        3,
+    ]
     assert all(call.is_answered for call in (*forwarded, kept))
 
 
 def test_a_stop_ends_forwarded_calls_as_unknown(owner: Owner) -> None:
-    read, run = owner.bridge.agent.calls("read_console"), owner.bridge.agent.calls("run_tests", wait_ms=0)
+    read, run = (
+        owner.bridge.agent.calls("read_console"),
+        owner.bridge.agent.calls("run_tests", wait_ms=0),
+    )
     owner.bridge.stop()
     assert (read.code, run.code) == ("ERR_RECONNECT_TIMEOUT", "ERR_RECONNECT_TIMEOUT")
     assert (read.guarantee, run.guarantee) == ("unknown", "unknown")
@@ -493,7 +591,10 @@ def test_a_server_that_does_not_share_is_named_with_its_reason(bridge: InMemoryB
     blocked.port_is_taken("pid 7 (unity-bridge)", remark="it belongs to another user")
     call = blocked.agent.calls("read_console")
     assert "pid 7 (unity-bridge) (it belongs to another user)" in call.error["message"]
-    assert blocked.agent.calls("get_editor_state").answer["listener"]["remark"] == "it belongs to another user"
+    assert (
+        blocked.agent.calls("get_editor_state").answer["listener"]["remark"]
+        == "it belongs to another user"
+    )
 
 
 # A call that waits for a job outlives the owner (SPEC §15.4).
@@ -504,7 +605,10 @@ def test_a_waiting_call_is_forwarded_with_its_wait_and_its_client(owner: Owner) 
     ((_, tool, arguments, _),) = owner.calls
     assert (tool, arguments["wait_ms"], arguments["client_request_id"]) == ("compile", 50000, "k")
     assert owner.clients == ["me"]
-    owner.answers(call, result={"job_id": "job-1", "tool": "compile", "state": "succeeded", "result": {"ok": True}})
+    owner.answers(
+        call,
+        result={"job_id": "job-1", "tool": "compile", "state": "succeeded", "result": {"ok": True}},
+    )
     assert call.answer["result"] == {"ok": True}
     assert owner.bridge.job("job-1").result_dropped, "an attached server keeps states, not results"
 
@@ -526,7 +630,9 @@ def test_a_call_that_waits_goes_on_waiting_when_we_take_the_port(owner: Owner) -
 
 
 def outlives_the_owner(owner: Owner, call: PendingCall, after_s: float) -> None:
-    """The owner ends during a reload, and the editor comes back to us, so long afterwards, with the result."""
+    """The owner ends during a reload, and the editor comes back to us, so long afterwards, with the
+    result.
+    """
     bridge = owner.bridge
     owner.sees("reloading")
     owner.is_lost()
@@ -556,7 +662,10 @@ def test_a_job_keeps_its_deadline_when_we_take_the_port(owner: Owner) -> None:
     owner.bridge.editor.connects(jobs=["job-7"])
     owner.bridge.editor.reports_job("running", tool_name="run_tests", remaining_ms=4000)
     owner.bridge.advance(4)
-    assert (call.answer["state"], call.answer["error"]["code"]) == ("timeout", "ERR_REQUEST_TIMEOUT")
+    assert (call.answer["state"], call.answer["error"]["code"]) == (
+        "timeout",
+        "ERR_REQUEST_TIMEOUT",
+    )
 
 
 def test_a_command_that_is_called_again_runs_once_when_we_take_the_port(owner: Owner) -> None:
@@ -586,8 +695,15 @@ def test_a_call_that_waits_goes_on_waiting_at_the_next_owner(owner: Owner) -> No
     owner.is_there = True
     owner.is_found()
     request_id, tool, arguments, _ = owner.calls[-1]
-    assert (request_id, tool, arguments) == (call.request_id, "get_job_status", {"job_id": "job-1", "wait_ms": 40000})
-    owner.answers(call, result={"job_id": "job-1", "tool": "compile", "state": "succeeded", "result": {"ok": True}})
+    assert (request_id, tool, arguments) == (
+        call.request_id,
+        "get_job_status",
+        {"job_id": "job-1", "wait_ms": 40000},
+    )
+    owner.answers(
+        call,
+        result={"job_id": "job-1", "tool": "compile", "state": "succeeded", "result": {"ok": True}},
+    )
     assert call.answer["result"] == {"ok": True} and "joined" not in call.answer
 
 
@@ -596,7 +712,11 @@ def test_a_call_that_waits_in_vain_for_the_next_owner_gets_what_is_known(owner: 
     owner.accepts(call, "job-1")
     owner.is_lost()
     owner.bridge.advance(20)
-    assert (call.answer["job_id"], call.answer["state"], call.answer["stale"]) == ("job-1", "running", True)
+    assert (call.answer["job_id"], call.answer["state"], call.answer["stale"]) == (
+        "job-1",
+        "running",
+        True,
+    )
 
 
 def test_a_waiting_call_ends_as_unknown_if_the_editor_does_not_know_its_job(owner: Owner) -> None:
@@ -608,7 +728,10 @@ def test_a_waiting_call_ends_as_unknown_if_the_editor_does_not_know_its_job(owne
     bridge.editor.connects(jobs=[])
     bridge.editor.refuses("get_job_status", "ERR_JOB_NOT_FOUND")
     error = call.answer["error"]
-    assert (error["code"], error["details"]["execution_guarantee"]) == ("ERR_RECONNECT_TIMEOUT", "unknown")
+    assert (error["code"], error["details"]["execution_guarantee"]) == (
+        "ERR_RECONNECT_TIMEOUT",
+        "unknown",
+    )
 
 
 def test_a_job_that_is_still_queued_here_is_not_asked_of_an_owner(owner: Owner) -> None:
@@ -628,12 +751,16 @@ def test_a_job_status_from_an_ending_owner_does_not_answer_a_waiting_call(owner:
     call = owner.bridge.agent.compiles()
     owner.accepts(call, "job-1")
     owner.is_stopping()
-    owner.answers(call, result={"job_id": "job-1", "tool": "compile", "state": "running", "result": None})
+    owner.answers(
+        call, result={"job_id": "job-1", "tool": "compile", "state": "running", "result": None}
+    )
     owner.is_lost()
     assert not call.is_answered
     owner.is_there = True
     owner.is_found()
-    owner.answers(call, result={"job_id": "job-1", "tool": "compile", "state": "succeeded", "result": None})
+    owner.answers(
+        call, result={"job_id": "job-1", "tool": "compile", "state": "succeeded", "result": None}
+    )
     assert call.answer["state"] == "succeeded"
 
 
@@ -641,14 +768,22 @@ def test_a_jobs_end_from_an_ending_owner_counts(owner: Owner) -> None:
     call = owner.bridge.agent.compiles()
     owner.accepts(call, "job-1")
     owner.is_stopping()
-    owner.answers(call, result={"job_id": "job-1", "tool": "compile", "state": "failed", "result": {"ok": False}})
+    owner.answers(
+        call,
+        result={"job_id": "job-1", "tool": "compile", "state": "failed", "result": {"ok": False}},
+    )
     assert call.answer["state"] == "failed"
 
 
 def test_a_waiting_question_gets_the_ledgers_state_when_its_owner_is_killed(owner: Owner) -> None:
     known = owner.bridge.agent.asks("job-1")
-    owner.answers(known, result={"job_id": "job-1", "state": "running", "progress": None, "result": None})
-    waiting, at_once = owner.bridge.agent.asks("job-1", wait_ms=5000), owner.bridge.agent.asks("job-1")
+    owner.answers(
+        known, result={"job_id": "job-1", "state": "running", "progress": None, "result": None}
+    )
+    waiting, at_once = (
+        owner.bridge.agent.asks("job-1", wait_ms=5000),
+        owner.bridge.agent.asks("job-1"),
+    )
     owner.is_lost()
     assert (at_once.answer["state"], at_once.answer["stale"]) == ("running", True)
     owner.bridge.advance(5)
@@ -658,36 +793,51 @@ def test_a_waiting_question_gets_the_ledgers_state_when_its_owner_is_killed(owne
 def test_an_attached_server_remembers_its_own_keys(owner: Owner) -> None:
     agent = owner.bridge.agent
     first = agent.calls("run_command", name="build", client_request_id="k")
-    owner.answers(first, result={"job_id": "job-1", "tool": "run_command", "state": "failed", "result": {}})
+    owner.answers(
+        first, result={"job_id": "job-1", "tool": "run_command", "state": "failed", "result": {}}
+    )
     owner.is_lost()
     owner.is_there = True
     owner.is_found()
     again = agent.calls("run_command", name="build", client_request_id="k", timeout_ms=5)
     assert owner.calls[-1][1:3] == ("get_job_status", {"job_id": "job-1", "wait_ms": 50000})
-    owner.answers(again, result={"job_id": "job-1", "tool": "run_command", "state": "failed", "result": {}})
+    owner.answers(
+        again, result={"job_id": "job-1", "tool": "run_command", "state": "failed", "result": {}}
+    )
     assert again.answer["joined"] is True
     other = agent.calls("run_command", name="bake", client_request_id="k")
     assert (other.code, other.guarantee) == ("ERR_INVALID_REQUEST", "not_executed")
 
 
 def test_an_attached_server_forwards_a_spent_key_as_a_new_one(owner: Owner) -> None:
-    agent, ended = owner.bridge.agent, {"tool": "compile", "state": "succeeded", "result": {"ok": True}}
+    agent, ended = (
+        owner.bridge.agent,
+        {"tool": "compile", "state": "succeeded", "result": {"ok": True}},
+    )
     for n in (1, 2):
         owner.answers(agent.compiles(client_request_id="k"), result={"job_id": f"job-{n}", **ended})
     last = agent.compiles(client_request_id="k", force=True)
-    sent = [arguments["client_request_id"] for _, tool, arguments, _ in owner.calls if tool == "compile"]
+    sent = [
+        arguments["client_request_id"] for _, tool, arguments, _ in owner.calls if tool == "compile"
+    ]
     assert sent[0] == "k" and len(set(sent)) == 3
     owner.accepts(last, "job-3")
     repeated = agent.compiles(client_request_id="k", force=True)
-    assert owner.calls[-1][1:3] == ("get_job_status", {"job_id": "job-3", "wait_ms": 50000}), "it is not spent yet"
+    assert owner.calls[-1][1:3] == ("get_job_status", {"job_id": "job-3", "wait_ms": 50000}), (
+        "it is not spent yet"
+    )
     owner.answers(repeated, result={"job_id": "job-3", **ended})
     assert repeated.answer["joined"] is True
 
 
-def test_two_calls_under_a_key_that_was_spent_are_forwarded_under_the_same_new_one(owner: Owner) -> None:
+def test_two_calls_under_a_key_that_was_spent_are_forwarded_under_the_same_new_one(
+    owner: Owner,
+) -> None:
     agent = owner.bridge.agent
     first = agent.compiles(client_request_id="k")
-    owner.answers(first, result={"job_id": "job-1", "tool": "compile", "state": "failed", "result": {}})
+    owner.answers(
+        first, result={"job_id": "job-1", "tool": "compile", "state": "failed", "result": {}}
+    )
     agent.compiles(client_request_id="k")
     agent.compiles(client_request_id="k")
     _, second, third = (arguments["client_request_id"] for _, _, arguments, _ in owner.calls)
@@ -695,10 +845,15 @@ def test_two_calls_under_a_key_that_was_spent_are_forwarded_under_the_same_new_o
 
 
 def test_a_new_key_of_our_making_is_found_again_after_a_takeover(owner: Owner) -> None:
-    """The owner is lost before it says which job it has started, so only the plugin knows the job, by that key."""
+    """The owner is lost before it says which job it has started, so only the plugin knows the job,
+    by that key.
+    """
     bridge = owner.bridge
     first = bridge.agent.compiles(client_request_id="k")
-    owner.answers(first, result={"job_id": "job-1", "tool": "compile", "state": "succeeded", "result": {"ok": True}})
+    owner.answers(
+        first,
+        result={"job_id": "job-1", "tool": "compile", "state": "succeeded", "result": {"ok": True}},
+    )
     lost = bridge.agent.compiles(client_request_id="k")
     key = owner.calls[-1][2]["client_request_id"]
     owner.is_lost()
@@ -711,14 +866,22 @@ def test_a_new_key_of_our_making_is_found_again_after_a_takeover(owner: Owner) -
     bridge.editor.reports_job("succeeded", tool_name="compile", result=COMPILED)
     assert (again.answer["job_id"], again.answer["joined"]) == ("job-2", True)
     new = bridge.agent.compiles(client_request_id="k")
-    assert not new.is_answered and bridge.editor.last("submit_job")["client_request_id"] not in ("k", key)
+    assert not new.is_answered and bridge.editor.last("submit_job")["client_request_id"] not in (
+        "k",
+        key,
+    )
 
 
 def test_an_attached_server_spends_no_key_with_an_answer_about_a_cancel(owner: Owner) -> None:
     agent = owner.bridge.agent
     first = agent.calls("run_tests", client_request_id="k", wait_ms=0)
-    owner.answers(first, result={"job_id": "job-1", "tool": "run_tests", "state": "running", "result": None})
-    owner.answers(agent.calls("cancel_job", job_id="job-1"), result={"job_id": "job-1", "status": "cancel_requested"})
+    owner.answers(
+        first, result={"job_id": "job-1", "tool": "run_tests", "state": "running", "result": None}
+    )
+    owner.answers(
+        agent.calls("cancel_job", job_id="job-1"),
+        result={"job_id": "job-1", "status": "cancel_requested"},
+    )
     agent.calls("run_tests", client_request_id="k")
     assert owner.calls[-1][1] == "get_job_status"
 
@@ -726,7 +889,10 @@ def test_an_attached_server_spends_no_key_with_an_answer_about_a_cancel(owner: O
 def test_the_owner_decides_whether_a_cancelled_job_still_has_its_key(owner: Owner) -> None:
     agent = owner.bridge.agent
     first = agent.calls("run_command", name="build", client_request_id="k")
-    owner.answers(first, result={"job_id": "job-1", "tool": "run_command", "state": "cancelled", "result": None})
+    owner.answers(
+        first,
+        result={"job_id": "job-1", "tool": "run_command", "state": "cancelled", "result": None},
+    )
     agent.calls("run_command", name="build", client_request_id="k")
     _, tool, arguments, _ = owner.calls[-1]
     assert (tool, arguments["client_request_id"]) == ("run_command", "k")
@@ -735,10 +901,16 @@ def test_the_owner_decides_whether_a_cancelled_job_still_has_its_key(owner: Owne
 def test_a_key_whose_job_only_this_server_knows_is_answered_from_its_records(owner: Owner) -> None:
     agent = owner.bridge.agent
     first = agent.calls("run_command", name="build", client_request_id="k")
-    owner.answers(first, result={"job_id": "job-1", "tool": "run_command", "state": "failed", "result": {}})
+    owner.answers(
+        first, result={"job_id": "job-1", "tool": "run_command", "state": "failed", "result": {}}
+    )
     again = agent.calls("run_command", name="build", client_request_id="k")
     owner.fails(again, "ERR_JOB_NOT_FOUND", "not_executed")
-    assert (again.answer["state"], again.answer["result_dropped"], again.answer["joined"]) == ("failed", True, True)
+    assert (again.answer["state"], again.answer["result_dropped"], again.answer["joined"]) == (
+        "failed",
+        True,
+        True,
+    )
 
 
 def test_an_owner_that_never_heard_of_the_job_that_a_call_waits_for(owner: Owner) -> None:
@@ -748,17 +920,26 @@ def test_an_owner_that_never_heard_of_the_job_that_a_call_waits_for(owner: Owner
     owner.is_there = True
     owner.is_found()
     owner.fails(call, "ERR_JOB_NOT_FOUND", "not_executed")
-    assert (call.answer["state"], call.answer["error"]["code"]) == ("failed", "ERR_RECONNECT_TIMEOUT")
+    assert (call.answer["state"], call.answer["error"]["code"]) == (
+        "failed",
+        "ERR_RECONNECT_TIMEOUT",
+    )
 
 
-def test_a_next_owner_that_cannot_ask_unity_now_says_nothing_of_the_job_that_a_call_waits_for(owner: Owner) -> None:
+def test_a_next_owner_that_cannot_ask_unity_now_says_nothing_of_the_job_that_a_call_waits_for(
+    owner: Owner,
+) -> None:
     call = owner.bridge.agent.compiles()
     owner.accepts(call, "job-1")
     owner.is_lost()
     owner.is_there = True
     owner.is_found()
     owner.fails(call, "ERR_EDITOR_NOT_READY", "not_executed")
-    assert (call.answer["job_id"], call.answer["state"], call.answer["stale"]) == ("job-1", "running", True)
+    assert (call.answer["job_id"], call.answer["state"], call.answer["stale"]) == (
+        "job-1",
+        "running",
+        True,
+    )
 
 
 def test_a_result_that_this_server_did_not_keep_is_asked_for_again(owner: Owner) -> None:
@@ -780,7 +961,10 @@ def test_a_result_that_this_server_did_not_keep_is_asked_for_again(owner: Owner)
 def test_a_result_that_no_server_kept_stays_dropped(owner: Owner) -> None:
     bridge = owner.bridge
     call = bridge.agent.compiles()
-    owner.answers(call, result={"job_id": "job-1", "tool": "compile", "state": "succeeded", "result": COMPILED})
+    owner.answers(
+        call,
+        result={"job_id": "job-1", "tool": "compile", "state": "succeeded", "result": COMPILED},
+    )
     owner.is_lost()
     bridge.port_is_free_again()
     bridge.editor.connects(jobs=[])
@@ -795,12 +979,22 @@ def test_a_result_that_no_server_kept_stays_dropped(owner: Owner) -> None:
 def test_a_dropped_result_that_unity_has_lost_too_stays_dropped(owner: Owner) -> None:
     bridge = owner.bridge
     call = bridge.agent.calls("run_command", name="build")
-    owner.answers(call, result={"job_id": "job-1", "tool": "run_command", "state": "failed", "result": {"value": 1}})
+    owner.answers(
+        call,
+        result={
+            "job_id": "job-1",
+            "tool": "run_command",
+            "state": "failed",
+            "result": {"value": 1},
+        },
+    )
     owner.is_lost()
     bridge.port_is_free_again()
     bridge.editor.connects(jobs=["job-1"])
     asked = bridge.agent.asks("job-1")
-    bridge.editor.reports_job("failed", error={"code": "ERR_UNITY_EXECUTION", "message": "no", "details": {}})
+    bridge.editor.reports_job(
+        "failed", error={"code": "ERR_UNITY_EXECUTION", "message": "no", "details": {}}
+    )
     assert (asked.answer["state"], asked.answer["result_dropped"]) == ("failed", True)
 
 
@@ -812,13 +1006,18 @@ def test_the_time_of_a_call_that_went_to_an_owner_is_the_owners(owner: Owner) ->
     owner.is_found()
     bridge.advance(5)
     assert not call.is_answered
-    owner.answers(call, result={"job_id": "job-1", "tool": "compile", "state": "succeeded", "result": COMPILED})
+    owner.answers(
+        call,
+        result={"job_id": "job-1", "tool": "compile", "state": "succeeded", "result": COMPILED},
+    )
     assert call.answer["state"] == "succeeded"
 
 
 def test_news_of_a_job_for_a_call_that_has_ended_is_no_news(owner: Owner) -> None:
     call = owner.bridge.agent.compiles()
-    owner.answers(call, result={"job_id": "job-1", "tool": "compile", "state": "succeeded", "result": None})
+    owner.answers(
+        call, result={"job_id": "job-1", "tool": "compile", "state": "succeeded", "result": None}
+    )
     owner.accepts(call, "job-2")
     assert owner.bridge.stores.jobs.get("job-2") is None
     broken = owner.bridge.agent.compiles()
@@ -887,7 +1086,9 @@ def test_attached_servers_get_the_editors_state_and_the_end_of_the_owner() -> No
 
 
 @pytest.mark.parametrize("state, window_s", [("ready", 2.5), ("reloading", 60.0)])
-def test_the_next_owner_keeps_the_place_of_the_former_owners_editor(owner: Owner, state: str, window_s: float) -> None:
+def test_the_next_owner_keeps_the_place_of_the_former_owners_editor(
+    owner: Owner, state: str, window_s: float
+) -> None:
     owner.sees(state, instance_id="editor-1", project_path="/home/me/Game", is_trusted=True)
     owner.is_lost()
     owner.bridge.port_is_free_again()
@@ -930,7 +1131,9 @@ def test_a_call_for_an_attached_server_reports_its_job_at_once(bridge: InMemoryB
 
 
 def test_an_editor_that_the_next_owner_follows_is_not_forgotten(owner: Owner) -> None:
-    """The former owner was lost while the editor compiled. The editor came back to the next one, and compiles again."""
+    """The former owner was lost while the editor compiled. The editor came back to the next one,
+    and compiles again.
+    """
     owner.sees("compiling", instance_id="editor-1", project_path="/home/me/Game")
     owner.is_lost()
     owner.is_there = True
@@ -953,10 +1156,25 @@ def test_a_cancelled_job_of_another_server_is_not_known_to_run(owner: Owner, sta
 
 
 def test_a_failed_job_has_the_owners_error_after_the_owner_is_gone(owner: Owner) -> None:
-    details = {"execution_guarantee": "completed_error", "recovery": "read_the_message", "request_id": "req-9"}
+    details = {
+        "execution_guarantee": "completed_error",
+        "recovery": "read_the_message",
+        "request_id": "req-9",
+    }
     details.update(reason="exception", exception="NullReferenceException")
-    error = {"code": "ERR_UNITY_EXECUTION", "message": 'Unity says: "it threw"', "retryable": False, "details": details}
-    status = {"job_id": "job-1", "tool": "run_csharp", "state": "failed", "progress": None, "result": None}
+    error = {
+        "code": "ERR_UNITY_EXECUTION",
+        "message": 'Unity says: "it threw"',
+        "retryable": False,
+        "details": details,
+    }
+    status = {
+        "job_id": "job-1",
+        "tool": "run_csharp",
+        "state": "failed",
+        "progress": None,
+        "result": None,
+    }
     call = owner.bridge.agent.calls("run_csharp", code="1")
     owner.accepts(call, "job-1")
     owner.answers(call, result={**status, "error": error})
@@ -964,7 +1182,9 @@ def test_a_failed_job_has_the_owners_error_after_the_owner_is_gone(owner: Owner)
     assert owner.bridge.agent.asks("job-1").answer == {**status, "error": error}
 
 
-@pytest.mark.parametrize("error", [7, {"code": "ERR_NEW"}, {"code": "ERR_UNITY_EXECUTION", "details": {}}])
+@pytest.mark.parametrize(
+    "error", [7, {"code": "ERR_NEW"}, {"code": "ERR_UNITY_EXECUTION", "details": {}}]
+)
 def test_an_error_of_a_job_that_cannot_be_read_is_marked_as_such(owner: Owner, error: Any) -> None:
     call = owner.bridge.agent.calls("run_csharp", code="1")
     owner.answers(call, result={"job_id": "job-1", "state": "failed", "error": error})
@@ -981,6 +1201,9 @@ def test_the_time_that_is_left_goes_along_with_a_call(owner: Owner) -> None:
     bridge.advance(1)
     owner.is_there = True
     owner.is_found()
-    sent = [(arguments.get("timeout_ms"), arguments.get("wait_ms")) for _, _, arguments, _ in owner.calls[-3:]]
+    sent = [
+        (arguments.get("timeout_ms"), arguments.get("wait_ms"))
+        for _, _, arguments, _ in owner.calls[-3:]
+    ]
     assert sent == [(4000, None), (300_000, 3000), (None, None)]
     assert owner.bounded[-3:] == [False, True, False]

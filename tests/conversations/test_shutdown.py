@@ -1,4 +1,6 @@
-"""SPEC §3.4: the bridge is stopped in every state: each kind of call gets its answer, and nothing follows."""
+"""SPEC §3.4: the bridge is stopped in every state: each kind of call gets its answer, and nothing
+follows.
+"""
 
 from __future__ import annotations
 
@@ -66,7 +68,9 @@ def test_a_call_that_waits_for_a_job_gets_its_last_state(bridge: InMemoryBridge)
     assert (watching.answer["state"], watching.answer["progress"]["completed"]) == ("running", 1)
 
 
-def test_a_question_on_its_way_is_unknown_and_one_in_the_queue_was_not_asked(bridge: InMemoryBridge) -> None:
+def test_a_question_on_its_way_is_unknown_and_one_in_the_queue_was_not_asked(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests()
     bridge.editor.accepts_job()
@@ -99,7 +103,9 @@ def test_a_second_stop_changes_nothing(bridge: InMemoryBridge) -> None:
 
 
 def test_nothing_follows_a_stop(bridge: InMemoryBridge) -> None:
-    """Late answers, a plugin that connects, deadlines that pass: no client gets an answer, and nothing is sent."""
+    """Late answers, a plugin that connects, deadlines that pass: no client gets an answer, and
+    nothing is sent.
+    """
     bridge.editor.connects()
     job = bridge.agent.runs_tests()
     bridge.editor.accepts_job()
@@ -134,7 +140,9 @@ def test_a_job_that_never_left_the_queue_was_not_run(bridge: InMemoryBridge) -> 
     bridge.stop()
     assert [call.answer["job_id"] for call in calls] == [calls[0].answer["job_id"]] * 2
     errors = [call.answer["error"] for call in calls]
-    assert [(error["code"], error["details"]["execution_guarantee"]) for error in errors] == [NOT_RUN[:2]] * 2
+    assert [(error["code"], error["details"]["execution_guarantee"]) for error in errors] == [
+        NOT_RUN[:2]
+    ] * 2
 
 
 def test_nothing_is_due_after_the_stop(bridge: InMemoryBridge) -> None:

@@ -33,7 +33,9 @@ def test_one_round_trip_at_a_time_in_the_order_of_arrival(bridge: InMemoryBridge
 
 def test_execute_has_the_fields_of_the_call(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
-    call = bridge.agent.calls("read_console", types=["error"], timeout_ms=1234, client_request_id="me-1")
+    call = bridge.agent.calls(
+        "read_console", types=["error"], timeout_ms=1234, client_request_id="me-1"
+    )
     sent = bridge.editor.last("execute")
     assert sent == {
         "type": "execute",
@@ -68,14 +70,20 @@ def test_control_tools_take_their_turn_in_the_same_line(bridge: InMemoryBridge) 
 
 
 @pytest.mark.parametrize("state", ["ready", "compiling"])
-def test_the_33rd_that_would_have_to_wait_is_refused_at_once(bridge: InMemoryBridge, state: str) -> None:
+def test_the_33rd_that_would_have_to_wait_is_refused_at_once(
+    bridge: InMemoryBridge, state: str
+) -> None:
     bridge.editor.connects(state)
     if state == "ready":
         bridge.agent.calls("read_console")  # it runs, so it does not wait
     waiting = [bridge.agent.calls("read_console") for _ in range(32)]
     assert not any(call.is_answered for call in waiting)
     refused = bridge.agent.calls("read_console")
-    assert (refused.code, refused.guarantee, refused.error["retryable"]) == ("ERR_QUEUE_FULL", "not_executed", True)
+    assert (refused.code, refused.guarantee, refused.error["retryable"]) == (
+        "ERR_QUEUE_FULL",
+        "not_executed",
+        True,
+    )
     assert "32" in refused.error["message"]
 
 
@@ -124,7 +132,11 @@ def test_parked_and_queued_calls_jobs_and_questions_share_the_bound(bridge: InMe
         bridge.agent.asks(job)
     bridge.agent.asks(job)
     bridge.agent.asks(job)
-    for tool, arguments in (("read_console", {}), ("run_tests", {}), ("get_job_status", {"job_id": job})):
+    for tool, arguments in (
+        ("read_console", {}),
+        ("run_tests", {}),
+        ("get_job_status", {"job_id": job}),
+    ):
         assert bridge.agent.calls(tool, **arguments).code == "ERR_QUEUE_FULL"
     state = bridge.agent.calls("get_editor_state").answer
     assert (state["waiting"], state["queued"]) == (0, 32)
@@ -157,12 +169,18 @@ def test_the_first_result_wins_and_the_second_is_dropped(bridge: InMemoryBridge)
     assert bridge.request(call).state.value == "succeeded"
 
 
-def test_an_answer_after_the_deadline_is_dropped_and_the_queue_has_moved_on(bridge: InMemoryBridge) -> None:
+def test_an_answer_after_the_deadline_is_dropped_and_the_queue_has_moved_on(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     late = bridge.agent.calls("read_console", max_entries=1, timeout_ms=1000)
     following = bridge.agent.calls("read_console", max_entries=2)
     bridge.advance(1)
-    assert (late.code, late.guarantee, late.error["retryable"]) == ("ERR_REQUEST_TIMEOUT", "unknown", True)
+    assert (late.code, late.guarantee, late.error["retryable"]) == (
+        "ERR_REQUEST_TIMEOUT",
+        "unknown",
+        True,
+    )
     assert bridge.request(late).state.value == "timeout"
     bridge.editor.says("result", request_id=late.request_id, status="ok", result=CONSOLE)
     assert not following.is_answered, "it is not taken for somebody else's answer"
@@ -173,10 +191,14 @@ def test_an_answer_after_the_deadline_is_dropped_and_the_queue_has_moved_on(brid
 def test_an_answer_without_a_question_is_dropped(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     call = bridge.agent.calls("read_console")
-    bridge.editor.says("result", request_id="req-of-an-earlier-server-1", status="ok", result=CONSOLE)
+    bridge.editor.says(
+        "result", request_id="req-of-an-earlier-server-1", status="ok", result=CONSOLE
+    )
     bridge.editor.says("submit_job_result", request_id="req-x", status="accepted", job_id="job-x")
     assert not call.is_answered
-    assert [message["type"] for message in bridge.editor.peer.said] == ["hello", "capability", "execute"]  # type: ignore[union-attr]
+    assert bridge.editor.peer is not None
+    kinds = [message["type"] for message in bridge.editor.peer.said]
+    assert kinds == ["hello", "capability", "execute"]
     bridge.editor.answers(CONSOLE)
     assert call.is_answered
 
@@ -240,7 +262,9 @@ def test_a_read_waits_on_if_the_connection_is_gone_again(bridge: InMemoryBridge)
     bridge.editor.connects()
     call = bridge.agent.calls("read_console")
     bridge.editor.vanishes().opens()
-    bridge.editor.says("hello", plugin_version="1", state="ready", editor_instance_id="editor-1", nonce="a" * 16)
+    bridge.editor.says(
+        "hello", plugin_version="1", state="ready", editor_instance_id="editor-1", nonce="a" * 16
+    )
     bridge.editor.nonce = "a" * 16
     given = bridge.editor.the_proof()
     bridge.editor.fades().says("pong", proof=given)
@@ -275,14 +299,20 @@ def test_a_read_whose_deadline_passes_while_the_editor_is_away_times_out_and_is_
     assert bridge.editor.heard("execute") == []
 
 
-def test_an_editor_that_stays_away_ends_the_read_after_the_reconnect_window(bridge: InMemoryBridge) -> None:
+def test_an_editor_that_stays_away_ends_the_read_after_the_reconnect_window(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     call = bridge.agent.calls("read_console")
     bridge.editor.vanishes()
     bridge.advance(2.4)
     assert not call.is_answered
     bridge.advance(0.1)
-    assert (call.code, call.guarantee, call.error["retryable"]) == ("ERR_RECONNECT_TIMEOUT", "unknown", True)
+    assert (call.code, call.guarantee, call.error["retryable"]) == (
+        "ERR_RECONNECT_TIMEOUT",
+        "unknown",
+        True,
+    )
     bridge.editor.connects()
     assert bridge.editor.heard("execute") == []
 
@@ -315,7 +345,9 @@ def test_an_answer_on_the_old_connection_is_not_heard(bridge: InMemoryBridge) ->
     bridge.editor.connects()  # the same editor process on a second connection: it replaces the first
     new = bridge.editor.peer
     bridge.editor.peer = old
-    bridge.editor.says("result", request_id=call.request_id, status="ok", result={**CONSOLE, "count": 1})
+    bridge.editor.says(
+        "result", request_id=call.request_id, status="ok", result={**CONSOLE, "count": 1}
+    )
     assert not call.is_answered
     bridge.editor.peer = new
     bridge.editor.answers(CONSOLE)
@@ -334,7 +366,9 @@ def test_a_read_that_its_client_gave_up_is_not_sent_again(bridge: InMemoryBridge
     assert following.is_answered and not given_up.is_answered
 
 
-def test_a_read_that_its_client_gives_up_while_the_editor_is_away_is_not_sent_again(bridge: InMemoryBridge) -> None:
+def test_a_read_that_its_client_gives_up_while_the_editor_is_away_is_not_sent_again(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     given_up = bridge.agent.calls("read_console", max_entries=1)
     following = bridge.agent.calls("read_console", max_entries=2)
@@ -355,18 +389,24 @@ def test_nothing_else_in_flight_is_sent_again(bridge: InMemoryBridge) -> None:
     assert status.answer["stale"] is True
     bridge.editor.connects(jobs=[job])
     asked = bridge.editor.heard("get_job_status")
-    assert [message["request_id"] for message in asked] != [status.request_id], "a question of the server's own"
+    assert [message["request_id"] for message in asked] != [status.request_id], (
+        "a question of the server's own"
+    )
     assert len(asked) == 1
 
 
-def test_a_connection_that_breaks_under_the_sending_hand_costs_the_read_nothing(bridge: InMemoryBridge) -> None:
+def test_a_connection_that_breaks_under_the_sending_hand_costs_the_read_nothing(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     call = bridge.agent.calls("read_console")
     bridge.editor.vanishes()
     bridge.editor.opens()
     peer = bridge.editor.peer
     assert peer is not None
-    bridge.editor.says("hello", plugin_version="0.1.0", state="compiling", editor_instance_id="editor-1", jobs=[])
+    bridge.editor.says(
+        "hello", plugin_version="0.1.0", state="compiling", editor_instance_id="editor-1", jobs=[]
+    )
     peer.is_open = False  # the listener knows already, the executor not yet
     bridge.editor.becomes("ready")
     bridge.editor.vanishes()

@@ -31,8 +31,14 @@ def advice(bridge: InMemoryBridge) -> str:
 def with_nonce(bridge: InMemoryBridge) -> FakeEditor:
     """An editor whose hello has a nonce, and that has proved nothing yet."""
     editor = bridge.editor
-    said = {"editor_instance_id": editor.instance_id, "project_path": editor.project, "tools": list(CATALOGUE)}
-    return editor.opens().says("hello", plugin_version="1.1.0", state="ready", nonce=editor.nonce, jobs=[], **said)
+    said = {
+        "editor_instance_id": editor.instance_id,
+        "project_path": editor.project,
+        "tools": list(CATALOGUE),
+    }
+    return editor.opens().says(
+        "hello", plugin_version="1.1.0", state="ready", nonce=editor.nonce, jobs=[], **said
+    )
 
 
 def ends_of(editor: FakeEditor) -> Ends:
@@ -41,7 +47,9 @@ def ends_of(editor: FakeEditor) -> Ends:
 
 
 def the_proof(editor: FakeEditor, secret: bytes = SECRET, ends: Optional[Ends] = None) -> str:
-    return proof(secret, PLUGIN, ends or ends_of(editor), editor.last("hello")["nonce"], editor.nonce)
+    return proof(
+        secret, PLUGIN, ends or ends_of(editor), editor.last("hello")["nonce"], editor.nonce
+    )
 
 
 def warnings(caplog: pytest.LogCaptureFixture) -> List[str]:
@@ -69,7 +77,9 @@ def test_server_and_plugin_prove_to_each_other_who_they_are(bridge: InMemoryBrid
         ("error", {"error": {"code": "ERR_UNKNOWN_COMMAND", "message": "what is a capability?"}}),
     ],
 )
-def test_the_proof_may_come_in_any_message(bridge: InMemoryBridge, kind: str, fields: Dict[str, Any]) -> None:
+def test_the_proof_may_come_in_any_message(
+    bridge: InMemoryBridge, kind: str, fields: Dict[str, Any]
+) -> None:
     editor = with_nonce(bridge)
     bridge.advance(1.9)
     editor.says(kind, **fields, proof=the_proof(editor))
@@ -80,7 +90,12 @@ def test_a_proof_is_not_lost_in_a_later_status(bridge: InMemoryBridge) -> None:
     editor = with_nonce(bridge)
     assert editor.peer is not None
     said = '{"type": "editor_status", "protocol_version": 1, "state": "compiling", "seq": %d%s}'
-    for seq, more in ((1, ""), (3, f', "proof": "{the_proof(editor)}"'), (2, ""), (4, ', "proof": "again"')):
+    for seq, more in (
+        (1, ""),
+        (3, f', "proof": "{the_proof(editor)}"'),
+        (2, ""),
+        (4, ', "proof": "again"'),
+    ):
         bridge.unity.peer_said(editor.peer, said % (seq, more))
     bridge.drain()
     state = bridge.agent.calls("get_editor_state").answer
@@ -99,7 +114,9 @@ def test_a_plugin_without_a_nonce_is_not_asked_for_anything(
     assert not {"nonce", "proof"} & set(bridge.editor.last("hello"))
     assert trusted(bridge) is False and "plugin update" in advice(bridge)
     bridge.editor.says("pong", proof="0" * 64)
-    assert trusted(bridge) is False and bridge.editor.peer is not None and bridge.editor.peer.is_open
+    assert (
+        trusted(bridge) is False and bridge.editor.peer is not None and bridge.editor.peer.is_open
+    )
     # It reloads all day, and is doubted once.
     bridge.editor.reloads().connects().reloads().connects()
     assert len([text for text in warnings(caplog) if "prove" in text]) == 1
@@ -127,12 +144,18 @@ def test_a_late_proof_still_counts(bridge: InMemoryBridge) -> None:
     assert trusted(bridge) is True
 
 
-@pytest.mark.parametrize("kind", ["another user", "another connection", "another port", "nothing", "our own"])
-def test_a_wrong_proof_closes_the_session(bridge: InMemoryBridge, kind: str, caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.parametrize(
+    "kind", ["another user", "another connection", "another port", "nothing", "our own"]
+)
+def test_a_wrong_proof_closes_the_session(
+    bridge: InMemoryBridge, kind: str, caplog: pytest.LogCaptureFixture
+) -> None:
     editor = with_nonce(bridge)
     given = {
         "another user": the_proof(editor, b"x" * 32),
-        "another connection": the_proof(editor, ends=replace(ends_of(editor), client="127.0.0.1:1")),
+        "another connection": the_proof(
+            editor, ends=replace(ends_of(editor), client="127.0.0.1:1")
+        ),
         "another port": the_proof(editor, ends=replace(ends_of(editor), server="127.0.0.1:1")),
         "nothing": "",
         "our own": editor.last("hello")["proof"],
@@ -179,7 +202,9 @@ def test_a_second_hello_changes_nothing(bridge: InMemoryBridge) -> None:
     assert trusted(bridge) is True
 
 
-def test_a_server_without_a_secret_says_so(bridge: InMemoryBridge, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_server_without_a_secret_says_so(
+    bridge: InMemoryBridge, caplog: pytest.LogCaptureFixture
+) -> None:
     bridge.secret = Err("/state/attach-secret cannot be used: Permission denied")
     editor = with_nonce(bridge)
     assert not {"nonce", "proof"} & set(editor.last("hello"))
@@ -204,10 +229,16 @@ def old_plugin(bridge: InMemoryBridge) -> FakeEditor:
 
 def was_refused_untrusted(call: PendingCall) -> bool:
     details = call.error["details"]
-    return (call.code, call.guarantee, details["reason"]) == ("ERR_UNITY_EXECUTION", "not_executed", "untrusted")
+    return (call.code, call.guarantee, details["reason"]) == (
+        "ERR_UNITY_EXECUTION",
+        "not_executed",
+        "untrusted",
+    )
 
 
-def test_a_plugin_without_a_proof_gets_the_tools_of_version_1_and_no_more(bridge: InMemoryBridge) -> None:
+def test_a_plugin_without_a_proof_gets_the_tools_of_version_1_and_no_more(
+    bridge: InMemoryBridge,
+) -> None:
     old_plugin(bridge).connects()
     refused = bridge.agent.compiles()
     assert was_refused_untrusted(refused) and "plugin update" in refused.error["message"]
@@ -225,21 +256,38 @@ def test_what_is_not_in_the_list_is_closed() -> None:
     for tool in CATALOGUE.values():
         for name, schema in tool.input_schema["properties"].items():
             for value in samples(schema):
-                opens = name in OPEN.get(tool.name, ()) or (tool.name, name, value) == ("run_tests", "refresh", False)
-                assert (what_is_closed(tool.name, {name: value}, {}) is None) is opens, (tool.name, name, value)
+                opens = name in OPEN.get(tool.name, ()) or (tool.name, name, value) == (
+                    "run_tests",
+                    "refresh",
+                    False,
+                )
+                assert (what_is_closed(tool.name, {name: value}, {}) is None) is opens, (
+                    tool.name,
+                    name,
+                    value,
+                )
 
 
 @pytest.mark.parametrize(
-    "wish", [{"unsaved": "save"}, {"changed_scenes": "disk"}, {"fixtures": [["edit", "Game", "Keep"]]}], ids=str
+    "wish",
+    [{"unsaved": "save"}, {"changed_scenes": "disk"}, {"fixtures": [["edit", "Game", "Keep"]]}],
+    ids=str,
 )
-def test_a_run_that_would_save_or_discard_is_refused(bridge: InMemoryBridge, wish: Dict[str, Any]) -> None:
+def test_a_run_that_would_save_or_discard_is_refused(
+    bridge: InMemoryBridge, wish: Dict[str, Any]
+) -> None:
     old_plugin(bridge).connects()
     refused = bridge.agent.calls("run_tests", **wish)
-    assert was_refused_untrusted(refused) and f"run_tests with {next(iter(wish))}" in refused.error["message"]
+    assert (
+        was_refused_untrusted(refused)
+        and f"run_tests with {next(iter(wish))}" in refused.error["message"]
+    )
     assert not bridge.editor.heard("submit_job")
 
 
-@pytest.mark.parametrize("tools", [None, ["read_console", "run_tests"]], ids=["first plugins", "newer plugins"])
+@pytest.mark.parametrize(
+    "tools", [None, ["read_console", "run_tests"]], ids=["first plugins", "newer plugins"]
+)
 def test_nothing_is_compiled_before_the_tests_and_the_result_says_so(
     bridge: InMemoryBridge, tools: Optional[List[str]]
 ) -> None:
@@ -250,9 +298,15 @@ def test_nothing_is_compiled_before_the_tests_and_the_result_says_so(
     assert sent == {"mode": "all", "filter": "Keep", "include_passed": False, **fixed}
     bridge.editor.accepts_job()
     bridge.advance(1)
-    bridge.editor.reports_job("succeeded", result={**PASSED, "code_fresh": True, "remarks": ["Slow."]})
+    bridge.editor.reports_job(
+        "succeeded", result={**PASSED, "code_fresh": True, "remarks": ["Slow."]}
+    )
     result = bridge.agent.asks(job).answer["result"]
-    assert result["code_fresh"] is None and result["remarks"][0] == "Slow." and "Nothing was" in result["remarks"][1]
+    assert (
+        result["code_fresh"] is None
+        and result["remarks"][0] == "Slow."
+        and "Nothing was" in result["remarks"][1]
+    )
 
 
 def test_a_read_has_only_the_arguments_of_the_list(bridge: InMemoryBridge) -> None:
@@ -270,7 +324,11 @@ def test_nothing_is_refused_in_the_moment_after_a_reload(bridge: InMemoryBridge)
     assert not before.is_answered and not after.is_answered and not editor.heard("submit_job")
     assert not bridge.stores.jobs.all(), "no job is issued before it is known whether it may run"
     editor.says("pong", proof=the_proof(editor))
-    assert editor.last("submit_job")["params"] == {"force": False, "warnings": False, "changed_scenes": "refuse"}
+    assert editor.last("submit_job")["params"] == {
+        "force": False,
+        "warnings": False,
+        "changed_scenes": "refuse",
+    }
 
 
 def test_calls_that_need_trust_are_refused_once_no_proof_came(bridge: InMemoryBridge) -> None:
@@ -307,7 +365,9 @@ def test_a_server_without_a_secret_refuses_calls_that_need_trust(bridge: InMemor
     assert was_refused_untrusted(refused) and "doctor" in refused.error["message"]
 
 
-def test_a_job_that_was_issued_does_not_reach_a_plugin_that_is_not_trusted(bridge: InMemoryBridge) -> None:
+def test_a_job_that_was_issued_does_not_reach_a_plugin_that_is_not_trusted(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     read, queued = bridge.agent.calls("read_console"), bridge.agent.compiles(wait_ms=0)
     bridge.editor.vanishes()
@@ -319,7 +379,9 @@ def test_a_job_that_was_issued_does_not_reach_a_plugin_that_is_not_trusted(bridg
     assert status["state"] == "failed"
 
 
-def test_a_submission_that_was_lost_is_not_repeated_to_a_plugin_that_is_not_trusted(bridge: InMemoryBridge) -> None:
+def test_a_submission_that_was_lost_is_not_repeated_to_a_plugin_that_is_not_trusted(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     job = bridge.agent.compiles(wait_ms=0).answer["job_id"]
     bridge.editor.vanishes()
@@ -354,7 +416,9 @@ def test_a_plugin_that_proves_it_is_served(strict: InMemoryBridge) -> None:
 
 
 @pytest.mark.parametrize("kind", ["no nonce", "no secret", "no proof"])
-def test_an_unproven_plugin_is_refused_if_trust_is_required(strict: InMemoryBridge, kind: str) -> None:
+def test_an_unproven_plugin_is_refused_if_trust_is_required(
+    strict: InMemoryBridge, kind: str
+) -> None:
     if kind == "no secret":
         strict.secret = Err("Permission denied")
     editor = old_plugin(strict).connects() if kind == "no nonce" else with_nonce(strict)
@@ -371,7 +435,9 @@ def test_an_unproven_plugin_is_refused_if_trust_is_required(strict: InMemoryBrid
     state = strict.agent.calls("get_editor_state").answer
     assert "require_trusted_plugin" in state["listener"]["refused"]
     strict.advance(10)
-    assert "refused" not in strict.agent.calls("get_editor_state").answer["listener"], "it has gone since"
+    assert "refused" not in strict.agent.calls("get_editor_state").answer["listener"], (
+        "it has gone since"
+    )
 
 
 def test_the_same_process_has_to_prove_it_again(strict: InMemoryBridge) -> None:

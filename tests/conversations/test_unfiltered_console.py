@@ -17,7 +17,9 @@ def bridge(bridge: InMemoryBridge) -> InMemoryBridge:
 
 def entries(count: int, every: int = 100) -> List[Dict[str, Any]]:
     """Entries of which each ``every``-th is an error."""
-    return [{"type": "log" if n % every else "error", "message": f"entry {n}"} for n in range(count)]
+    return [
+        {"type": "log" if n % every else "error", "message": f"entry {n}"} for n in range(count)
+    ]
 
 
 def console(listed: List[Dict[str, Any]], truncated: bool = False) -> Dict[str, Any]:
@@ -33,7 +35,9 @@ def asked(bridge: InMemoryBridge) -> int:
 
 
 @pytest.mark.parametrize("filters", [{"types": ["error"]}, {"contains": "entry"}])
-def test_a_plugin_without_a_list_of_tools_is_asked_for_all_it_has(bridge: InMemoryBridge, filters: Any) -> None:
+def test_a_plugin_without_a_list_of_tools_is_asked_for_all_it_has(
+    bridge: InMemoryBridge, filters: Any
+) -> None:
     bridge.agent.calls("read_console", max_entries=3, **filters)
     assert asked(bridge) == 2000
 
@@ -67,11 +71,15 @@ def test_truncated_if_2000_came_or_more_match_than_are_shown(
     assert call.answer["truncated"] is truncated
 
 
-def test_2000_that_a_client_asked_for_and_that_all_match_are_no_sign_of_more(bridge: InMemoryBridge) -> None:
+def test_2000_that_a_client_asked_for_and_that_all_match_are_no_sign_of_more(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.reloads().connects()
     call = reads_errors(bridge, max_entries=2000)
     bridge.editor.answers(console(entries(2000, every=1)))
-    assert call.answer["truncated"] is False, "a plugin that filters says itself whether there are more"
+    assert call.answer["truncated"] is False, (
+        "a plugin that filters says itself whether there are more"
+    )
 
 
 def test_an_answer_over_the_size_limit_is_asked_for_again_in_small(bridge: InMemoryBridge) -> None:
@@ -112,7 +120,9 @@ def test_a_read_of_the_largest_page_is_not_repeated(bridge: InMemoryBridge) -> N
     assert call.code == "ERR_INVALID_RESPONSE"
 
 
-def test_editors_with_too_large_answers_are_not_remembered_without_bound(bridge: InMemoryBridge) -> None:
+def test_editors_with_too_large_answers_are_not_remembered_without_bound(
+    bridge: InMemoryBridge,
+) -> None:
     for n in range(70):
         editor = bridge.another_editor(f"editor-{n}", f"/home/me/Game{n}").connects(tools=None)
         call = reads_errors(bridge)
@@ -125,6 +135,8 @@ def test_editors_with_too_large_answers_are_not_remembered_without_bound(bridge:
 @pytest.mark.parametrize("repeated", ["often", -1, 1.5, None])
 def test_an_invalid_count_of_equal_entries_goes(bridge: InMemoryBridge, repeated: Any) -> None:
     call = bridge.agent.calls("read_console")
-    bridge.editor.answers(console([{"type": "log", "message": "no target", "repeated": repeated}] * 2))
+    bridge.editor.answers(
+        console([{"type": "log", "message": "no target", "repeated": repeated}] * 2)
+    )
     (entry,) = call.answer["entries"]
     assert (entry["message"], entry["repeated"]) == ("no target", 2)

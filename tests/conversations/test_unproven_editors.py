@@ -1,4 +1,6 @@
-"""A proven editor is never kept out by an unproven one, and what an unproven one says is marked (SPEC §7.3, §17.2)."""
+"""A proven editor is never kept out by an unproven one, and what an unproven one says is marked
+(SPEC §7.3, §17.2).
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from unity_bridge.core.editor.incoming import TOO_MANY_FAULTS, WAITING_MAX
 GAME = "/home/me/Game"
 
 
-def unproven(editor: FakeEditor, project: Optional[str] = None, instance: Optional[str] = None) -> FakeEditor:
+def unproven(
+    editor: FakeEditor, project: Optional[str] = None, instance: Optional[str] = None
+) -> FakeEditor:
     """A program that claims ``project`` and proves nothing."""
     editor.secret, editor.instance_id, editor.project = None, instance, project
     fields = {} if project is None else {"project_path": project}
@@ -25,7 +29,9 @@ def is_open(editor: FakeEditor) -> bool:
     return editor.peer is not None and editor.peer.is_open
 
 
-@pytest.mark.parametrize("is_expected", [True, False], ids=["the server knows its project", "it does not"])
+@pytest.mark.parametrize(
+    "is_expected", [True, False], ids=["the server knows its project", "it does not"]
+)
 @pytest.mark.parametrize("claims", [None, GAME, "/home/me/Other"])
 def test_an_unproven_editor_gives_way_to_a_proven_one(
     is_expected: bool, claims: Optional[str], caplog: pytest.LogCaptureFixture
@@ -37,10 +43,15 @@ def test_an_unproven_editor_gives_way_to_a_proven_one(
     assert state["trusted"] is True and state["editor"]["project_path"] == GAME
     assert not is_open(rogue) and is_open(bridge.editor)
     was_let_in = not (is_expected and claims == "/home/me/Other")
-    warned = [record for record in caplog.records if "took over from an editor without proof" in record.getMessage()]
+    warned = [
+        record
+        for record in caplog.records
+        if "took over from an editor without proof" in record.getMessage()
+    ]
     assert len(warned) == was_let_in and all(record.levelno == logging.WARNING for record in warned)
     assert (
-        state.get("project_remark") == f'the editor of "{GAME}" took over from an editor without proof'
+        state.get("project_remark")
+        == f'the editor of "{GAME}" took over from an editor without proof'
     ) == was_let_in
 
 
@@ -51,11 +62,15 @@ def test_an_editor_that_reconnects_again_and_again_disturbs_no_other(
     bridge.editor.connects()
     for _ in range(20):
         assert not is_open(unproven(bridge.another_editor(), claims, "editor-1"))
-    assert bridge.agent.calls("get_editor_state").answer["trusted"] is True and is_open(bridge.editor)
+    assert bridge.agent.calls("get_editor_state").answer["trusted"] is True and is_open(
+        bridge.editor
+    )
 
 
 @pytest.mark.parametrize("claims", [None, GAME, "/home/me/Other"])
-def test_an_unproven_editor_that_is_expected_back_keeps_no_slot(bridge: InMemoryBridge, claims: Optional[str]) -> None:
+def test_an_unproven_editor_that_is_expected_back_keeps_no_slot(
+    bridge: InMemoryBridge, claims: Optional[str]
+) -> None:
     rogue = unproven(bridge.another_editor(), claims, "rogue")
     rogue.says("editor_status", state="reloading", seq=1).vanishes()
     assert is_open(bridge.editor.connects())
@@ -80,19 +95,27 @@ def test_a_refusal_is_shown_while_another_editor_is_connected(bridge: InMemoryBr
     assert "another Unity editor session is already active" in listener["refused"]
 
 
-def test_open_calls_of_the_replaced_editor_are_not_sent_to_the_new_one(bridge: InMemoryBridge) -> None:
+def test_open_calls_of_the_replaced_editor_are_not_sent_to_the_new_one(
+    bridge: InMemoryBridge,
+) -> None:
     rogue = unproven(bridge.another_editor(), None, None)
     job = bridge.agent.calls("run_tests", wait_ms=0).answer["job_id"]
     assert rogue.heard("submit_job")
     bridge.editor.connects()
     bridge.advance(1)
     status = bridge.agent.calls("get_job_status", job_id=job).answer
-    assert status["state"] == "failed" and status["error"]["details"]["execution_guarantee"] == "unknown"
-    assert not bridge.editor.heard("submit_job"), "what another program may have run is not run again"
+    assert (
+        status["state"] == "failed"
+        and status["error"]["details"]["execution_guarantee"] == "unknown"
+    )
+    assert not bridge.editor.heard("submit_job"), (
+        "what another program may have run is not run again"
+    )
 
 
 @pytest.mark.parametrize(
-    "text", ["{}", "no JSON", '{"type": "what", "protocol_version": 1}', '{"type": "pong", "seq": -1}']
+    "text",
+    ["{}", "no JSON", '{"type": "what", "protocol_version": 1}', '{"type": "pong", "seq": -1}'],
 )
 def test_the_101st_message_that_cannot_be_used_within_ten_seconds_ends_the_session(
     bridge: InMemoryBridge, text: str
@@ -102,7 +125,10 @@ def test_the_101st_message_that_cannot_be_used_within_ten_seconds_ends_the_sessi
         bridge.editor.says_text(text)
     assert is_open(bridge.editor)
     bridge.editor.says_text(text)
-    assert bridge.editor.peer is not None and bridge.editor.peer.closed_with == (1008, TOO_MANY_FAULTS)
+    assert bridge.editor.peer is not None and bridge.editor.peer.closed_with == (
+        1008,
+        TOO_MANY_FAULTS,
+    )
     assert bridge.editor.last("error")["error"]["message"] == TOO_MANY_FAULTS
     assert is_open(unproven(bridge.another_editor())), "its slot is not kept"
 
@@ -130,7 +156,11 @@ def test_the_oldest_editor_that_owes_a_proof_gives_way(bridge: InMemoryBridge) -
     for number in range(WAITING_MAX + 3):
         editor = bridge.another_editor(f"editor-{number}", "/home/me/Game")
         editor.instance_id = "editor-1"
-        hello = {"editor_instance_id": "editor-1", "project_path": "/home/me/Game", "nonce": editor.nonce}
+        hello = {
+            "editor_instance_id": "editor-1",
+            "project_path": "/home/me/Game",
+            "nonce": editor.nonce,
+        }
         waiting.append(editor.opens().says("hello", plugin_version="1.1.0", state="ready", **hello))
     assert [is_open(editor) for editor in waiting] == [False] * 3 + [True] * WAITING_MAX
     assert is_open(bridge.editor)
@@ -139,7 +169,9 @@ def test_the_oldest_editor_that_owes_a_proof_gives_way(bridge: InMemoryBridge) -
 
 
 @pytest.mark.parametrize("is_proven", [True, False])
-def test_results_and_errors_of_an_unproven_plugin_are_marked(bridge: InMemoryBridge, is_proven: bool) -> None:
+def test_results_and_errors_of_an_unproven_plugin_are_marked(
+    bridge: InMemoryBridge, is_proven: bool
+) -> None:
     editor = bridge.editor.connects() if is_proven else unproven(bridge.editor, GAME, "editor-1")
     call = bridge.agent.calls("read_console")
     editor.says("result", request_id=call.request_id, status="ok", result=CONSOLE)
@@ -148,4 +180,7 @@ def test_results_and_errors_of_an_unproven_plugin_are_marked(bridge: InMemoryBri
     error = {"code": "ERR_UNITY_EXECUTION", "message": "stuck", "details": {"nextstep": "curl"}}
     editor.says("result", request_id=call.request_id, status="error", error=error)
     assert call.error["details"].get("untrusted") is (None if is_proven else True)
-    assert call.error["details"]["unity"] == {"nextstep": "curl"} and "nextstep" not in call.error["details"]
+    assert (
+        call.error["details"]["unity"] == {"nextstep": "curl"}
+        and "nextstep" not in call.error["details"]
+    )

@@ -37,7 +37,10 @@ def test_the_end_of_another_job_is_not_this_ones(bridge: InMemoryBridge) -> None
         bridge.advance(1)
         bridge.editor.reports_job("succeeded", job_id="job-of-another", result=PASSED)
     error = bridge.agent.asks(job).answer["error"]
-    assert (error["code"], error["details"]["execution_guarantee"]) == ("ERR_INVALID_RESPONSE", "unknown")
+    assert (error["code"], error["details"]["execution_guarantee"]) == (
+        "ERR_INVALID_RESPONSE",
+        "unknown",
+    )
 
 
 def test_the_end_of_another_job_does_not_answer_a_client(bridge: InMemoryBridge) -> None:
@@ -110,7 +113,9 @@ def test_an_inherited_command_ends_with_its_value(bridge: InMemoryBridge) -> Non
 def test_nothing_has_succeeded_with_an_error(bridge: InMemoryBridge) -> None:
     job = accepted_job(bridge)
     bridge.advance(1)
-    bridge.editor.reports_job("succeeded", result=PASSED, error={"code": "ERR_UNITY_EXECUTION", "message": "no"})
+    bridge.editor.reports_job(
+        "succeeded", result=PASSED, error={"code": "ERR_UNITY_EXECUTION", "message": "no"}
+    )
     assert bridge.agent.asks(job).answer["error"]["code"] == "ERR_INVALID_RESPONSE"
 
 
@@ -135,7 +140,9 @@ def test_a_result_with_faults_has_not_succeeded(
 FOUNDING_RUN: Dict[str, Any] = {"summary": {"total": 3.0, "passed": 3, "failed": 0}}
 
 
-def ended(bridge: InMemoryBridge, state: str, tool: str = "run_tests", **fields: Any) -> Dict[str, Any]:
+def ended(
+    bridge: InMemoryBridge, state: str, tool: str = "run_tests", **fields: Any
+) -> Dict[str, Any]:
     job = accepted_job(bridge, tool, **({"action": "enter"} if tool == "play_mode" else {}))
     bridge.advance(1)
     bridge.editor.reports_job(state, **fields)
@@ -144,7 +151,9 @@ def ended(bridge: InMemoryBridge, state: str, tool: str = "run_tests", **fields:
 
 @pytest.mark.parametrize("tool", ["run_tests", "compile", "play_mode"])
 @pytest.mark.parametrize("state", ["succeeded", "failed"])
-def test_an_end_without_a_result_is_no_end_that_can_be_believed(bridge: InMemoryBridge, state: str, tool: str) -> None:
+def test_an_end_without_a_result_is_no_end_that_can_be_believed(
+    bridge: InMemoryBridge, state: str, tool: str
+) -> None:
     answer = ended(bridge, state, tool, result=None)
     assert (answer["state"], answer["result"]) == ("failed", None)
     # A job that failed without a word may not have begun.
@@ -171,7 +180,9 @@ def test_a_founding_plugins_run_needs_three_counts(bridge: InMemoryBridge) -> No
         {"total": 1, "passed": 1},
     ],
 )
-def test_counts_that_cannot_be_are_no_result(bridge: InMemoryBridge, counts: Dict[str, Any]) -> None:
+def test_counts_that_cannot_be_are_no_result(
+    bridge: InMemoryBridge, counts: Dict[str, Any]
+) -> None:
     answer = ended(bridge, "succeeded", result={"summary": counts, "failed_tests": []})
     assert (answer["state"], answer["error"]["code"]) == ("failed", "ERR_INVALID_RESPONSE")
 
@@ -203,7 +214,9 @@ def test_a_filter_that_matches_nothing_is_no_success_of_a_plugin_that_cannot_say
     job = bridge.agent.runs_tests(**({"filter": text} if text else {}))
     bridge.editor.accepts_job()
     bridge.advance(1)
-    bridge.editor.reports_job("succeeded", result={"summary": {"total": 0, "passed": 0, "failed": 0}})
+    bridge.editor.reports_job(
+        "succeeded", result={"summary": {"total": 0, "passed": 0, "failed": 0}}
+    )
     answer = bridge.agent.asks(job).answer
     assert answer["state"] == state
     details = answer.get("error", {}).get("details", {})
@@ -256,7 +269,11 @@ def test_a_plugins_version_is_quoted() -> None:
     bridge = InMemoryBridge()
     bridge.editor.connects(tools=["read_console"], plugin_version=ORDER)
     message = bridge.agent.calls("compile").error["message"]
-    assert "\x1b" not in message and "\n" not in message and f'"{ORDER.splitlines()[0][:20]}' in message
+    assert (
+        "\x1b" not in message
+        and "\n" not in message
+        and f'"{ORDER.splitlines()[0][:20]}' in message
+    )
 
 
 def test_a_jobs_tool_and_id_are_quoted(bridge: InMemoryBridge) -> None:

@@ -20,7 +20,9 @@ def test_without_unity_a_call_fails_after_the_reconnect_wait(bridge: InMemoryBri
 
 
 @pytest.mark.parametrize("state", ["compiling", "reloading"])
-def test_a_busy_editor_is_waited_for_as_long_as_a_compile_may_take(bridge: InMemoryBridge, state: str) -> None:
+def test_a_busy_editor_is_waited_for_as_long_as_a_compile_may_take(
+    bridge: InMemoryBridge, state: str
+) -> None:
     bridge.editor.connects(state)
     call = bridge.agent.calls("read_console")
     bridge.advance(59.9)
@@ -30,7 +32,9 @@ def test_a_busy_editor_is_waited_for_as_long_as_a_compile_may_take(bridge: InMem
     assert call.error["details"]["reason"] == state
 
 
-def test_an_editor_that_left_to_reload_is_waited_for_until_its_window_ends(bridge: InMemoryBridge) -> None:
+def test_an_editor_that_left_to_reload_is_waited_for_until_its_window_ends(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects().reloads()
     bridge.advance(50)
     call = bridge.agent.calls("read_console")
@@ -39,7 +43,10 @@ def test_an_editor_that_left_to_reload_is_waited_for_until_its_window_ends(bridg
     bridge.advance(0.2)
     assert call.code == "ERR_COMPILE_TIMEOUT"
     # What Unity does now is not known, and it was at it before this call came.
-    assert "Unity was reloading and did not become ready in the 10 s that this call waited" in call.error["message"]
+    assert (
+        "Unity was reloading and did not become ready in the 10 s that this call waited"
+        in call.error["message"]
+    )
 
 
 def test_once_that_window_is_over_the_editor_counts_as_gone(bridge: InMemoryBridge) -> None:
@@ -87,7 +94,9 @@ def test_parked_calls_go_in_the_order_they_came_sync_and_job_mixed(bridge: InMem
     assert [m["params"]["max_entries"] for m in bridge.editor.heard("execute")] == [1]
     bridge.editor.answers(CONSOLE)
     assert bridge.editor.last("submit_job")["job_id"] == second.answer["job_id"]
-    assert len(bridge.editor.heard("execute")) == 1, "the submission holds the queue until it is accepted"
+    assert len(bridge.editor.heard("execute")) == 1, (
+        "the submission holds the queue until it is accepted"
+    )
     bridge.editor.accepts_job()
     assert bridge.editor.last("execute")["params"]["max_entries"] == 3
     bridge.editor.answers(CONSOLE)
@@ -140,7 +149,9 @@ def test_an_expired_call_never_runs(bridge: InMemoryBridge) -> None:
     assert bridge.editor.heard("execute") == [] and bridge.editor.heard("submit_job") == []
 
 
-def test_while_the_editor_compiles_what_needs_no_editor_is_answered_at_once(bridge: InMemoryBridge) -> None:
+def test_while_the_editor_compiles_what_needs_no_editor_is_answered_at_once(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests()
     bridge.editor.accepts_job()
@@ -148,21 +159,31 @@ def test_while_the_editor_compiles_what_needs_no_editor_is_answered_at_once(brid
     bridge.editor.becomes("compiling")
     parked = bridge.agent.calls("read_console")
     state = bridge.agent.calls("get_editor_state").answer
-    assert (state["editor_state"], state["server_state"], state["waiting"]) == ("compiling", "ready", 1)
+    assert (state["editor_state"], state["server_state"], state["waiting"]) == (
+        "compiling",
+        "ready",
+        1,
+    )
     status = bridge.agent.asks(job).answer
     assert (status["state"], status["stale"]) == ("running", True)
-    assert bridge.agent.asks(queued).answer["state"] == "running"  # its submission left before the compile began
+    assert (
+        bridge.agent.asks(queued).answer["state"] == "running"
+    )  # its submission left before the compile began
     assert not parked.is_answered
 
 
-def test_a_read_in_flight_when_the_compile_begins_delays_no_call_that_needs_no_editor(bridge: InMemoryBridge) -> None:
+def test_a_read_in_flight_when_the_compile_begins_delays_no_call_that_needs_no_editor(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     bridge.agent.calls("read_console")
     bridge.editor.reloads()
     assert bridge.agent.calls("get_editor_state").answer["editor_state"] == "reloading"
 
 
-def test_a_job_that_was_queued_when_the_editor_left_for_good_fails_as_not_executed(bridge: InMemoryBridge) -> None:
+def test_a_job_that_was_queued_when_the_editor_left_for_good_fails_as_not_executed(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     bridge.agent.calls("read_console")
     job = bridge.agent.runs_tests()
@@ -174,7 +195,9 @@ def test_a_job_that_was_queued_when_the_editor_left_for_good_fails_as_not_execut
     assert status["error"]["details"]["execution_guarantee"] == "not_executed"
 
 
-def test_a_job_that_was_queued_when_a_long_compile_began_fails_as_not_executed(bridge: InMemoryBridge) -> None:
+def test_a_job_that_was_queued_when_a_long_compile_began_fails_as_not_executed(
+    bridge: InMemoryBridge,
+) -> None:
     bridge.editor.connects()
     bridge.agent.calls("read_console", timeout_ms=30000)
     job = bridge.agent.runs_tests()
@@ -189,7 +212,11 @@ def test_a_start_without_unity_waits_and_hello_makes_it_ready(bridge: InMemoryBr
     assert bridge.agent.calls("get_editor_state").answer["server_state"] == "waiting_editor"
     bridge.editor.connects("compiling")
     state = bridge.agent.calls("get_editor_state").answer
-    assert (state["server_state"], state["editor_state"], state["connected"]) == ("ready", "compiling", True)
+    assert (state["server_state"], state["editor_state"], state["connected"]) == (
+        "ready",
+        "compiling",
+        True,
+    )
     bridge.editor.vanishes()
     assert bridge.agent.calls("get_editor_state").answer["server_state"] == "waiting_editor"
 
@@ -202,10 +229,18 @@ def test_port_in_use_fails_at_once_naming_the_holder_and_recovers_by_itself() ->
     for tool in ("read_console", "run_tests"):
         call = bridge.agent.calls(tool)
         details = call.error["details"]
-        assert (details["reason"], details["port"], details["holder"]) == ("port_in_use", 8091, "pid 4242 (other)")
+        assert (details["reason"], details["port"], details["holder"]) == (
+            "port_in_use",
+            8091,
+            "pid 4242 (other)",
+        )
         assert "pid 4242 (other)" in call.error["message"]
     state = bridge.agent.calls("get_editor_state").answer
-    assert state["listener"] == {"state": "blocked", "reason": "port_in_use", "holder": "pid 4242 (other)"}
+    assert state["listener"] == {
+        "state": "blocked",
+        "reason": "port_in_use",
+        "holder": "pid 4242 (other)",
+    }
     bridge.port_is_free_again()
     bridge.editor.connects()
     call = bridge.agent.calls("read_console")
@@ -217,9 +252,14 @@ def test_a_call_that_could_not_leave_keeps_its_place_and_is_sent_when_the_editor
     bridge: InMemoryBridge,
 ) -> None:
     bridge.editor.connects().fades()
-    first, second = bridge.agent.calls("read_console"), bridge.agent.calls("read_console", max_entries=7)
+    first, second = (
+        bridge.agent.calls("read_console"),
+        bridge.agent.calls("read_console", max_entries=7),
+    )
     bridge.editor.vanishes()  # which the executor hears of now
-    assert [bridge.request(call).state.value for call in (first, second)] == ["waiting_editor_ready"] * 2
+    assert [bridge.request(call).state.value for call in (first, second)] == [
+        "waiting_editor_ready"
+    ] * 2
     bridge.advance(0.1)
     bridge.editor.connects()
     assert bridge.editor.last("execute")["params"]["max_entries"] == 50

@@ -29,7 +29,10 @@ def test_two_runs_of_the_server_share_no_name() -> None:
 def test_threads_never_draw_the_same_name() -> None:
     ids = Ids()
     drawn: List[str] = []
-    threads = [threading.Thread(target=lambda: drawn.extend(ids.request() for _ in range(500))) for _ in range(4)]
+    threads = [
+        threading.Thread(target=lambda: drawn.extend(ids.request() for _ in range(500)))
+        for _ in range(4)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -1,4 +1,6 @@
-"""The one thread that decides: what it takes first, and that no bug of ours leaves a call without its answer."""
+"""The one thread that decides: what it takes first, and that no bug of ours leaves a call without
+its answer.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +62,11 @@ def test_the_inbox_keeps_the_order_and_returns_at_once() -> None:
     assert inbox.take(0) is None
     inbox.put(CallAbandoned("a"))
     inbox.put(StopRequested("b"))
-    assert [inbox.take(0), inbox.take(None), inbox.take(0.001)] == [CallAbandoned("a"), StopRequested("b"), None]
+    assert [inbox.take(0), inbox.take(None), inbox.take(0.001)] == [
+        CallAbandoned("a"),
+        StopRequested("b"),
+        None,
+    ]
 
 
 def test_the_inbox_wakes_who_waits_for_it() -> None:
@@ -97,7 +103,9 @@ def test_a_quiet_days_events_are_no_flood(bridge: InMemoryBridge) -> None:
     bridge.unity._emit_in_turn = inbox.put_of_peer
     assert bridge.editor.peer is not None
     text = '{"type":"result","protocol_version":1,"request_id":"%s","status":"ok","result":%s}'
-    bridge.unity.peer_said(bridge.editor.peer, text % (request_id, '{"entries":[],"count":0,"truncated":false}'))
+    bridge.unity.peer_said(
+        bridge.editor.peer, text % (request_id, '{"entries":[],"count":0,"truncated":false}')
+    )
     executor._step(timeout_s=0)
     assert call.answer == CONSOLE
 
@@ -128,7 +136,10 @@ def test_a_flood_without_a_deadline_is_handled_to_its_end(bridge: InMemoryBridge
 
 @pytest.mark.parametrize("tool", ["get_editor_state", "read_console", "run_tests"])
 def test_a_bug_in_the_admission_of_a_call_fails_it_as_not_executed(
-    bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, tool: str
+    bridge: InMemoryBridge,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    tool: str,
 ) -> None:
     if tool == "get_editor_state":
         break_once(monkeypatch, bridge.parts.jobs, "open")
@@ -216,14 +227,19 @@ def test_a_bug_in_submitting_ends_the_job_and_not_its_neighbour(
     break_once(monkeypatch, bridge.unity, "send")
     job = bridge.agent.runs_tests()
     error = bridge.job(job).error
-    assert error is not None and (error.code.value, error.guarantee.value) == ("ERR_INVALID_RESPONSE", "unknown")
+    assert error is not None and (error.code.value, error.guarantee.value) == (
+        "ERR_INVALID_RESPONSE",
+        "unknown",
+    )
     assert bridge.job(neighbour).state.value == "running"
     bridge.advance(1)
     bridge.editor.reports_job("succeeded")
     assert bridge.job(neighbour).state.value == "succeeded"
 
 
-def test_a_bug_in_taking_the_acceptance_ends_the_job(bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bug_in_taking_the_acceptance_ends_the_job(
+    bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch
+) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests()
     break_once(monkeypatch, bridge.parts.jobs, "accepted")
@@ -232,7 +248,9 @@ def test_a_bug_in_taking_the_acceptance_ends_the_job(bridge: InMemoryBridge, mon
     goes_on(bridge)
 
 
-def test_a_bug_in_polling_does_not_end_the_polling(bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bug_in_polling_does_not_end_the_polling(
+    bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch
+) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests()
     bridge.editor.accepts_job()
@@ -244,7 +262,9 @@ def test_a_bug_in_polling_does_not_end_the_polling(bridge: InMemoryBridge, monke
     assert bridge.job(job).state.value == "succeeded"
 
 
-@pytest.mark.parametrize("state", ["a submission that waits", "a submission that is being resolved"])
+@pytest.mark.parametrize(
+    "state", ["a submission that waits", "a submission that is being resolved"]
+)
 def test_a_bug_elsewhere_leaves_jobs_in_their_place(
     bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch, state: str
 ) -> None:
@@ -265,7 +285,9 @@ def test_a_bug_elsewhere_leaves_jobs_in_their_place(
     assert bridge.job(job).accepted
 
 
-def test_a_bug_keeps_waiting_calls_and_job_listeners(bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bug_keeps_waiting_calls_and_job_listeners(
+    bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch
+) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests()
     bridge.editor.accepts_job()
@@ -328,7 +350,7 @@ def test_a_bug_when_the_owner_of_the_port_is_lost_still_answers_what_it_had(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     class AnyOwner:
-        def call(self, *arguments: Any, **flags: bool) -> bool:
+        def call(self, *arguments: Any, **flags: Any) -> bool:
             return True
 
         def abandon(self, request_id: str) -> None: ...
@@ -405,17 +427,25 @@ def submit(bridge: InMemoryBridge, tool: str, arguments: Dict[str, Any]) -> Answ
     return answered
 
 
-def test_the_thread_answers_calls_keeps_deadlines_and_ends_with_the_stop(threaded: InMemoryBridge) -> None:
+def test_the_thread_answers_calls_keeps_deadlines_and_ends_with_the_stop(
+    threaded: InMemoryBridge,
+) -> None:
     threaded.executor.start()
-    assert submit(threaded, "get_editor_state", {}).wait().answer["server_state"] == "waiting_editor"
+    assert (
+        submit(threaded, "get_editor_state", {}).wait().answer["server_state"] == "waiting_editor"
+    )
     assert submit(threaded, "read_console", {}).wait().code == "ERR_EDITOR_NOT_READY"
     assert not threaded.executor.join(0)
     threaded.inbox.put(StopRequested("test"))
     assert threaded.executor.join(HANG_S)
 
 
-def test_owed_answers_are_sent_before_the_thread_ends_and_later_calls_are_refused(threaded: InMemoryBridge) -> None:
-    """The stopping thread closes connections in between: their calls must be answered before, and new calls too."""
+def test_owed_answers_are_sent_before_the_thread_ends_and_later_calls_are_refused(
+    threaded: InMemoryBridge,
+) -> None:
+    """The stopping thread closes connections in between: their calls must be answered before, and
+    new calls too.
+    """
     threaded.executor.start()
     assert not threaded.executor.wait_for_stop(0)
     parked = submit(threaded, "read_console", {})
@@ -426,7 +456,9 @@ def test_owed_answers_are_sent_before_the_thread_ends_and_later_calls_are_refuse
     assert threaded.executor.join(HANG_S)
 
 
-def test_calls_that_wait_behind_the_stop_are_refused_before_the_thread_ends(threaded: InMemoryBridge) -> None:
+def test_calls_that_wait_behind_the_stop_are_refused_before_the_thread_ends(
+    threaded: InMemoryBridge,
+) -> None:
     threaded.inbox.put(StopRequested("test"))
     late = [submit(threaded, "get_editor_state", {}) for _ in range(3)]
     threaded.executor.start()
@@ -450,7 +482,9 @@ def test_the_thread_lives_on_after_a_bug(
 # Who calls without end.
 
 
-def test_a_caller_waits_for_its_turn_where_there_is_much_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_caller_waits_for_its_turn_where_there_is_much_to_do(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     inbox, done = Inbox(), threading.Event()
 
     def calls_without_end() -> None:
@@ -471,7 +505,9 @@ def test_a_caller_waits_for_its_turn_where_there_is_much_to_do(monkeypatch: pyte
     assert done.is_set() and longest <= 64
 
 
-def test_a_caller_is_not_held_for_ever_and_what_unity_says_never_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_caller_is_not_held_for_ever_and_what_unity_says_never_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr("unity_bridge.core.loop._CALLS_WAIT_S", 0.0)
     inbox = Inbox()
     for number in range(300):

@@ -11,7 +11,13 @@ from typing import Any, Callable, Dict, List
 
 import pytest
 
-from unity_bridge.base.errors import MOST_QUOTED_REFUSAL_BYTES, MOST_REFUSAL_BYTES, Guarantee, ToolError, error_object
+from unity_bridge.base.errors import (
+    MOST_QUOTED_REFUSAL_BYTES,
+    MOST_REFUSAL_BYTES,
+    Guarantee,
+    ToolError,
+    error_object,
+)
 from unity_bridge.base.errors import ErrorCode as Code
 from unity_bridge.base.result import Err
 from unity_bridge.catalogue import CATALOGUE
@@ -27,7 +33,9 @@ ADVICE = f"/home/ada/tools/unity-bridge/bin/unity-bridge open {PROJECT}"
 PARKED = Parked(0.0, 2.5, Code.EDITOR_NOT_READY, "disconnected")
 JOB = JobRecord("job-12345678-123", JobState.RUNNING, tool_name="run_command")
 HOLDER = "pid 1234567 (a-program-of-somebody)"
-LONG_SENTENCE = "There is no command of that name. The nearest are " + "spawn_wave(size: int = 3), " * 30
+LONG_SENTENCE = (
+    "There is no command of that name. The nearest are " + "spawn_wave(size: int = 3), " * 30
+)
 OTHER_PORT = "the plugin of this project uses port 22003 (ProjectSettings/UnityBridge.json), and this server port 8091"
 
 ERRORS: Dict[str, Callable[[], ToolError]] = {
@@ -42,7 +50,9 @@ ERRORS: Dict[str, Callable[[], ToolError]] = {
     "job_timed_out": lambda: errors.job_timed_out("run_tests", 600_000, False),
     "ended_by_unity": lambda: errors.ended_by_unity("run_tests", 600_000),
     "job_lost": lambda: errors.job_lost(errors.FORGOTTEN_BY_UNITY),
-    "editor_ended": lambda: errors.editor_ended(["Caught fatal signal - signo:11 code:1 errno:0 addr:0x0"]),
+    "editor_ended": lambda: errors.editor_ended(
+        ["Caught fatal signal - signo:11 code:1 errno:0 addr:0x0"]
+    ),
     "unreadable_end": lambda: errors.unreadable_end("succeeded", "it has an error", True),
     "unreadable_status": lambda: errors.unreadable_status("it is no object", 3),
     "refused_status": lambda: errors.refused_status("no", 30),
@@ -76,16 +86,26 @@ ERRORS: Dict[str, Callable[[], ToolError]] = {
         PARKED, 2.5, 8091, ProjectProbe(NoPlugin.UNITY_NOT_RUNNING, advice=ADVICE), PROJECT
     ),
     "waited_in_vain, starting": lambda: why.waited_in_vain(
-        PARKED, 2.5, 8091, ProjectProbe(NoPlugin.EDITOR_STARTING, starting="compiling", advice=ADVICE), PROJECT
+        PARKED,
+        2.5,
+        8091,
+        ProjectProbe(NoPlugin.EDITOR_STARTING, starting="compiling", advice=ADVICE),
+        PROJECT,
     ),
-    "waited_in_vain, refused": lambda: why.waited_in_vain(PARKED, 2.5, 8091, refused="it has no proof"),
-    "waited_in_vain, above": lambda: why.waited_in_vain(PARKED, 2.5, 8091, ProjectProbe(below=(PROJECT,) * 8)),
+    "waited_in_vain, refused": lambda: why.waited_in_vain(
+        PARKED, 2.5, 8091, refused="it has no proof"
+    ),
+    "waited_in_vain, above": lambda: why.waited_in_vain(
+        PARKED, 2.5, 8091, ProjectProbe(below=(PROJECT,) * 8)
+    ),
     "waited_in_vain, compiling": lambda: why.waited_in_vain(
         Parked(0, 60, Code.COMPILE_TIMEOUT, "compiling"), 60.0, 8091
     ),
     "other_project": lambda: why.other_project(PROJECT, PROJECT + "2"),
     "in_safe_mode": lambda: why.in_safe_mode(ProjectProbe(NoPlugin.SAFE_MODE), PROJECT),
-    "refused": lambda: unity_errors.refused(unity_errors.unity_error({"message": "mode is all, edit or play."})),
+    "refused": lambda: unity_errors.refused(
+        unity_errors.unity_error({"message": "mode is all, edit or play."})
+    ),
 }
 
 
@@ -95,7 +115,9 @@ def as_sent(error: ToolError) -> Dict[str, Any]:
 
 def size(sent: Dict[str, Any]) -> int:
     """Counted here once more."""
-    details = {name: value for name, value in sent["details"].items() if not isinstance(value, list)}
+    details = {
+        name: value for name, value in sent["details"].items() if not isinstance(value, list)
+    }
     return len(json.dumps({**sent, "details": details}, ensure_ascii=False).encode("utf-8"))
 
 
@@ -103,7 +125,10 @@ def test_each_error_text_of_the_core_is_here() -> None:
     found: List[str] = []
     for module in (errors, why):
         for name, one in inspect.getmembers(module, inspect.isfunction):
-            if one.__module__ == module.__name__ and one.__annotations__.get("return") == "ToolError":
+            if (
+                one.__module__ == module.__name__
+                and one.__annotations__.get("return") == "ToolError"
+            ):
                 found.append(name)
     assert set(found) == {name.split(",")[0] for name in ERRORS} - {"refused"}
 
@@ -135,11 +160,18 @@ def test_an_unknown_tool() -> None:
 
 
 def test_a_sentence_of_unitys_is_quoted_to_a_word_and_more_of_it_is_left_out_first() -> None:
-    said = {"code": "ERR_INVALID_PARAMS", "message": LONG_SENTENCE, "details": {"reason": "unknown_command"}}
+    said = {
+        "code": "ERR_INVALID_PARAMS",
+        "message": LONG_SENTENCE,
+        "details": {"reason": "unknown_command"},
+    }
     for error in (
         unity_errors.refused(unity_errors.unity_error(said)),
         unity_errors.end_of_job(
-            {**said, "details": {"reason": "unknown_command", "execution_guarantee": "not_executed"}}
+            {
+                **said,
+                "details": {"reason": "unknown_command", "execution_guarantee": "not_executed"},
+            }
         ),
     ):
         sent = as_sent(error)
@@ -156,10 +188,15 @@ def test_an_error_of_something_that_ran_keeps_all_of_it() -> None:
 
 @pytest.mark.parametrize("character", ["x", "ü", "\U0001f980", '"', "\\", "\n", "\ud800"])
 def test_no_words_of_others_make_a_refusal_longer(character: str) -> None:
-    unity = {"message": character * 5000, "details": {"other": {"deep": character * 5000}, "errors": ["x"] * 50}}
+    unity = {
+        "message": character * 5000,
+        "details": {"other": {"deep": character * 5000}, "errors": ["x"] * 50},
+    }
     for error in (
         unity_errors.refused(unity_errors.unity_error(unity)),
-        why.waited_in_vain(PARKED, 2.5, 8091, ProjectProbe(NoPlugin.PLUGIN_NOT_INSTALLED), character * 4000),
+        why.waited_in_vain(
+            PARKED, 2.5, 8091, ProjectProbe(NoPlugin.PLUGIN_NOT_INSTALLED), character * 4000
+        ),
         why.waited_in_vain(PARKED, 2.5, 8091, refused=character * 500),
         why.waited_in_vain(PARKED, 2.5, 8091, ProjectProbe(below=("/a/" + character * 4000,) * 8)),
         why.other_project(character * 4000, character * 4000),
@@ -167,5 +204,8 @@ def test_no_words_of_others_make_a_refusal_longer(character: str) -> None:
     ):
         sent = as_sent(error)
         most = MOST_QUOTED_REFUSAL_BYTES if error.quotes_plugin else MOST_REFUSAL_BYTES
-        assert len(json.dumps({**sent, "details": {}}, ensure_ascii=False).encode("utf-8", "replace")) < most
+        assert (
+            len(json.dumps({**sent, "details": {}}, ensure_ascii=False).encode("utf-8", "replace"))
+            < most
+        )
         assert sent["code"] and sent["details"]["recovery"]

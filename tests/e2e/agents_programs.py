@@ -1,8 +1,10 @@
-"""Agents' own programs, where this machine has them, and a stand-in for the model that they talk to.
+"""Agents' own programs, where this machine has them, and a stand-in for the model that they talk
+to.
 
 They are on PATH, or were put below the clone with Node 22 and
 
-    npm install --prefix .unity-bridge/agents @anthropic-ai/claude-code @openai/codex @google/gemini-cli \\
+    npm install --prefix .unity-bridge/agents @anthropic-ai/claude-code @openai/codex
+    @google/gemini-cli \\
         opencode-ai @github/copilot
 
 That is a gigabyte, so nothing fetches it by itself.
@@ -32,7 +34,9 @@ def program(name: str) -> str:
 
 
 class StandInModel:
-    """Anthropic's Messages API on a port of this machine: asks once for ``tool``, and is content with its result."""
+    """Anthropic's Messages API on a port of this machine: asks once for ``tool``, and is content
+    with its result.
+    """
 
     def __init__(self, tool: str, arguments: Dict[str, Any]) -> None:
         self._tool, self._arguments = tool, arguments
@@ -44,10 +48,14 @@ class StandInModel:
             def log_message(self, format: str, *args: Any) -> None: ...
 
             def do_POST(self) -> None:
-                request = json.loads(self.rfile.read(int(self.headers.get("Content-Length") or 0)) or b"{}")
+                request = json.loads(
+                    self.rfile.read(int(self.headers.get("Content-Length") or 0)) or b"{}"
+                )
                 is_stream = "countTokens" not in self.path
                 self.send_response(200)
-                self.send_header("Content-Type", "text/event-stream" if is_stream else "application/json")
+                self.send_header(
+                    "Content-Type", "text/event-stream" if is_stream else "application/json"
+                )
                 self.end_headers()
                 for event in model.events(request) if is_stream else ():
                     name = f"event: {event['type']}\n" if "type" in event else ""
@@ -72,7 +80,12 @@ class StandInModel:
         """A streamed message: https://docs.claude.com/en/docs/build-with-claude/streaming."""
         content = self._content(request)
         is_call = content["type"] == "tool_use"
-        message = {"id": "msg_1", "type": "message", "role": "assistant", "model": request.get("model", "stand-in")}
+        message = {
+            "id": "msg_1",
+            "type": "message",
+            "role": "assistant",
+            "model": request.get("model", "stand-in"),
+        }
         usage = {"input_tokens": 1, "output_tokens": 1}
         empty: Dict[str, Any] = {"input": {}} if is_call else {"text": ""}
         delta = (
@@ -82,7 +95,10 @@ class StandInModel:
         )
         end = {"stop_reason": "tool_use" if is_call else "end_turn", "stop_sequence": None}
         return [
-            {"type": "message_start", "message": {**message, "content": [], "usage": usage, "stop_reason": None}},
+            {
+                "type": "message_start",
+                "message": {**message, "content": [], "usage": usage, "stop_reason": None},
+            },
             {"type": "content_block_start", "index": 0, "content_block": {**content, **empty}},
             {"type": "content_block_delta", "index": 0, "delta": delta},
             {"type": "content_block_stop", "index": 0},
@@ -114,14 +130,23 @@ class StandInGemini(StandInModel):
     """The same for Google's API, in one event: https://ai.google.dev/api/generate-content."""
 
     def events(self, request: Dict[str, Any]) -> List[Dict[str, Any]]:
-        parts = [part for content in request.get("contents", []) for part in content.get("parts", [])]
+        parts = [
+            part for content in request.get("contents", []) for part in content.get("parts", [])
+        ]
         results = [part["functionResponse"] for part in parts if "functionResponse" in part]
-        declared = [one for tool in request.get("tools", []) for one in tool.get("functionDeclarations", [])]
+        declared = [
+            one for tool in request.get("tools", []) for one in tool.get("functionDeclarations", [])
+        ]
         wanted = self._wanted([str(one["name"]) for one in declared], results)
         call = {"functionCall": {"name": wanted, "args": self._arguments}}
         content = {"role": "model", "parts": [{"text": "Done."} if wanted is None else call]}
         usage = {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2}
-        return [{"candidates": [{"content": content, "finishReason": "STOP", "index": 0}], "usageMetadata": usage}]
+        return [
+            {
+                "candidates": [{"content": content, "finishReason": "STOP", "index": 0}],
+                "usageMetadata": usage,
+            }
+        ]
 
 
 class StandInCodex(StandInModel):
@@ -129,13 +154,32 @@ class StandInCodex(StandInModel):
     https://platform.openai.com/docs/api-reference/responses-streaming."""
 
     def events(self, request: Dict[str, Any]) -> List[Dict[str, Any]]:
-        results = [item["output"] for item in request["input"] if item.get("type") == "function_call_output"]
-        spaces = {one["name"]: tool["name"] for tool in request.get("tools", []) for one in tool.get("tools", [])}
+        results = [
+            item["output"]
+            for item in request["input"]
+            if item.get("type") == "function_call_output"
+        ]
+        spaces = {
+            one["name"]: tool["name"]
+            for tool in request.get("tools", [])
+            for one in tool.get("tools", [])
+        }
         wanted = self._wanted(list(spaces), results)
-        item: Dict[str, Any] = {"type": "message", "role": "assistant", "id": "msg_1", "content": []}
+        item: Dict[str, Any] = {
+            "type": "message",
+            "role": "assistant",
+            "id": "msg_1",
+            "content": [],
+        }
         if wanted is not None:
             arguments = json.dumps(self._arguments)
-            item = {"type": "function_call", "id": "fc_1", "call_id": "call_1", "name": wanted, "arguments": arguments}
+            item = {
+                "type": "function_call",
+                "id": "fc_1",
+                "call_id": "call_1",
+                "name": wanted,
+                "arguments": arguments,
+            }
             item["namespace"] = spaces[wanted]
         usage = {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}
         return [

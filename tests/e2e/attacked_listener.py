@@ -1,4 +1,5 @@
-"""The listener as a process of its own, to be attacked: ``python tests/e2e/attacked_listener.py [LIMITS-AS-JSON]``.
+"""The listener as a process of its own, to be attacked: ``python tests/e2e/attacked_listener.py
+[LIMITS-AS-JSON]``.
 
 It echoes, and prints its port. Commands on stdin: ``report`` waits until no peer is left and prints
 ``{threads, descriptors, closed}``; ``flood`` sends 6 MiB to every peer; ``descriptors N`` leaves it N to use; end of
@@ -67,7 +68,9 @@ def leave_descriptors(count: int) -> None:
     import resource
 
     used = max(each for each in range(256) if _is_open(each)) + 1
-    resource.setrlimit(resource.RLIMIT_NOFILE, (used + count, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+    resource.setrlimit(
+        resource.RLIMIT_NOFILE, (used + count, resource.getrlimit(resource.RLIMIT_NOFILE)[1])
+    )
 
 
 def _is_open(descriptor: int) -> bool:
@@ -89,10 +92,14 @@ def main() -> None:
     logger.configure()
     echo = Echo()
     limits = Limits(**json.loads(sys.argv[1])) if len(sys.argv) > 1 else Limits()
-    listener = WebSocketListener(unity_endpoint(echo), SystemClock(), logger.Logger("attacked"), limits)
+    listener = WebSocketListener(
+        unity_endpoint(echo), SystemClock(), logger.Logger("attacked"), limits
+    )
     bound = listener.bind(0)
     assert isinstance(bound, Ok), bound
-    accepting = threading.Thread(target=listener.serve, name="accept", daemon=True)  # a fault below ends the process
+    accepting = threading.Thread(
+        target=listener.serve, name="accept", daemon=True
+    )  # a fault below ends the process
     accepting.start()
     answer(bound.value)
     for line in sys.stdin:
@@ -107,7 +114,9 @@ def main() -> None:
             answer(None)
     listener.stop()
     accepting.join()
-    assert not [thread for thread in threading.enumerate() if "peer" in thread.name], threading.enumerate()
+    assert not [thread for thread in threading.enumerate() if "peer" in thread.name], (
+        threading.enumerate()
+    )
 
 
 if __name__ == "__main__":

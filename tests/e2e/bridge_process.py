@@ -33,10 +33,17 @@ class BridgeProcess:
     def __init__(self, port: int, state_dir: Path, **environment: str) -> None:
         self.folder = ROOT
         self._command = [*isolated(), "--port", str(port)]
-        self._environment = {**os.environ, **STRICT, STATE_DIR_VARIABLE: str(state_dir), **environment}
+        self._environment = {
+            **os.environ,
+            **STRICT,
+            STATE_DIR_VARIABLE: str(state_dir),
+            **environment,
+        }
         self._ids = itertools.count(1)
         self._lock = threading.Lock()
-        self._writing = threading.Lock()  # apart: answers are read while a full pipe keeps a writer waiting
+        self._writing = (
+            threading.Lock()
+        )  # apart: answers are read while a full pipe keeps a writer waiting
         self._owed: Dict[int, Future[Dict[str, Any]]] = {}  # guarded by _lock
         self._changed = threading.Condition()
         self.port: Optional[int] = None  # guarded by _changed
@@ -61,9 +68,10 @@ class BridgeProcess:
         for thread in self._threads:
             thread.start()
         client = {"name": "window", "version": "1"}
-        self.ask("initialize", {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client}).result(
-            GUARD_S
-        )
+        self.ask(
+            "initialize",
+            {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client},
+        ).result(GUARD_S)
         self.say({"jsonrpc": "2.0", "method": "notifications/initialized"})
         return self
 
@@ -107,10 +115,14 @@ class BridgeProcess:
 
     def wait_to_log(self, words: str, guard_s: float = GUARD_S) -> None:
         with self._changed:
-            assert self._changed.wait_for(lambda: any(words in line for line in self.log), guard_s), "".join(self.log)
+            assert self._changed.wait_for(
+                lambda: any(words in line for line in self.log), guard_s
+            ), "".join(self.log)
 
     def wait_to_be_ready(self) -> None:
-        """Until it asks its editor anything: the editor hears that it is connected before it has proved itself."""
+        """Until it asks its editor anything: the editor hears that it is connected before it has
+        proved itself.
+        """
         self.wait_to_log("the plugin has proved that it runs as the same user")
 
     def ask(self, method: str, params: Dict[str, Any]) -> Future[Dict[str, Any]]:
@@ -129,11 +141,15 @@ class BridgeProcess:
 
     def call(self, tool: str, **arguments: Any) -> Dict[str, Any]:
         detail = {"detail": True} if tool == "get_editor_state" else {}
-        response = self.ask("tools/call", {"name": tool, "arguments": {**detail, **arguments}}).result(GUARD_S)
+        response = self.ask(
+            "tools/call", {"name": tool, "arguments": {**detail, **arguments}}
+        ).result(GUARD_S)
         return dict(response["result"]["structuredContent"])
 
     def state(self) -> Dict[str, Any]:
-        """The editor's state as the owner of the port says it, who may take a busy machine longer than 0.5 s."""
+        """The editor's state as the owner of the port says it, who may take a busy machine longer
+        than 0.5 s.
+        """
         while True:
             state = self.call("get_editor_state")
             if not state.get("stale"):

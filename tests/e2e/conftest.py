@@ -35,7 +35,9 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def log_of_servers(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Optional[Path]]:
-    """What all servers of a file write that has the package in an editor; ``None`` where plugins are played."""
+    """What all servers of a file write that has the package in an editor; ``None`` where plugins
+    are played.
+    """
     module = request.path.name
     if not module.startswith("test_plugin_") and module != "test_first_prompts.py":
         yield None
@@ -111,7 +113,9 @@ def agents_editor(port: int, agent: Agent) -> Iterator[HeadlessEditor]:
 
 @pytest.fixture(scope="module")
 def shared() -> Iterator[SharedEditor]:
-    """For a file whose tests have one editor between them. It has ``server`` and ``editor`` of its own."""
+    """For a file whose tests have one editor between them. It has ``server`` and ``editor`` of its
+    own.
+    """
     with SharedEditor.started() as started:
         yield started
 

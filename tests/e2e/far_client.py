@@ -1,4 +1,5 @@
-"""A client's program: it starts the server by the words of an entry, as any MCP client does, and works with it.
+"""A client's program: it starts the server by the words of an entry, as any MCP client does, and
+works with it.
 
 ``python far_client.py ENTRY.json``: prints one JSON line with what it found, and then waits, with a call open, until it
 is killed.
@@ -49,7 +50,9 @@ async def cancelled_run(client: Client) -> Dict[str, Any]:
 
 
 async def story(entry: Dict[str, Any]) -> None:
-    server = StdioServerParameters(command=entry["command"], args=entry["args"], env=entry.get("env"))
+    server = StdioServerParameters(
+        command=entry["command"], args=entry["args"], env=entry.get("env")
+    )
     with anyio.fail_after(GUARD_S):
         async with Client(server) as client:
             tools = [tool.name for tool in (await client.list_tools()).tools]
@@ -66,7 +69,9 @@ async def story(entry: Dict[str, Any]) -> None:
                 **(await cancelled_run(client)),
             }
             async with anyio.create_task_group() as group:
-                group.start_soon(client.call_tool, "run_tests", {"refresh": False, "wait_ms": 50000})
+                group.start_soon(
+                    client.call_tool, "run_tests", {"refresh": False, "wait_ms": 50000}
+                )
                 await wait_for(client, lambda state: state["running_jobs"])
                 sys.stdout.write(json.dumps(found) + "\n")
                 sys.stdout.flush()

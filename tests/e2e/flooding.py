@@ -77,7 +77,8 @@ def flood(port: int, kind: str, begun: threading.Event, project: str) -> None:
 def main(port: int, kind: str, connections: int, project: str) -> None:
     begun = threading.Event()
     threads = [
-        threading.Thread(target=flood, args=(port, kind, begun, project), daemon=True) for _ in range(connections)
+        threading.Thread(target=flood, args=(port, kind, begun, project), daemon=True)
+        for _ in range(connections)
     ]
     for thread in threads:
         thread.start()

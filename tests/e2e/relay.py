@@ -1,4 +1,5 @@
-"""A program that has one port and passes everything on to another: ``python tests/e2e/relay.py OWNERS_PORT``.
+"""A program that has one port and passes everything on to another: ``python tests/e2e/relay.py
+OWNERS_PORT``.
 
 It prints its own port. It understands just enough to pass: the ``Host`` header names a port, so that is rewritten.
 """
@@ -42,7 +43,9 @@ def main() -> None:
         sys.stdout.flush()
         while True:
             client, _ = listening.accept()
-            threading.Thread(target=relay, args=(client, port, owners_port), name="relay", daemon=True).start()
+            threading.Thread(
+                target=relay, args=(client, port, owners_port), name="relay", daemon=True
+            ).start()
 
 
 if __name__ == "__main__":

@@ -1,4 +1,6 @@
-"""``SamePortRelay``: the attack program of ``same_port_relay.py`` as a process, and the lines that it prints."""
+"""``SamePortRelay``: the attack program of ``same_port_relay.py`` as a process, and the lines that
+it prints.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,14 @@ class SamePortRelay:
 
     def __init__(self, port: int, path: str, address: str = "") -> None:
         program = str(Path(__file__).with_name("same_port_relay.py"))
-        self._command = [sys.executable, "-I", program, str(port), path, *([address] if address else [])]
+        self._command = [
+            sys.executable,
+            "-I",
+            program,
+            str(port),
+            path,
+            *([address] if address else []),
+        ]
         self._changed = threading.Condition()
         self._said: List[str] = []  # guarded by _changed
 

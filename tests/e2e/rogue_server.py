@@ -1,4 +1,5 @@
-"""A program of another user that has the plugin's port for a moment, in a process without the secret.
+"""A program of another user that has the plugin's port for a moment, in a process without the
+secret.
 
 ``python -m tests.e2e.rogue_server PORT leaves|holds|holds-a-job`` ends when its stdin does.
 """
@@ -35,7 +36,11 @@ class RogueServer:
 
     def __enter__(self) -> RogueServer:
         self.process = subprocess.Popen(
-            self._command, env=self._environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8"
+            self._command,
+            env=self._environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            encoding="utf-8",
         )
         assert self.process.stdout is not None
         assert self.process.stdout.readline() == "it has the plugin\n"

@@ -1,9 +1,11 @@
-"""An attacker on the user's own port: it keeps one connection, gives the port up, and passes everything on.
+"""An attacker on the user's own port: it keeps one connection, gives the port up, and passes
+everything on.
 
-``python -I tests/e2e/same_port_relay.py PORT PATH [FROM]``. It takes the port, closes connections for other paths,
-keeps the first one for PATH, and closes its listener. Once a server has taken the port, it connects to it, from the
-address FROM if that is given, with the victim's own port number, and passes all bytes on in both directions. Standard
-library only, and as another user if it is started by root.
+``python -I tests/e2e/same_port_relay.py PORT PATH [FROM]``. It takes the port, closes connections
+for other paths, keeps the first one for PATH, and closes its listener. Once a server has taken the
+port, it connects to it, from the address FROM if that is given, with the victim's own port number,
+and passes all bytes on in both directions. Standard library only, and as another user if it is
+started by root.
 
 It prints one line for each step: ``listening``, ``holding``, ``relaying`` (or ``no way: REASON``), ``attached`` or
 ``refused`` as the owner of the port answers, the plugin's answer to a ``compile`` that it injects, and ``ended``.
@@ -151,7 +153,9 @@ def texts(data: bytes) -> List[str]:
         if len(data) < end:
             break
         mask, body = data[start : start + 4], data[start + 4 : end]
-        found.append(bytes(byte ^ mask[i % 4] for i, byte in enumerate(body)).decode("utf-8", "replace"))
+        found.append(
+            bytes(byte ^ mask[i % 4] for i, byte in enumerate(body)).decode("utf-8", "replace")
+        )
         at = end
     return found
 

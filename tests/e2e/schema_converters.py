@@ -1,4 +1,5 @@
-"""Reads a `tools/list` as JSON from stdin, and converts each tool as the SDK that is named first would.
+"""Reads a `tools/list` as JSON from stdin, and converts each tool as the SDK that is named first
+would.
 
 Runs alone, in an environment that has that SDK and nothing of ours. Prints one JSON object: tool to its arguments, as
 the SDK would publish them to its model.
@@ -24,7 +25,11 @@ def by_google(tool: Dict[str, Any]) -> List[str]:
 def by_langchain(tool: Dict[str, Any]) -> List[str]:
     from langchain_google_genai._function_utils import convert_to_genai_function_declarations
 
-    said = {"name": tool["name"], "description": tool["description"], "parameters": tool["inputSchema"]}
+    said = {
+        "name": tool["name"],
+        "description": tool["description"],
+        "parameters": tool["inputSchema"],
+    }
     (converted,) = convert_to_genai_function_declarations([said])
     (declaration,) = converted.function_declarations
     return arguments_of(declaration.parameters)
@@ -37,7 +42,12 @@ def by_openai(tool: Dict[str, Any]) -> List[str]:
 
     schema = copy.deepcopy(tool["inputSchema"])
     strict = _ensure_strict_json_schema(schema, path=(), root=schema)
-    said = {"type": "function", "name": tool["name"], "description": tool["description"], "strict": True}
+    said = {
+        "type": "function",
+        "name": tool["name"],
+        "description": tool["description"],
+        "strict": True,
+    }
     TypeAdapter(FunctionToolParam).validate_python({**said, "parameters": strict})
     for name, value in strict["properties"].items():
         assert value.get("type"), f"{name} has no type"
@@ -59,7 +69,9 @@ def arguments_of(schema: Any) -> List[str]:
     properties = (schema.properties if schema is not None else None) or {}
     for name, value in properties.items():
         assert value.type is not None, f"{name} has lost its type"
-        assert value.items is None or value.items.type is not None, f"the items of {name} have lost their type"
+        assert value.items is None or value.items.type is not None, (
+            f"the items of {name} have lost their type"
+        )
     return sorted(properties)
 
 

@@ -1,4 +1,6 @@
-"""One editor and its server for many tests: a start costs a second of the processor, as much as most tests together."""
+"""One editor and its server for many tests: a start costs a second of the processor, as much as
+most tests together.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ UPDATES_UNTIL_EDIT_MODE = 4
 
 
 class SharedEditor:
-    """Each test begins with ``reset``. A test ends the jobs that it begins, and the reloads that it causes."""
+    """Each test begins with ``reset``. A test ends the jobs that it begins, and the reloads that it
+    causes.
+    """
 
     def __init__(self, server: ScriptedServer, editor: HeadlessEditor, profile: str) -> None:
         self.server, self.editor, self.profile = server, editor, profile
@@ -23,7 +27,9 @@ class SharedEditor:
     @classmethod
     @contextmanager
     def started(cls, profile: str = "1.4.6") -> Iterator[SharedEditor]:
-        """Each reload leaves another connection to the next test, but the file as a whole leaves nothing."""
+        """Each reload leaves another connection to the next test, but the file as a whole leaves
+        nothing.
+        """
         before = Here.now()
         with ScriptedServer() as server, HeadlessEditor(server.port, profile) as editor:
             server.ready_session()

@@ -1,4 +1,6 @@
-"""What `client add` writes, read by the agents' own programs, which need no login to list their servers."""
+"""What `client add` writes, read by the agents' own programs, which need no login to list their
+servers.
+"""
 
 from __future__ import annotations
 
@@ -26,13 +28,26 @@ class User:
     """Somebody with a home of their own, and a client in it that is configured."""
 
     def __init__(self, home: Path, client: str, *options: str) -> None:
-        moved = ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "COPILOT_HOME", "XDG_CONFIG_HOME")
+        moved = (
+            "CLAUDE_CONFIG_DIR",
+            "CODEX_HOME",
+            "GEMINI_CLI_HOME",
+            "COPILOT_HOME",
+            "XDG_CONFIG_HOME",
+        )
         self.home = home
-        self.environ: Dict[str, str] = {name: value for name, value in os.environ.items() if name not in moved}
+        self.environ: Dict[str, str] = {
+            name: value for name, value in os.environ.items() if name not in moved
+        }
         self.environ.update(HOME=str(home), USERPROFILE=str(home), NO_COLOR="1")
         self.environ.update(APPDATA=str(home / "Roaming"), LOCALAPPDATA=str(home / "Local"))
         with_us = {**self.environ, "PYTHONPATH": environment.ROOT}
-        subprocess.run([*isolated(), "client", "add", client, *options], env=with_us, check=True, capture_output=True)
+        subprocess.run(
+            [*isolated(), "client", "add", client, *options],
+            env=with_us,
+            check=True,
+            capture_output=True,
+        )
 
     def runs(self, words: List[str], **environ: str) -> str:
         ran = subprocess.run(
@@ -73,7 +88,9 @@ def test_codex_reads_what_we_write(tmp_path: Path) -> None:
     assert entry["transport"]["args"][-2:] == ["--port", "9000"]
 
 
-def test_claude_code_loads_every_tool_and_calls_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_claude_code_loads_every_tool_and_calls_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """``alwaysLoad`` keeps them out of its tool search."""
     claude, port = program("claude"), free_port()
     monkeypatch.setenv(STATE_DIR_VARIABLE, str(tmp_path / "state"))
@@ -160,11 +177,21 @@ def test_gemini_loads_every_tool_and_calls_one(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_an_agent_takes_its_plugin(tmp_path: Path, name: str, commands: List[List[str]], says: str) -> None:
+def test_an_agent_takes_its_plugin(
+    tmp_path: Path, name: str, commands: List[List[str]], says: str
+) -> None:
     found, home, said = program(name), str(tmp_path), ""
     for words in commands:
-        filled = [word.format(plugin=f"{environment.ROOT}/plugins/agents", clone=environment.ROOT) for word in words]
-        environ = {**os.environ, "HOME": home, "CODEX_HOME": f"{home}/.codex", "COPILOT_HOME": f"{home}/.copilot"}
+        filled = [
+            word.format(plugin=f"{environment.ROOT}/plugins/agents", clone=environment.ROOT)
+            for word in words
+        ]
+        environ = {
+            **os.environ,
+            "HOME": home,
+            "CODEX_HOME": f"{home}/.codex",
+            "COPILOT_HOME": f"{home}/.copilot",
+        }
         Path(environ["CODEX_HOME"]).mkdir(exist_ok=True)
         done = subprocess.run(
             [found, *filled],

@@ -25,7 +25,9 @@ def project(tmp_path: Path) -> Path:
     project = tmp_path / "My Game"
     (project / "ProjectSettings").mkdir(parents=True)
     (project / "Assets").mkdir()
-    (project / "ProjectSettings" / "ProjectVersion.txt").write_text("m_EditorVersion: 2021.3.0f1\n", encoding="utf-8")
+    (project / "ProjectSettings" / "ProjectVersion.txt").write_text(
+        "m_EditorVersion: 2021.3.0f1\n", encoding="utf-8"
+    )
     return project
 
 
@@ -47,7 +49,13 @@ def ran(project: Path, unity: str) -> subprocess.CompletedProcess[str]:
     }
     command = ["sh", str(EXAMPLE), str(project), "unity.xml"]
     return subprocess.run(
-        command, cwd=str(folder), env=environment, capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL
+        command,
+        cwd=str(folder),
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        stdin=subprocess.DEVNULL,
     )
 
 
@@ -69,7 +77,9 @@ def headless(folder: Path, tests: List[str]) -> str:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
 def test_the_example_runs_the_tests_of_a_batch_mode_editor(project: Path) -> None:
-    unity = headless(project.parent, ["edit|Game.Adds|pass|5", "edit|Game.Breaks|fail|5||expected 1"])
+    unity = headless(
+        project.parent, ["edit|Game.Adds|pass|5", "edit|Game.Breaks|fail|5||expected 1"]
+    )
     done = ran(project, unity)
     assert done.returncode == 1, done.stdout + done.stderr
     assert "Game.Breaks" in done.stdout + done.stderr

@@ -1,4 +1,5 @@
-"""A server behind a real border: ssh to this machine, and a container made of namespaces (SPEC §23).
+"""A server behind a real border: ssh to this machine, and a container made of namespaces (SPEC
+§23).
 
 The client is a program of its own with the MCP SDK. It starts the entry that ``client add --via`` has written, meets a
 simulated editor on the far side, and is killed while a call is open.
@@ -121,11 +122,15 @@ class SshMachine:
             subprocess.run(words, check=True, timeout=GUARD_S)
         shutil.copy(folder / "key.pub", folder / "authorized_keys")
         (folder / "known_hosts").write_text("far " + (folder / "host_key.pub").read_text())
-        (folder / "sshd_config").write_text(_HOUSE.format(port=self.port, folder=folder, home=self.home))
+        (folder / "sshd_config").write_text(
+            _HOUSE.format(port=self.port, folder=folder, home=self.home)
+        )
         config = folder / "ssh_config"
         silent, closed = self.silent.getsockname()[1], self.closed.getsockname()[1]
         config.write_text(
-            _GUEST.format(user=getpass.getuser(), folder=folder, port=self.port, silent=silent, closed=closed)
+            _GUEST.format(
+                user=getpass.getuser(), folder=folder, port=self.port, silent=silent, closed=closed
+            )
         )
         near = folder / "near" / "bin" / "ssh"
         near.parent.mkdir(parents=True)
@@ -136,15 +141,20 @@ class SshMachine:
             os.makedirs("/run/sshd", 0o755, exist_ok=True)  # as the service of Debian does
         self.log = folder / "sshd.log"
         self._daemon = subprocess.Popen(
-            [SSHD, "-D", "-f", str(folder / "sshd_config"), "-E", str(self.log)], stdin=subprocess.DEVNULL
+            [SSHD, "-D", "-f", str(folder / "sshd_config"), "-E", str(self.log)],
+            stdin=subprocess.DEVNULL,
         )
 
     def wait(self) -> None:
-        """Until it lets this user in; skips where the account is locked, as some build machines have it."""
+        """Until it lets this user in; skips where the account is locked, as some build machines
+        have it.
+        """
         deadline = time.monotonic() + GUARD_S
         while time.monotonic() < deadline:
             done = subprocess.run(
-                [str(self.near / "ssh"), "-o", "BatchMode=yes", "far", "true"], capture_output=True, timeout=GUARD_S
+                [str(self.near / "ssh"), "-o", "BatchMode=yes", "far", "true"],
+                capture_output=True,
+                timeout=GUARD_S,
             )
             if done.returncode == 0:
                 return
@@ -198,7 +208,9 @@ def added(*options: str) -> Tuple[int, str]:
 
 
 def entry_in(home: Path) -> Dict[str, Any]:
-    entry: Dict[str, Any] = json.loads((home / ".cursor" / "mcp.json").read_text())["mcpServers"]["unity-bridge"]
+    entry: Dict[str, Any] = json.loads((home / ".cursor" / "mcp.json").read_text())["mcpServers"][
+        "unity-bridge"
+    ]
     return entry
 
 
@@ -209,7 +221,9 @@ class Started(NamedTuple):
     names: Set[str]
 
 
-def what_a_killed_client_finds(folder: Path, entry: Dict[str, Any]) -> Tuple[Dict[str, Any], Started]:
+def what_a_killed_client_finds(
+    folder: Path, entry: Dict[str, Any]
+) -> Tuple[Dict[str, Any], Started]:
     """What the client's program reports, and what it had started when it was killed."""
     words = folder / "entry.json"
     words.write_text(json.dumps(entry))
@@ -239,20 +253,27 @@ def check(found: Dict[str, Any], client_project: str) -> None:
     assert found["trusted"] is True, "editor and server share the far side's secret"
     assert found["picture"] == b"\x89PNG\r\n\x1a\n".hex()
     assert (found["console_works"], found["job"]) == (True, "cancelled")
-    assert found["client_project_path"] == client_project and client_project in found["instructions"]
+    assert (
+        found["client_project_path"] == client_project and client_project in found["instructions"]
+    )
 
 
 def all_gone(processes: List[psutil.Process]) -> bool:
     return psutil.wait_procs(processes, timeout=GUARD_S)[1] == []
 
 
-def test_a_client_works_through_ssh_and_leaves_no_process(machine: SshMachine, near_home: Path) -> None:
+def test_a_client_works_through_ssh_and_leaves_no_process(
+    machine: SshMachine, near_home: Path
+) -> None:
     port = free_port()
     options = ["--via", "ssh:far", "--port", str(port), "--client-project", "/mnt/game"]
     status, said = added(*options)
     assert status == 0, said
     with subprocess.Popen(
-        simulated(port), stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, env=of_far_home(machine.home)
+        simulated(port),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        env=of_far_home(machine.home),
     ) as editor:
         try:
             found, near = what_a_killed_client_finds(machine.folder, entry_in(near_home))
@@ -276,11 +297,16 @@ def test_a_host_that_asks_for_a_password_is_refused_and_nothing_is_written(
 def test_a_shell_profile_that_prints_is_quoted(machine: SshMachine, near_home: Path) -> None:
     for profile in (".bashrc", ".zshenv"):
         (machine.home / profile).write_text("echo Welcome to the far side\n")
-    seen = subprocess.run([str(machine.near / "ssh"), "far", "true"], capture_output=True, timeout=GUARD_S)
+    seen = subprocess.run(
+        [str(machine.near / "ssh"), "far", "true"], capture_output=True, timeout=GUARD_S
+    )
     if b"Welcome" not in seen.stdout:
         pytest.skip("this account's shell reads no profile without a terminal")
     status, said = added("--via", "ssh:far")
-    assert status == 1 and "its first line is not the server's answer: 'Welcome to the far side'" in said
+    assert (
+        status == 1
+        and "its first line is not the server's answer: 'Welcome to the far side'" in said
+    )
     assert not (near_home / ".cursor").exists() and all_gone(machine.started())
 
 
@@ -296,7 +322,9 @@ def test_a_host_that_does_not_answer_is_given_up(machine: SshMachine) -> None:
     assert isinstance(refused, Err) and "no line came within 1 s" in refused.error
 
 
-def test_a_host_that_would_be_an_option_reaches_no_ssh(machine: SshMachine, near_home: Path) -> None:
+def test_a_host_that_would_be_an_option_reaches_no_ssh(
+    machine: SshMachine, near_home: Path
+) -> None:
     witness = machine.folder / "witness"
     status, said = added("--via", f"ssh:-oProxyCommand=touch {witness}")
     assert status == 2 and "is not a host" in said and not witness.exists()
@@ -304,16 +332,34 @@ def test_a_host_that_would_be_an_option_reaches_no_ssh(machine: SshMachine, near
 
 @pytest.fixture
 def container(tmp_path: Path) -> Iterator[Tuple[Path, int, int]]:
-    """A simulated editor among its own processes and in its own network; its home, its port and its first process."""
+    """A simulated editor among its own processes and in its own network; its home, its port and its
+    first process.
+    """
     unshare, nsenter = shutil.which("unshare"), shutil.which("nsenter")
     if sys.platform != "linux" or unshare is None or nsenter is None:
         pytest.skip("needs unshare and nsenter of Linux")
-    tried = subprocess.run([unshare, *NAMESPACES, "--fork", "true"], capture_output=True, timeout=GUARD_S)
+    tried = subprocess.run(
+        [unshare, *NAMESPACES, "--fork", "true"], capture_output=True, timeout=GUARD_S
+    )
     if tried.returncode != 0:
-        pytest.skip(f"namespaces are not allowed here: {tried.stderr.decode(errors='replace').strip()}")
+        pytest.skip(
+            f"namespaces are not allowed here: {tried.stderr.decode(errors='replace').strip()}"
+        )
     home, port = far_home(tmp_path), free_port()
-    words = [unshare, *NAMESPACES, "--fork", "--kill-child", sys.executable, "-I", "-c", _EDITOR, *simulated(port)]
-    outside = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=of_far_home(home))
+    words = [
+        unshare,
+        *NAMESPACES,
+        "--fork",
+        "--kill-child",
+        sys.executable,
+        "-I",
+        "-c",
+        _EDITOR,
+        *simulated(port),
+    ]
+    outside = subprocess.Popen(
+        words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=of_far_home(home)
+    )
     assert outside.stdin is not None and outside.stdout is not None
     try:
         assert outside.stdout.readline(), "nothing could be started in it"
@@ -330,8 +376,23 @@ def test_a_client_outside_a_container_works_with_the_editor_in_it(
     container: Tuple[Path, int, int], tmp_path: Path, near_home: Path
 ) -> None:
     home, port, inside = container
-    crosses = ["nsenter", "--target", str(inside), "--user", "--net", "--pid", "--mount", "--preserve-credentials"]
-    program = ["env", "-i", f"HOME={home}", f"PATH={os.environ['PATH']}", str(home / "bin" / "unity-bridge")]
+    crosses = [
+        "nsenter",
+        "--target",
+        str(inside),
+        "--user",
+        "--net",
+        "--pid",
+        "--mount",
+        "--preserve-credentials",
+    ]
+    program = [
+        "env",
+        "-i",
+        f"HOME={home}",
+        f"PATH={os.environ['PATH']}",
+        str(home / "bin" / "unity-bridge"),
+    ]
     via = quoted([*crosses, *program])
     status, said = added("--via", via, "--port", str(port), "--client-project", "/mnt/game")
     assert status == 0, said
@@ -342,4 +403,7 @@ def test_a_client_outside_a_container_works_with_the_editor_in_it(
     assert all_gone(near.processes)
     with socket.socket() as probe:
         assert probe.connect_ex(("127.0.0.1", port)) != 0, "its port is in the container alone"
-    assert "is configured in" in added("--via", via, "--port", str(port), "--client-project", "/mnt/game")[1]
+    assert (
+        "is configured in"
+        in added("--via", via, "--port", str(port), "--client-project", "/mnt/game")[1]
+    )

@@ -1,4 +1,6 @@
-"""SPEC §4.4: an editor that loses its connection for a moment costs its clients a moment, and no call."""
+"""SPEC §4.4: an editor that loses its connection for a moment costs its clients a moment, and no
+call.
+"""
 
 from __future__ import annotations
 
@@ -57,9 +59,12 @@ def one_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_no_read_fails_while_the_connection_drops_again_and_again(tmp_path: Path) -> None:
-    # As long as a busy machine takes to connect again: the usual 2.5 s are for editors that do not come back.
+    # As long as a busy machine takes to connect again: the usual 2.5 s are for editors that do not
+    # come back.
     patient = {"UNITY_BRIDGE_REQUEST_RECONNECT_WAIT_MS": "60000"}
-    with BridgeProcess(0, tmp_path, **patient) as window, SimulatorProcess(window.wait_for_a_role()) as editor:
+    with BridgeProcess(0, tmp_path, **patient) as window, SimulatorProcess(
+        window.wait_for_a_role()
+    ) as editor:
         editor.wait_for("connected", GUARD_S)
         readers = [Reader(window) for _ in range(READERS)]
         for _ in range(DROPS):

@@ -1,4 +1,6 @@
-"""docs/examples/unity-tests.sh where the editor does not come, with programs in place of Unity and of unity-bridge."""
+"""docs/examples/unity-tests.sh where the editor does not come, with programs in place of Unity and
+of unity-bridge.
+"""
 
 from __future__ import annotations
 
@@ -22,9 +24,13 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a shell script"
 
 
 class Run:
-    """The script, started. ``unity`` and ``bridge`` are lines of a shell script; each writes its pid first."""
+    """The script, started. ``unity`` and ``bridge`` are lines of a shell script; each writes its
+    pid first.
+    """
 
-    def __init__(self, folder: Path, unity: str, bridge: str, seconds: str = "900", more: Sequence[str] = ()) -> None:
+    def __init__(
+        self, folder: Path, unity: str, bridge: str, seconds: str = "900", more: Sequence[str] = ()
+    ) -> None:
         self._folder = folder
         environment: Dict[str, str] = {
             **os.environ,
@@ -80,7 +86,9 @@ def folder(tmp_path: Path) -> Iterator[Path]:
             pass
 
 
-def test_an_editor_that_hangs_before_it_is_ready_ends_the_run_with_4_and_its_log(folder: Path) -> None:
+def test_an_editor_that_hangs_before_it_is_ready_ends_the_run_with_4_and_its_log(
+    folder: Path,
+) -> None:
     (folder / "unity-editor.log").write_text("waiting for the licence server\n")
     run = Run(folder, HANGS, NOT_READY, seconds="1")
 
@@ -103,8 +111,12 @@ def test_an_invalid_project_ends_the_run_at_once(folder: Path) -> None:
     assert "not a Unity project" in run.said and run.left() == []
 
 
-@pytest.mark.parametrize("sent, status", [(signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGHUP, 129)])
-def test_a_signal_ends_the_tests_and_the_editor(folder: Path, sent: signal.Signals, status: int) -> None:
+@pytest.mark.parametrize(
+    "sent, status", [(signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGHUP, 129)]
+)
+def test_a_signal_ends_the_tests_and_the_editor(
+    folder: Path, sent: signal.Signals, status: int
+) -> None:
     run = Run(folder, HANGS, f'if [ "$1" = test ]; then echo > begun; {HANGS}; fi')
     run.wait_until_begun()
     run.script.send_signal(sent)
@@ -114,10 +126,17 @@ def test_a_signal_ends_the_tests_and_the_editor(folder: Path, sent: signal.Signa
 
 
 def test_options_behind_the_results_are_those_of_the_tests(folder: Path) -> None:
-    run = Run(folder, HANGS, 'if [ "$1" = test ]; then shift; echo "$@" > asked; fi', more=("--shard", "2/8"))
+    run = Run(
+        folder,
+        HANGS,
+        'if [ "$1" = test ]; then shift; echo "$@" > asked; fi',
+        more=("--shard", "2/8"),
+    )
 
     assert run.ended() == 0
-    assert (folder / "asked").read_text() == "--project Game --junit results.xml --timeout 1800 --shard 2/8\n"
+    assert (
+        folder / "asked"
+    ).read_text() == "--project Game --junit results.xml --timeout 1800 --shard 2/8\n"
 
 
 def test_the_status_of_the_tests_is_that_of_the_script(folder: Path) -> None:

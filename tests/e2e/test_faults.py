@@ -1,4 +1,5 @@
-"""The promises hold when the system fails the server: killed, stopped, or without descriptors (real processes).
+"""The promises hold when the system fails the server: killed, stopped, or without descriptors (real
+processes).
 
 A process is killed or stopped in each phase of a job, at each side. What was asked for once is started once, and every
 call gets one true answer.
@@ -23,7 +24,8 @@ from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGSTOP")
 TESTS = 20
 
-# The event of the editor after which the fault happens. "" is before an editor has come: the call is parked.
+# The event of the editor after which the fault happens. "" is before an editor has come: the call
+# is parked.
 PHASES = ["", "submit", "job_started", "test_finished", "job_finished"]
 
 
@@ -48,15 +50,20 @@ def structured(answer: Dict[str, Any]) -> Dict[str, Any]:
 
 
 def is_unknown(answer: Dict[str, Any]) -> bool:
-    """A server that cannot know what became of a call says so, and that it must not simply be repeated."""
+    """A server that cannot know what became of a call says so, and that it must not simply be
+    repeated.
+    """
     error = answer.get("error") or {"details": {}}
     return error["details"].get("execution_guarantee") == "unknown" and not error["retryable"]
 
 
 def total_of(answer: Dict[str, Any], window: BridgeProcess) -> int:
-    """How many tests the run had. A call that was refused unexecuted is made again, as its error says."""
+    """How many tests the run had. A call that was refused unexecuted is made again, as its error
+    says.
+    """
     while "error" in answer and answer["error"] is not None and "job_id" not in answer:
-        # On a busy machine the call may have waited in vain for its editor: not retryable, and nothing ran.
+        # On a busy machine the call may have waited in vain for its editor: not retryable, and
+        # nothing ran.
         is_refused = answer["error"]["details"]["execution_guarantee"] == "not_executed"
         assert answer["error"]["retryable"] or is_refused, answer
         answer = structured(asked(window).result(GUARD_S))
@@ -92,7 +99,9 @@ def test_an_owner_is_stopped_and_continued(stack: ExitStack, tmp_path: Path, pha
     if editor is not None:
         editor.wait_for(phase, GUARD_S)
     with stopped(owner.process.pid):
-        assert attached.call("get_editor_state")["port"] == port, "a stopped owner does not silence the others"
+        assert attached.call("get_editor_state")["port"] == port, (
+            "a stopped owner does not silence the others"
+        )
     editor = editor or editor_on(stack, port, tests=TESTS, test_seconds=0.05)
     assert total_of(structured(waiting.result(GUARD_S)), attached) == TESTS
     assert len(editor.events("job_started")) == 1
@@ -110,7 +119,9 @@ def stopped(pid: int) -> Iterator[None]:
 
 @posix_only
 @pytest.mark.parametrize("phase", PHASES, ids=lambda phase: phase or "parked")
-def test_an_attached_server_is_stopped_and_continued(stack: ExitStack, tmp_path: Path, phase: str) -> None:
+def test_an_attached_server_is_stopped_and_continued(
+    stack: ExitStack, tmp_path: Path, phase: str
+) -> None:
     """While another server is stopped, the owner serves its own client."""
     owner, attached = windows(stack, 2, tmp_path)
     port = owner.wait_for_a_role()
@@ -129,7 +140,9 @@ def test_an_attached_server_is_stopped_and_continued(stack: ExitStack, tmp_path:
 @posix_only
 @pytest.mark.parametrize("phase", PHASES[1:])
 @pytest.mark.parametrize("is_lost", [False, True], ids=["a moment", "until it counts as lost"])
-def test_an_editor_is_stopped_and_continued(stack: ExitStack, tmp_path: Path, phase: str, is_lost: bool) -> None:
+def test_an_editor_is_stopped_and_continued(
+    stack: ExitStack, tmp_path: Path, phase: str, is_lost: bool
+) -> None:
     window = stack.enter_context(BridgeProcess(0, tmp_path))
     editor = editor_on(stack, window.wait_for_a_role(), tests=TESTS, test_seconds=0.05)
     waiting = asked(window)
@@ -170,7 +183,9 @@ def test_no_descriptor_is_left(stack: ExitStack, tmp_path: Path) -> None:
         window.wait_to_log("cannot accept connections")
         state = window.call("get_editor_state")
         assert state.get("port") == port, state
-        assert window.call("get_job_status", job_id="job-none")["error"]["details"]["execution_guarantee"]
+        assert window.call("get_job_status", job_id="job-none")["error"]["details"][
+            "execution_guarantee"
+        ]
     editor_on(stack, port)
     window.wait_to_be_ready()
     assert window.call("read_console")["count"] > 0
@@ -201,7 +216,8 @@ def lowest_free_descriptor(pid: int) -> int:
     return next(number for number in count() if number not in taken)
 
 
-# A read, a job, questions; and calls that are refused, whose nearest names need a library that is loaded then.
+# A read, a job, questions; and calls that are refused, whose nearest names need a library that is
+# loaded then.
 FIRST_CALLS: List[Tuple[str, Dict[str, Any]]] = [
     ("get_editor_state", {}),
     ("read_console", {}),
@@ -212,7 +228,10 @@ FIRST_CALLS: List[Tuple[str, Dict[str, Any]]] = [
     ("get_job_status", {"job_id": "job-none"}),
     ("cancel_job", {"job_id": "job-none"}),
 ]
-REFUSED_CALLS: List[Tuple[str, Dict[str, Any]]] = [("read_consol", {}), ("read_console", {"max_entrys": 5})]
+REFUSED_CALLS: List[Tuple[str, Dict[str, Any]]] = [
+    ("read_consol", {}),
+    ("read_console", {"max_entrys": 5}),
+]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="prlimit is Linux's")

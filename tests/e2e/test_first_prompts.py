@@ -1,4 +1,6 @@
-"""The first prompts of ``docs/commands.md``, by MCP and in the shell, with the plugin in a headless editor."""
+"""The first prompts of ``docs/commands.md``, by MCP and in the shell, with the plugin in a headless
+editor.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,9 @@ def test_each_prompt_is_a_few_calls_with_short_answers(both: Both) -> None:
     assert len(prompts()) == 10 and calls <= 22 and size <= 14_000, (calls, size)
 
 
-def test_each_prompt_is_carried_out_in_the_shell_as_it_is_written(both: Both, tmp_path: Path) -> None:
+def test_each_prompt_is_carried_out_in_the_shell_as_it_is_written(
+    both: Both, tmp_path: Path
+) -> None:
     _, editor, port = both
     program = tmp_path / "unity-bridge"
     program.write_text("#!/bin/sh\nexec " + " ".join(isolated()) + ' "$@"\n', encoding="utf-8")
@@ -54,7 +58,11 @@ def test_each_prompt_is_carried_out_in_the_shell_as_it_is_written(both: Both, tm
         done = subprocess.run(
             ["sh", "-e", "-c", prompt.block],
             cwd=str(editor.project),
-            env={**os.environ, "UNITY_BRIDGE_PORT": str(port), "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"},
+            env={
+                **os.environ,
+                "UNITY_BRIDGE_PORT": str(port),
+                "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}",
+            },
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

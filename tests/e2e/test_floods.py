@@ -1,4 +1,5 @@
-"""Floods of small messages, from another process: the server answers, and its memory is bounded (SPEC §20.1).
+"""Floods of small messages, from another process: the server answers, and its memory is bounded
+(SPEC §20.1).
 
 ``tests/bench/flood_bench.py`` measures how long it takes.
 """
@@ -20,7 +21,19 @@ from tests.faulty_editor.process import SimulatorProcess
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 
 MOST_GROWTH = 64 * 2**20
-KINDS = ["empty", "ping", "pong", "fault", "status", "moods", "result", "error", "large", "hello", "pending-ping"]
+KINDS = [
+    "empty",
+    "ping",
+    "pong",
+    "fault",
+    "status",
+    "moods",
+    "result",
+    "error",
+    "large",
+    "hello",
+    "pending-ping",
+]
 
 
 @contextmanager
@@ -47,8 +60,13 @@ def test_a_flood_of_unproven_peers_holds_up_neither_clients_nor_the_proven_edito
         before = memory().rss
         with flood(port, kind):
             for _ in range(20):
-                assert server.call("get_editor_state")["server_state"] in ("waiting_editor", "ready")
-            with SimulatorProcess(port) as editor:  # which comes after the unproven one, and proves itself
+                assert server.call("get_editor_state")["server_state"] in (
+                    "waiting_editor",
+                    "ready",
+                )
+            with SimulatorProcess(
+                port
+            ) as editor:  # which comes after the unproven one, and proves itself
                 editor.wait_for("connected", GUARD_S)
                 while server.call("get_editor_state")["trusted"] is not True:
                     pass

@@ -30,7 +30,17 @@ from websockets.sync.server import serve
 
 from tests.scripted_server import serve_until_stopped
 from tests.strict_python import STRICT, complaints
-from tests.unity.raw_websocket import BINARY, CONTINUATION, HANG_S, PING, TEXT, RawClient, frame, header, request
+from tests.unity.raw_websocket import (
+    BINARY,
+    CONTINUATION,
+    HANG_S,
+    PING,
+    TEXT,
+    RawClient,
+    frame,
+    header,
+    request,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 # Interpreters keep what they once needed; a leak of messages or threads is far above this.
@@ -47,7 +57,11 @@ class Target:
         self._stderr = stderr
         with stderr.open("wb") as sink:
             self.process = subprocess.Popen(
-                [sys.executable, str(Path(__file__).with_name("attacked_listener.py")), json.dumps(limits)],
+                [
+                    sys.executable,
+                    str(Path(__file__).with_name("attacked_listener.py")),
+                    json.dumps(limits),
+                ],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=sink,
@@ -66,12 +80,16 @@ class Target:
         return self._answer()
 
     def healthy_plugin_gets_in(self) -> None:
-        with connect(f"ws://127.0.0.1:{self.port}/unity", compression=None, open_timeout=HANG_S) as plugin:
+        with connect(
+            f"ws://127.0.0.1:{self.port}/unity", compression=None, open_timeout=HANG_S
+        ) as plugin:
             plugin.send("healthy")
             assert plugin.recv(timeout=HANG_S) == "healthy"
 
     def threads_fall_below(self, most: int) -> bool:
-        """On Windows a thread hears a moment later that its connection was cut (docs/adr/0025-windows.md)."""
+        """On Windows a thread hears a moment later that its connection was cut
+        (docs/adr/0025-windows.md).
+        """
         process, deadline = psutil.Process(self.process.pid), time.monotonic() + HANG_S
         while process.num_threads() >= most and time.monotonic() < deadline:
             threading.Event().wait(0.05)
@@ -82,12 +100,16 @@ class Target:
         return has_less and bool(now["threads"] == self._before["threads"])
 
     def is_as_before(self) -> List[int]:
-        """Everything that was taken has been given back; the codes that peers were closed with since."""
+        """Everything that was taken has been given back; the codes that peers were closed with
+        since.
+        """
         self.healthy_plugin_gets_in()
         now, deadline = self.ask("report"), time.monotonic() + HANG_S
         closed: List[int] = now["closed"]
         while not self._is_as_before(now) and time.monotonic() < deadline:
-            threading.Event().wait(0.05)  # a thread hears a moment later that its connection has ended
+            threading.Event().wait(
+                0.05
+            )  # a thread hears a moment later that its connection has ended
             now = self.ask("report")
             closed += now["closed"]
         assert now["threads"] == self._before["threads"]
@@ -199,7 +221,11 @@ def test_a_port_scanner_and_its_garbage(attack: Attack) -> None:
         client = RawClient(target.port)
         with contextlib.suppress(OSError):
             if n % 3 == 1:
-                client.send(dice.randbytes(dice.randrange(1, 2000)) if sys.version_info >= (3, 9) else os.urandom(99))
+                client.send(
+                    dice.randbytes(dice.randrange(1, 2000))
+                    if sys.version_info >= (3, 9)
+                    else os.urandom(99)
+                )
             elif n % 3 == 2:
                 client.send(b"\x16\x03\x01\x02\x00" + os.urandom(200))
             reset(client.line) if n % 2 else client.line.close()
@@ -224,13 +250,15 @@ def test_frames_at_random(attack: Attack) -> None:
         with RawClient(target.port).shake_hands() as client:
             said = b"".join(
                 frame(
-                    dice.choice([TEXT, CONTINUATION, PING, BINARY, dice.randrange(16)]), os.urandom(dice.randrange(200))
+                    dice.choice([TEXT, CONTINUATION, PING, BINARY, dice.randrange(16)]),
+                    os.urandom(dice.randrange(200)),
                 )
                 for _ in range(dice.randrange(1, 6))
             )
             with contextlib.suppress(OSError):
                 client.send(said[: dice.randrange(1, len(said) + 1)])
-    # A random frame may be a whole close, with a code that programs may choose for themselves (RFC 6455 §7.4.2).
+    # A random frame may be a whole close, with a code that programs may choose for themselves (RFC
+    # 6455 §7.4.2).
     ours = {code for code in target.is_as_before() if not 3000 <= code <= 4999}
     assert ours <= {1002, 1003, 1005, 1006, 1007}
 
@@ -379,7 +407,9 @@ def test_a_page_in_a_real_browser_is_refused(attack: Attack, tmp_path: Path) -> 
         serving = threading.Thread(target=serve_until_stopped, args=(anybody,), name="anybody")
         serving.start()
         open_port = anybody.socket.getsockname()[1]
-        assert what_a_page_gets(browser, open_port, tmp_path / "profile-1") == "open", "the page can do it"
+        assert what_a_page_gets(browser, open_port, tmp_path / "profile-1") == "open", (
+            "the page can do it"
+        )
         anybody.shutdown()
         serving.join()
     target = attack()

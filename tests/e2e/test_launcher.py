@@ -71,8 +71,11 @@ environment_maker.make("env", environment.requirements(), print, fill=fill)
 
 # What pip says, in a test with a real one.
 NONE_MATCHES = "No matching distribution found for lantern"
-RUN_LAUNCHER = "import runpy; sys.argv = sys.argv[1:]; runpy.run_path(sys.argv[0], run_name='__main__')"
-# A Python that makes an environment as a copy: pip is real, and putting it in place takes most of the time.
+RUN_LAUNCHER = (
+    "import runpy; sys.argv = sys.argv[1:]; runpy.run_path(sys.argv[0], run_name='__main__')"
+)
+# A Python that makes an environment as a copy: pip is real, and putting it in place takes most of
+# the time.
 COPIES = """\
 #!/bin/sh
 if [ "$3" = venv ]; then exec cp -a '{}' "$4"; fi
@@ -91,7 +94,9 @@ def wheel(version: str) -> bytes:
     }
     with zipfile.ZipFile(packed, "w") as archive:
         for name, text in files.items():
-            archive.writestr(zipfile.ZipInfo(name), text)  # without the time of day: equal bytes each time
+            archive.writestr(
+                zipfile.ZipInfo(name), text
+            )  # without the time of day: equal bytes each time
     return packed.getvalue()
 
 
@@ -114,7 +119,10 @@ class Index:
                 index.asked.release()
                 index.may_answer.wait(LIMIT_S)
                 name = "lantern-1.5-py3-none-any.whl"
-                self.answer(f'<a href="{name}">{name}</a>'.encode() if index.is_stocked else b"", "text/html")
+                self.answer(
+                    f'<a href="{name}">{name}</a>'.encode() if index.is_stocked else b"",
+                    "text/html",
+                )
 
             def answer(self, body: bytes, kind: str) -> None:
                 self.send_response(200)
@@ -158,14 +166,20 @@ class Clone:
         self.starts: List[subprocess.Popen[str]] = []
         self._before_the_launcher: List[str] = []
         here = Path(environment.ROOT)
-        shutil.copytree(str(here / "unity_bridge" / "launch"), str(folder / "unity_bridge" / "launch"))
+        shutil.copytree(
+            str(here / "unity_bridge" / "launch"), str(folder / "unity_bridge" / "launch")
+        )
         for name in ("bin/unity-bridge", "unity_bridge/__init__.py"):
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(str(here / name), str(folder / name))
         (folder / "setup.py").write_text(SETUP, encoding="utf-8")
         (folder / "unity_bridge" / "__main__.py").write_text(PROGRAM, encoding="utf-8")
         unwanted = ("PIP_", "PYTHON", "COV_", "COVERAGE", "VIRTUAL_ENV")
-        self.environ = {name: value for name, value in os.environ.items() if not name.upper().startswith(unwanted)}
+        self.environ = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.upper().startswith(unwanted)
+        }
         self.environ.update(
             PIP_NO_INDEX="1",
             PIP_FIND_LINKS=index,
@@ -177,13 +191,17 @@ class Clone:
         )
 
     def copies(self, empty: Path) -> None:
-        """From now on the launcher makes its environments as copies of ``empty``, in which there is nothing but pip."""
+        """From now on the launcher makes its environments as copies of ``empty``, in which there is
+        nothing but pip.
+        """
         program = self.folder.parent / "copies"
         program.write_text(COPIES.format(empty, sys.executable), encoding="utf-8")
         program.chmod(0o755)
         self._before_the_launcher = ["-c", pretending(program)]
 
-    def starts_up(self, *arguments: str, python: str = sys.executable, **environ: str) -> subprocess.Popen[str]:
+    def starts_up(
+        self, *arguments: str, python: str = sys.executable, **environ: str
+    ) -> subprocess.Popen[str]:
         start = subprocess.Popen(
             [python, *self._before_the_launcher, str(self.launcher), *arguments],
             stdin=subprocess.PIPE,
@@ -200,7 +218,9 @@ class Clone:
         return Run(self.starts_up(*arguments, **how), stdin)
 
     def begins_to_prepare(self, **how: str) -> bool:
-        """Whether a start says that it makes an environment. It is stopped then: making one takes seconds."""
+        """Whether a start says that it makes an environment. It is stopped then: making one takes
+        seconds.
+        """
         start = self.starts_up(**how)
         line = read_line(start)
         start.terminate()
@@ -252,7 +272,9 @@ def empty_environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def untouched(tmp_path: Path, index: Index) -> Iterator[Clone]:
-    """A clone that nobody has started, and that makes its environments with nothing but the real tools."""
+    """A clone that nobody has started, and that makes its environments with nothing but the real
+    tools.
+    """
     clone = Clone(tmp_path / "a clone", index.url)
     yield clone
     index.may_answer.set()
@@ -268,14 +290,17 @@ def clone(untouched: Clone, request: pytest.FixtureRequest) -> Clone:
 
 @pytest.fixture(scope="module")
 def finished_environments(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """As the first start of a clone leaves them behind, but that pip was not asked, which takes seconds.
+    """As the first start of a clone leaves them behind, but that pip was not asked, which takes
+    seconds.
 
     An environment may be moved: only its scripts name its place.
     """
     clone = Clone(tmp_path_factory.mktemp("finished") / "a clone", "nowhere")
     (clone.folder / "lantern.whl").write_bytes(wheel("1.5"))
     command = [sys.executable, "-I", "-c", MAKE_WITHOUT_PIP, str(clone.folder)]
-    subprocess.run(command, env=clone.environ, stdin=subprocess.DEVNULL, check=True, timeout=LIMIT_S)
+    subprocess.run(
+        command, env=clone.environ, stdin=subprocess.DEVNULL, check=True, timeout=LIMIT_S
+    )
     return clone.environments
 
 
@@ -286,7 +311,9 @@ def used_clone(untouched: Clone, finished_environments: Path) -> Clone:
     return untouched
 
 
-def test_the_first_start_prepares_an_environment_and_the_next_ones_only_use_it(untouched: Clone, index: Index) -> None:
+def test_the_first_start_prepares_an_environment_and_the_next_ones_only_use_it(
+    untouched: Clone, index: Index
+) -> None:
     clone = untouched
     first = clone.runs("--port", "8091", "two words", stdin="a line for the program\n")
     assert first.err == PREPARING
@@ -331,7 +358,9 @@ def test_other_requirements_get_an_environment_of_their_own(used_clone: Clone) -
     assert used_clone.finished() == [before]
 
 
-def test_with_two_starts_at_once_one_prepares_and_the_other_waits(clone: Clone, index: Index) -> None:
+def test_with_two_starts_at_once_one_prepares_and_the_other_waits(
+    clone: Clone, index: Index
+) -> None:
     index.holds_pip_up()
     first = clone.starts_up()
     index.is_asked()
@@ -377,7 +406,9 @@ def test_a_killed_start_takes_its_server_with_it(used_clone: Clone) -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals between processes")
 @pytest.mark.parametrize("number, status", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_start_that_is_stopped_takes_its_pip_with_it(number: int, status: int, clone: Clone, index: Index) -> None:
+def test_a_start_that_is_stopped_takes_its_pip_with_it(
+    number: int, status: int, clone: Clone, index: Index
+) -> None:
     index.holds_pip_up()
     stopped = clone.starts_up()
     index.is_asked()
@@ -392,7 +423,9 @@ def test_a_start_that_is_stopped_takes_its_pip_with_it(number: int, status: int,
 
 
 def children_of(start: subprocess.Popen[str]) -> List[psutil.Process]:
-    """All below it. psutil leaves out a child that seems older than its parent, as after the system set its clock."""
+    """All below it. psutil leaves out a child that seems older than its parent, as after the system
+    set its clock.
+    """
     limit = time.monotonic() + LIMIT_S
     while time.monotonic() < limit:
         children = psutil.Process(start.pid).children(recursive=True)
@@ -401,7 +434,9 @@ def children_of(start: subprocess.Popen[str]) -> List[psutil.Process]:
     raise AssertionError("it has no child")
 
 
-def assert_none_holds_the_wire(start: subprocess.Popen[str], children: List[psutil.Process]) -> None:
+def assert_none_holds_the_wire(
+    start: subprocess.Popen[str], children: List[psutil.Process]
+) -> None:
     if sys.platform != "linux":
         return  # other systems do not show another process's descriptors
     wire = {os.readlink(f"/proc/{start.pid}/fd/{number}") for number in (0, 1)}
@@ -410,7 +445,9 @@ def assert_none_holds_the_wire(start: subprocess.Popen[str], children: List[psut
         assert not held & wire, child.cmdline()
 
 
-def test_a_failure_is_printed_in_full_and_the_next_start_tries_again(clone: Clone, index: Index) -> None:
+def test_a_failure_is_printed_in_full_and_the_next_start_tries_again(
+    clone: Clone, index: Index
+) -> None:
     index.is_stocked = False
     failed = clone.runs(stdin="not for pip\n")
     assert (failed.status, failed.out) == (1, "")
@@ -451,7 +488,10 @@ class TestALockedClone:
         self.lock(clone, "1.5", b"another")
         refused = clone.runs()
         assert refused.status == 1 and clone.finished() == []
-        assert "DO NOT MATCH THE HASHES" in refused.err and "UNITY_BRIDGE_UNLOCKED=1 takes" in refused.err
+        assert (
+            "DO NOT MATCH THE HASHES" in refused.err
+            and "UNITY_BRIDGE_UNLOCKED=1 takes" in refused.err
+        )
         assert clone.begins_to_prepare(UNITY_BRIDGE_UNLOCKED="1")
 
 
@@ -482,10 +522,14 @@ def test_a_python_too_old_gets_a_message_it_can_print(clone: Clone) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="the stubs of the version managers are POSIX scripts")
-def test_an_old_python_serves_itself_and_looks_for_no_other(untouched: Clone, tmp_path: Path) -> None:
+def test_an_old_python_serves_itself_and_looks_for_no_other(
+    untouched: Clone, tmp_path: Path
+) -> None:
     clone = untouched
     versions: List[Tuple[int, int]] = [(3, 8), (3, 9)]
-    old = next((path for path in (python_of_version(version) for version in versions) if path), None)
+    old = next(
+        (path for path in (python_of_version(version) for version in versions) if path), None
+    )
     if old is None:
         pytest.skip("no Python 3.8 or 3.9 on this machine")
     asked = tmp_path / "asked"
@@ -502,7 +546,9 @@ def test_an_old_python_serves_itself_and_looks_for_no_other(untouched: Clone, tm
 
 
 def test_the_whole_clone_starts_with_what_it_really_needs(tmp_path: Path) -> None:
-    """The one story here that needs the network: the real requirements as conf/packages.lock has them, and imported."""
+    """The one story here that needs the network: the real requirements as conf/packages.lock has
+    them, and imported.
+    """
     folder = tmp_path / "clone"
     for name in ("bin", "conf", "unity_bridge"):
         whole = os.path.join(environment.ROOT, name)
@@ -521,9 +567,14 @@ def test_the_whole_clone_starts_with_what_it_really_needs(tmp_path: Path) -> Non
         assert __version__ in done.stdout
         assert done.stderr.splitlines(keepends=True) in (said, [])
     if sys.version_info >= environment.WITH_SDK:
-        made = [environment.python_of(str(mark.parent)) for mark in (folder / ".unity-bridge").glob("*/.ready")]
+        made = [
+            environment.python_of(str(mark.parent))
+            for mark in (folder / ".unity-bridge").glob("*/.ready")
+        ]
         (python,) = made or [base_python()]
-        subprocess.run([python, "-c", "import unity_bridge.mcp.sdk.authority"], cwd=str(folder), check=True)
+        subprocess.run(
+            [python, "-c", "import unity_bridge.mcp.sdk.authority"], cwd=str(folder), check=True
+        )
 
 
 def python_of_version(version: Tuple[int, int]) -> Optional[str]:

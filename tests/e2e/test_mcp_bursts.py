@@ -30,8 +30,19 @@ def test_another_window_is_answered_while_thousands_of_calls_are_cancelled(tmp_p
 def calls_and_cancels(window: BridgeProcess) -> None:
     for number in range(CALLS):
         window.say(
-            {"jsonrpc": "2.0", "id": f"flood-{number}", "method": "tools/call", "params": {"name": "read_console"}}
+            {
+                "jsonrpc": "2.0",
+                "id": f"flood-{number}",
+                "method": "tools/call",
+                "params": {"name": "read_console"},
+            }
         )
     for number in range(CALLS):
-        window.say({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": f"flood-{number}"}})
+        window.say(
+            {
+                "jsonrpc": "2.0",
+                "method": "notifications/cancelled",
+                "params": {"requestId": f"flood-{number}"},
+            }
+        )
     window.call("get_editor_state")

@@ -1,4 +1,6 @@
-"""Clients that other people wrote, against the product without an editor and against the MCP endpoint alone."""
+"""Clients that other people wrote, against the product without an editor and against the MCP
+endpoint alone.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,10 @@ def test_the_sdks_client_lists_and_calls(arguments: List[str], mode: str) -> Non
         assert state.is_error is False
         assert set(state.structured_content) >= set(EDITOR_STATE)
         (content,) = state.content
-        assert isinstance(content, TextContent) and json.loads(content.text) == state.structured_content
+        assert (
+            isinstance(content, TextContent)
+            and json.loads(content.text) == state.structured_content
+        )
         refused = await client.call_tool("read_console", {"max_entries": 0})
         assert refused.is_error is True
         assert refused.structured_content["error"]["code"] == "ERR_INVALID_PARAMS"
@@ -69,10 +74,14 @@ def test_the_sdks_client_gets_progress_in_order(mode: str) -> None:
     async def story(client: Client) -> None:
         heard = []
 
-        async def on_progress(progress: float, total: Optional[float], message: Optional[str]) -> None:
+        async def on_progress(
+            progress: float, total: Optional[float], message: Optional[str]
+        ) -> None:
             heard.append((progress, total, message))
 
-        result = await client.call_tool("read_console", {"contains": "progress"}, progress_callback=on_progress)
+        result = await client.call_tool(
+            "read_console", {"contains": "progress"}, progress_callback=on_progress
+        )
         assert result.is_error is False
         assert heard == [(0, 5, "Test0"), (1, 5, "Test1"), (3, 5, "Test3"), (5, 5, "Test5")]
 
@@ -111,7 +120,9 @@ def test_the_sdks_client_takes_a_megabyte_and_many_calls_at_once(mode: str) -> N
 
 
 def test_the_typescript_client_hears_why_a_call_failed() -> None:
-    """It checks a failed call's structure against the tool's output schema too, and throws where it does not fit."""
+    """It checks a failed call's structure against the tool's output schema too, and throws where it
+    does not fit.
+    """
     command = typescript_client()
     if isinstance(command, Err):
         pytest.skip(command.error)
@@ -147,14 +158,20 @@ def inspector() -> Any:
 def inspected(inspector: List[str], server: List[str], *options: str) -> Any:
     command = [*inspector, sys.executable, *server, *options]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    ran = subprocess.run(command, cwd=str(ROOT), env=environment, capture_output=True, timeout=4 * GUARD_S)
+    ran = subprocess.run(
+        command, cwd=str(ROOT), env=environment, capture_output=True, timeout=4 * GUARD_S
+    )
     return ran.returncode, ran.stdout.decode(), ran.stderr.decode()
 
 
 @pytest.mark.parametrize("era", ["legacy", "auto", "modern"])
 @pytest.mark.parametrize("server", [PRODUCT, ENDPOINT_ALONE], ids=["product", "endpoint"])
-def test_the_inspector_finds_no_fault_with_the_tools(inspector: List[str], server: List[str], era: str) -> None:
-    status, said, errors = inspected(inspector, server, "--method", "tools/list", "--strict", "--protocol-era", era)
+def test_the_inspector_finds_no_fault_with_the_tools(
+    inspector: List[str], server: List[str], era: str
+) -> None:
+    status, said, errors = inspected(
+        inspector, server, "--method", "tools/list", "--strict", "--protocol-era", era
+    )
     assert status == 0, errors
     assert [tool["name"] for tool in json.loads(said)["tools"]] == list(CATALOGUE)
 
@@ -168,7 +185,14 @@ def test_the_inspector_calls_a_tool(inspector: List[str], era: str) -> None:
 
 
 def test_the_inspector_shows_a_failed_call_by_its_status(inspector: List[str]) -> None:
-    options = ["--method", "tools/call", "--tool-name", "read_console", "--tool-arg", "max_entries=0"]
+    options = [
+        "--method",
+        "tools/call",
+        "--tool-name",
+        "read_console",
+        "--tool-arg",
+        "max_entries=0",
+    ]
     status, said, errors = inspected(inspector, PRODUCT, *options)
     assert status == 5, errors
     assert json.loads(said)["structuredContent"]["error"]["code"] == "ERR_INVALID_PARAMS"

@@ -1,4 +1,6 @@
-"""A server on the oldest Python, for which there is no MCP SDK, with a client that other people wrote."""
+"""A server on the oldest Python, for which there is no MCP SDK, with a client that other people
+wrote.
+"""
 
 from __future__ import annotations
 

@@ -38,7 +38,9 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[List[str
 
 
 class Task(types.Result):
-    """What a job call is answered with; the SDK knows results of extensions by their ``resultType``."""
+    """What a job call is answered with; the SDK knows results of extensions by their
+    ``resultType``.
+    """
 
     result_type: Literal["task"] = "task"
     task_id: str
@@ -71,7 +73,9 @@ class FollowsTasks(ClientExtension):
     async def _followed(self, task: Task, context: ClaimContext) -> types.CallToolResult:
         while True:
             await anyio.sleep(task.poll_interval_ms / 1000)
-            now = await context.session.send_request(AskForTask(params={"taskId": task.task_id}), TaskNow)
+            now = await context.session.send_request(
+                AskForTask(params={"taskId": task.task_id}), TaskNow
+            )
             self.asked.append(now.status)
             if now.status != "working":
                 return types.CallToolResult.model_validate(now.result)
@@ -84,7 +88,9 @@ def test_the_python_sdks_client_follows_a_task_to_its_result(server: List[str]) 
         started = StdioServerParameters(command=server[0], args=server[1:])
         with anyio.fail_after(GUARD_S):
             async with Client(started, mode="2026-07-28", extensions=[follows]) as client:
-                while not (await client.call_tool("get_editor_state", {})).structured_content["connected"]:
+                while not (await client.call_tool("get_editor_state", {})).structured_content[
+                    "connected"
+                ]:
                     pass
                 return await client.call_tool("run_tests", {"mode": "edit", "wait_ms": 0})
 
@@ -95,7 +101,9 @@ def test_the_python_sdks_client_follows_a_task_to_its_result(server: List[str]) 
 
 
 def test_the_inspector_follows_a_task_to_its_result(server: List[str]) -> None:
-    """It is built on the tasks extension's own TypeScript package, and checks every answer against its schemas."""
+    """It is built on the tasks extension's own TypeScript package, and checks every answer against
+    its schemas.
+    """
     inspector = inspector_command()
     if isinstance(inspector, Err):
         pytest.skip(inspector.error)

@@ -1,4 +1,6 @@
-"""A server process at the end of its pipes: the product itself without an editor, and the MCP endpoint alone."""
+"""A server process at the end of its pipes: the product itself without an editor, and the MCP
+endpoint alone.
+"""
 
 from __future__ import annotations
 
@@ -106,7 +108,8 @@ def test_all_requests_piped_in_at_once_are_answered(server: ServerProcess) -> No
     client.hangs_up()
     client.listens()
     assert sorted(answer["id"] for answer in client.hears_the_end()) == list(range(21))
-    # On a machine so slow that the bridge is not loaded in time, they are refused (SPEC 3.4), which is an answer too.
+    # On a machine so slow that the bridge is not loaded in time, they are refused (SPEC 3.4), which
+    # is an answer too.
     assert all("result" in answer for answer in client.seen)
     assert server.ended()[0] == 0
 
@@ -123,7 +126,9 @@ def test_a_call_without_an_editor_is_answered_at_end_of_file_too(product: Server
 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
-def test_a_signal_ends_the_server_with_its_status(product: ServerProcess, number: int, status: int) -> None:
+def test_a_signal_ends_the_server_with_its_status(
+    product: ServerProcess, number: int, status: int
+) -> None:
     client = product.client.listens()
     client.shakes_hands()
     client.calls(1, "read_console")
@@ -154,7 +159,13 @@ def test_nothing_but_the_protocol_reaches_stdout(endpoint: ServerProcess) -> Non
     assert client.hears_the_end() == []
     status, said = endpoint.ended()
     assert status == 0
-    for stray in ("stray print", "stray write", "stray warning", "stray log line", "stray child ''"):
+    for stray in (
+        "stray print",
+        "stray write",
+        "stray warning",
+        "stray log line",
+        "stray child ''",
+    ):
         assert stray in said
 
 
@@ -182,11 +193,17 @@ def test_a_line_of_a_hundred_megabytes_is_refused_without_being_held(server: Ser
 
 def test_a_server_started_from_a_file_answers_it_and_ends(tmp_path: Path) -> None:
     requests = tmp_path / "requests"
-    hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "file", "version": "1"}}
+    hello = {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": {"name": "file", "version": "1"},
+    }
     lines = [{"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": hello}]
     lines.append({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
     requests.write_text("\n".join(json.dumps(line) for line in lines))
     with requests.open("rb") as stdin:
-        ran = subprocess.run(PRODUCT, cwd=str(ROOT), stdin=stdin, capture_output=True, timeout=GUARD_S)
+        ran = subprocess.run(
+            PRODUCT, cwd=str(ROOT), stdin=stdin, capture_output=True, timeout=GUARD_S
+        )
     assert ran.returncode == 0
     assert [json.loads(line)["id"] for line in ran.stdout.splitlines()] == [0, 1]

@@ -1,4 +1,6 @@
-"""``docs/examples/minimal_plugin.py`` works with the real server, through the commands that people use."""
+"""``docs/examples/minimal_plugin.py`` works with the real server, through the commands that people
+use.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ EXAMPLE = "docs/examples/minimal_plugin.py"
 def port() -> Iterator[int]:
     """The port that the example tries to reach."""
     port = free_port()
-    plugin = subprocess.Popen([sys.executable, EXAMPLE, str(port)], cwd=environment.ROOT, stdin=subprocess.DEVNULL)
+    plugin = subprocess.Popen(
+        [sys.executable, EXAMPLE, str(port)], cwd=environment.ROOT, stdin=subprocess.DEVNULL
+    )
     try:
         yield port
     finally:
@@ -30,7 +34,9 @@ def port() -> Iterator[int]:
 def bridge(port: int, *words: str) -> str:
     """What a command prints."""
     command = [*environment.isolated(), *words, "--port", str(port)]
-    done = subprocess.run(command, cwd=environment.ROOT, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    done = subprocess.run(
+        command, cwd=environment.ROOT, capture_output=True, text=True, stdin=subprocess.DEVNULL
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -49,4 +55,8 @@ def test_its_tests_are_run_and_the_report_is_written(port: int, tmp_path: Any) -
 
 def test_it_is_shown_without_a_name(port: int) -> None:
     state = json.loads(bridge(port, "status", "--json", "--wait", "10"))["result"]
-    assert (state["connected"], state["editor_state"], state["plugin_version"]) == (True, "ready", "1.0.0")
+    assert (state["connected"], state["editor_state"], state["plugin_version"]) == (
+        True,
+        "ready",
+        "1.0.0",
+    )

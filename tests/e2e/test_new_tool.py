@@ -1,4 +1,5 @@
-"""A tool is added by its own files alone: a copy of the tree with a twelfth tool serves it everywhere.
+"""A tool is added by its own files alone: a copy of the tree with a twelfth tool serves it
+everywhere.
 
 The three files below are all that is added. Server, simulated editor and command line run from the copy.
 """
@@ -90,7 +91,9 @@ def command(context: click.Context, /, **options: Any) -> None:
 
 @pytest.fixture
 def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The state folder of everything that runs. What is started from here on is started from the copy."""
+    """The state folder of everything that runs. What is started from here on is started from the
+    copy.
+    """
     tree = tmp_path / "tree"
     unneeded = shutil.ignore_patterns("__pycache__", "unity_package")
     shutil.copytree(Path(environment.ROOT) / "unity_bridge", tree / "unity_bridge", ignore=unneeded)
@@ -99,7 +102,10 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tree / "unity_bridge" / name).write_text(source, encoding="utf-8")
     table = tree / "unity_bridge" / "commands" / "__init__.py"
     row = '    ("count-tests", "count_tests", "Count the tests of the project."),\n'
-    table.write_text(table.read_text(encoding="utf-8").replace("TABLE = (\n", f"TABLE = (\n{row}"), encoding="utf-8")
+    table.write_text(
+        table.read_text(encoding="utf-8").replace("TABLE = (\n", f"TABLE = (\n{row}"),
+        encoding="utf-8",
+    )
     monkeypatch.setattr(environment, "ROOT", str(tree))
     monkeypatch.setenv(STATE_DIR_VARIABLE, str(tmp_path / "state"))
     return tmp_path / "state"
@@ -113,14 +119,20 @@ def shown(*arguments: str) -> str:
 
 
 def test_a_new_tool_needs_its_own_files_alone(state: Path) -> None:
-    with BridgeProcess(0, state) as server, SimulatorProcess(server.wait_for_a_role(), tests=12) as editor:
+    with BridgeProcess(0, state) as server, SimulatorProcess(
+        server.wait_for_a_role(), tests=12
+    ) as editor:
         editor.wait_for("connected", GUARD_S)
         server.wait_to_be_ready()
         listed = server.ask("tools/list", {}).result(GUARD_S)["result"]["tools"]
         names = [tool["name"] for tool in listed]
         assert set(names) == {*CATALOGUE, "count_tests"}
         # After the tools that an agent needs first, before those that the server answers itself.
-        assert names.index("run_command") < names.index("count_tests") < names.index("get_editor_state")
+        assert (
+            names.index("run_command")
+            < names.index("count_tests")
+            < names.index("get_editor_state")
+        )
         assert server.call("count_tests") == {"count": 12}
         refused = server.call("count_tests", mode="both")["error"]
         assert (refused["code"], refused["details"]["argument"]) == ("ERR_INVALID_PARAMS", "mode")
@@ -129,7 +141,9 @@ def test_a_new_tool_needs_its_own_files_alone(state: Path) -> None:
 def test_a_new_tool_has_its_command(state: Path) -> None:
     port = free_port()
     with SimulatorProcess(port, tests=12):
-        assert json.loads(shown("call", "count_tests", "mode=play", "--port", str(port)))["count"] == 0
+        assert (
+            json.loads(shown("call", "count_tests", "mode=play", "--port", str(port)))["count"] == 0
+        )
         assert json.loads(shown("count-tests", "--port", str(port)))["count"] == 12
     assert re.search(r"\n  count-tests +Count the tests of the project\.\n", shown("--help"))
     assert "count_tests" in shown("call", "--help")

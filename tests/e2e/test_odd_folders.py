@@ -20,7 +20,9 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="no folder of Windows is called so")
-@pytest.mark.parametrize("name", ['it\'s a "game"', "$(touch made)`id`", "Größe; rm & <x>", "back\\slash"])
+@pytest.mark.parametrize(
+    "name", ['it\'s a "game"', "$(touch made)`id`", "Größe; rm & <x>", "back\\slash"]
+)
 def test_a_project_in_a_folder_of_any_name_is_used_from_end_to_end(desk: Desk, name: str) -> None:
     desk.project = desk.project.rename(desk.project.parent / name)
     (desk.project / "Packages" / "com.unitybridge.editor").rmdir()

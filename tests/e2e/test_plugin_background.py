@@ -1,4 +1,6 @@
-"""An editor in the background: what a job costs it, and what goes on without the focus (SPEC §15.6)."""
+"""An editor in the background: what a job costs it, and what goes on without the focus (SPEC
+§15.6).
+"""
 
 from __future__ import annotations
 

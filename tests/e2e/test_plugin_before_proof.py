@@ -1,4 +1,6 @@
-"""What a server without proof can do with the editor: read the console, run tests, and nothing else (SPEC §17.2)."""
+"""What a server without proof can do with the editor: read the console, run tests, and nothing else
+(SPEC §17.2).
+"""
 
 from __future__ import annotations
 
@@ -56,14 +58,18 @@ def is_closed(answer: Message, name: str) -> bool:
     return bool(answer["type"] == "error" and reason == "untrusted")
 
 
-def test_every_argument_of_the_catalogue_is_closed_but_for_those_of_the_list(session: Session) -> None:
+def test_every_argument_of_the_catalogue_is_closed_but_for_those_of_the_list(
+    session: Session,
+) -> None:
     opened: Set[Tuple[str, str, str]] = set()
     for name, tool in CATALOGUE.items():
         arguments: Dict[str, Any] = tool.input_schema["properties"]
         if tool.service is Service.UNITY:
             for argument, schema in arguments.items():
                 values = [
-                    value for value in samples(schema) if not is_closed(asked(session, name, {argument: value}), name)
+                    value
+                    for value in samples(schema)
+                    if not is_closed(asked(session, name, {argument: value}), name)
                 ]
                 opened.update((name, argument, repr(value)) for value in values)
     of_the_list = {
@@ -77,7 +83,11 @@ def test_every_argument_of_the_catalogue_is_closed_but_for_those_of_the_list(ses
 
 def test_every_tool_of_the_plugin_is_closed_but_for_two(session: Session) -> None:
     tools = session.hello["tools"]
-    assert {name for name in tools if not is_closed(asked(session, name, {}), name)} == set(OPEN) < set(tools)
+    assert (
+        {name for name in tools if not is_closed(asked(session, name, {}), name)}
+        == set(OPEN)
+        < set(tools)
+    )
 
 
 @pytest.mark.parametrize("value", [True, 1, "false", 0, [False]])
@@ -103,7 +113,16 @@ def scene(editor: HeadlessEditor, on_disk: str = "%YAML first") -> None:
 
 
 def is_as_it_was(editor: HeadlessEditor, on_disk: str = "%YAML first") -> bool:
-    words = ("refresh", "lost", "open-scene", "close-scene", "new-scene", "save", "enter-play", "request-compilation")
+    words = (
+        "refresh",
+        "lost",
+        "open-scene",
+        "close-scene",
+        "new-scene",
+        "save",
+        "enter-play",
+        "request-compilation",
+    )
     assert [line for line in editor.history if line.startswith(words) and "-of" not in line] == []
     return (editor.project / CAVE).read_text(encoding="utf-8") == on_disk
 
@@ -145,7 +164,10 @@ def test_tests_are_refused_while_a_scene_changed_on_disk(
     scene(editor, "%YAML by git checkout")
     assert session.submit(job, mode="edit", **params)["status"] == "accepted"
     error = ended(rogue, session, job)["error"]
-    assert (error["details"]["reason"], error["details"]["scenes"]) == ("scene_changed_on_disk", [CAVE])
+    assert (error["details"]["reason"], error["details"]["scenes"]) == (
+        "scene_changed_on_disk",
+        [CAVE],
+    )
     assert is_as_it_was(editor, "%YAML by git checkout")
 
 
@@ -153,7 +175,11 @@ def test_a_run_of_its_own_compiles_and_saves_nothing(
     rogue: ScriptedServer, session: Session, editor: HeadlessEditor, job: str
 ) -> None:
     scene(editor)
-    assert session.submit(job, mode="edit", refresh=False, include_passed=True)["status"] == "accepted"
+    assert (
+        session.submit(job, mode="edit", refresh=False, include_passed=True)["status"] == "accepted"
+    )
     status = ended(rogue, session, job)
-    assert status["state"] == "succeeded" and status["result"]["code_fresh"] is None, status.get("error")
+    assert status["state"] == "succeeded" and status["result"]["code_fresh"] is None, status.get(
+        "error"
+    )
     assert is_as_it_was(editor)

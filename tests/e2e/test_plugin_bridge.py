@@ -49,7 +49,9 @@ def agent(pair: Tuple[Agent, HeadlessEditor]) -> Agent:
 
 @pytest.fixture
 def agents_editor(pair: Tuple[Agent, HeadlessEditor]) -> Iterator[HeadlessEditor]:
-    """Without tests, and with nothing said yet. Its console is what it was: a test reads from a cursor on."""
+    """Without tests, and with nothing said yet. Its console is what it was: a test reads from a
+    cursor on.
+    """
     agent, editor = pair
     editor.arrange("forget-tests", "echo on")
     agent.wait_for_editor()
@@ -66,12 +68,18 @@ def cursor(agent: Agent, agents_editor: HeadlessEditor) -> str:
 
 def test_the_editor_is_seen_for_what_it_is(agent: Agent, agents_editor: HeadlessEditor) -> None:
     state = agent.call("get_editor_state")
-    assert (state["server_state"], state["editor_state"], state["connected"]) == ("ready", "ready", True)
+    assert (state["server_state"], state["editor_state"], state["connected"]) == (
+        "ready",
+        "ready",
+        True,
+    )
     assert state["editor"]["project_name"] == "Game"
     assert state["plugin_version"] == state["server_version"]
 
 
-def test_the_server_has_noted_how_it_was_started(agent: Agent, agents_editor: HeadlessEditor) -> None:
+def test_the_server_has_noted_how_it_was_started(
+    agent: Agent, agents_editor: HeadlessEditor
+) -> None:
     note = Path(os.environ[STATE_DIR_VARIABLE]) / noted_command.FILE
     assert json.loads(note.read_text(encoding="utf-8"))["command"][1] == "-I"
 
@@ -95,16 +103,25 @@ def test_a_console_of_a_megabyte_comes_through(agent: Agent, agents_editor: Head
 
 
 def test_the_project_is_looked_at_page_by_page(agent: Agent, agents_editor: HeadlessEditor) -> None:
-    agents_editor.arrange("world object root|Assets/Clean.unity|Root|Light", "world many root|Item #|50")
+    agents_editor.arrange(
+        "world object root|Assets/Clean.unity|Root|Light", "world many root|Item #|50"
+    )
     agents_editor.wait_until_idle()
     page = agent.call("inspect", what="hierarchy", limit=30)
     rest = agent.call("inspect", what="hierarchy", limit=30, cursor=page["next_cursor"])
     assert [len(page["items"]), len(rest["items"]), page["total"]] == [30, 22, 52]
-    assert (page["items"][1]["components"], rest["items"][-1]["path"]) == (["Transform", "Light"], "Clean/Root/Item 49")
+    assert (page["items"][1]["components"], rest["items"][-1]["path"]) == (
+        ["Transform", "Light"],
+        "Clean/Root/Item 49",
+    )
 
 
-def test_a_run_of_both_modes_across_the_reload_of_play_mode(agent: Agent, agents_editor: HeadlessEditor) -> None:
-    agents_editor.tests("edit|A.B.Passes|pass|10", "edit|A.B.Fails|fail|10", "play|A.C.Plays|pass|100")
+def test_a_run_of_both_modes_across_the_reload_of_play_mode(
+    agent: Agent, agents_editor: HeadlessEditor
+) -> None:
+    agents_editor.tests(
+        "edit|A.B.Passes|pass|10", "edit|A.B.Fails|fail|10", "play|A.C.Plays|pass|100"
+    )
     job = agent.call("run_tests", wait_ms=0)["job_id"]
     status = agent.run_to_its_end(job)
     assert status["state"] == "failed" and "error" not in status
@@ -117,7 +134,8 @@ def test_a_run_of_both_modes_across_the_reload_of_play_mode(agent: Agent, agents
     ]
 
 
-# Each framework has its own way to cancel: tests/e2e/test_plugin_profiles.py asks every kind of them.
+# Each framework has its own way to cancel: tests/e2e/test_plugin_profiles.py asks every kind of
+# them.
 def test_a_cancel_stops_the_run(agent: Agent, agents_editor: HeadlessEditor) -> None:
     agents_editor.tests("play|A.B.First|pass", "play|A.B.Long|pass|60000")
     job = agent.call("run_tests", wait_ms=0, mode="play")["job_id"]
@@ -130,7 +148,9 @@ def test_a_cancel_stops_the_run(agent: Agent, agents_editor: HeadlessEditor) -> 
     agents_editor.wait_for("play off")
 
 
-def test_scripts_that_do_not_compile_are_reported_everywhere(agent: Agent, agents_editor: HeadlessEditor) -> None:
+def test_scripts_that_do_not_compile_are_reported_everywhere(
+    agent: Agent, agents_editor: HeadlessEditor
+) -> None:
     agents_editor.tests("edit|A.B.C|pass")
     agents_editor.command("compile fail 50 Assets/Broken.cs(7,3): error CS1002: ; expected")
     agents_editor.wait_for("compiled failed")
@@ -220,7 +240,9 @@ def test_many_reloads_of_a_run_under_load_lose_nothing_double_nothing_and_leave_
     agent.wait_for_editor()
     before = agents_editor.stats()
     # A reload ends the test that runs, and the framework goes on with the next one.
-    agents_editor.tests(*[f"edit|A.B.T{number}|pass|60000" for number in range(RELOADS)], "edit|A.B.Last|fail")
+    agents_editor.tests(
+        *[f"edit|A.B.T{number}|pass|60000" for number in range(RELOADS)], "edit|A.B.Last|fail"
+    )
     job = agent.call("run_tests", wait_ms=0, mode="edit")["job_id"]
     with ConsoleReader(agent) as reader:
         for number in range(RELOADS):
@@ -231,7 +253,8 @@ def test_many_reloads_of_a_run_under_load_lose_nothing_double_nothing_and_leave_
                 agents_editor.command(f"log log {number}.{line}")
                 agents_editor.command(f"logthread log {number}.{line} from a thread")
             agents_editor.reload()
-            # Parked until the plugin is back: one reload after the other, with calls in flight on both sides of each.
+            # Parked until the plugin is back: one reload after the other, with calls in flight on
+            # both sides of each.
             agent.call("read_console", max_entries=1)
         assert reader.everything() == [
             f"{number}.{line}{origin}"
@@ -241,7 +264,9 @@ def test_many_reloads_of_a_run_under_load_lose_nothing_double_nothing_and_leave_
         ]
     summary = agent.run_to_its_end(job)["result"]["summary"]
     assert (summary["total"], summary["passed"], summary["failed"]) == (RELOADS + 1, RELOADS, 1)
-    assert [line for line in agents_editor.history if line.startswith("execute")] == ["execute EditMode all"]
+    assert [line for line in agents_editor.history if line.startswith("execute")] == [
+        "execute EditMode all"
+    ]
     after = agents_editor.stats()
     # A leak is one for each reload; a busy machine makes the thread pool grow by some.
     assert after["threads"] <= before["threads"] + 20
@@ -259,7 +284,9 @@ def test_a_storm_of_reloads_without_a_pause_loses_nothing(
         agents_editor.reload()
     agent.wait_for_editor()
     page = agent.call("read_console", since=cursor)
-    assert [entry["message"] for entry in page["entries"]] == [str(number) for number in range(STORM)]
+    assert [entry["message"] for entry in page["entries"]] == [
+        str(number) for number in range(STORM)
+    ]
     assert agent.call("get_job_status", job_id=job)["state"] == "succeeded"
 
 
@@ -292,7 +319,9 @@ class ConsoleReader:
         last = False
         while not last and not self._failed:
             last = self._finished.is_set()
-            result = self._agent.result("read_console", max_entries=2000, since=cursor, timeout_ms=30_000)
+            result = self._agent.result(
+                "read_console", max_entries=2000, since=cursor, timeout_ms=30_000
+            )
             page = result.structured_content or {}
             if result.is_error or page["truncated"]:
                 self._failed.append(page)

@@ -1,4 +1,6 @@
-"""Scenes and prefabs that change on disk while they are open (SPEC §16.1): no dialog, and nothing lost unasked."""
+"""Scenes and prefabs that change on disk while they are open (SPEC §16.1): no dialog, and nothing
+lost unasked.
+"""
 
 from __future__ import annotations
 
@@ -75,7 +77,11 @@ class Scenes:
             "lost",
             "refresh",
         )
-        return [line for line in self.editor.history if line.startswith(words) and not line.startswith("refresh-of")]
+        return [
+            line
+            for line in self.editor.history
+            if line.startswith(words) and not line.startswith("refresh-of")
+        ]
 
 
 @pytest.fixture
@@ -84,7 +90,9 @@ def scenes(shared: SharedEditor, job: str) -> Iterator[Scenes]:
     shared.session()
     scenes = Scenes(shared.server, shared.editor, job)
     yield scenes
-    shared.editor.arrange("save-scenes", "open-prefab", "prefab-clean", "open-scenes Assets/Clean.unity")
+    shared.editor.arrange(
+        "save-scenes", "open-prefab", "prefab-clean", "open-scenes Assets/Clean.unity"
+    )
 
 
 def test_a_clean_scene_that_changed_is_opened_again_in_its_place(scenes: Scenes) -> None:
@@ -120,7 +128,9 @@ def test_unsaved_changes_are_never_lost_unasked(scenes: Scenes) -> None:
     assert scenes.refused("run_tests", refresh=True) == [CAVE]
     assert scenes.done() == []
     # A run that refreshes nothing is refused for what is not saved, as ever.
-    assert scenes.calls("run_tests", refresh=False)["error"]["details"]["reason"] == "unsaved_scenes"
+    assert (
+        scenes.calls("run_tests", refresh=False)["error"]["details"]["reason"] == "unsaved_scenes"
+    )
     result = scenes.calls(changed_scenes="disk")["result"]
     assert sorted(result["scenes_reloaded"]) == [CAVE, LEVEL]
     assert f"lost {CAVE}" in scenes.done()
@@ -137,7 +147,9 @@ def test_the_editors_changes_are_saved_over_the_file_where_that_is_chosen(scenes
 
 
 @pytest.mark.parametrize("content", [None, "<<<<<<< garbage"], ids=["deleted", "garbage"])
-def test_a_file_that_cannot_be_opened_closes_no_scene_unasked(scenes: Scenes, content: Optional[str]) -> None:
+def test_a_file_that_cannot_be_opened_closes_no_scene_unasked(
+    scenes: Scenes, content: Optional[str]
+) -> None:
     scenes.open(LEVEL, CAVE)
     if content is None:
         scenes.file(CAVE).unlink()
@@ -154,7 +166,8 @@ def test_an_open_prefab_is_looked_after_as_well(scenes: Scenes) -> None:
     scenes.write(DOOR, "%YAML first")
     scenes.editor.arrange(f"open-prefab {DOOR}")
     scenes.write(DOOR)
-    # Without unsaved changes it is Unity's to load again, which it does in an update after the import.
+    # Without unsaved changes it is Unity's to load again, which it does in an update after the
+    # import.
     assert "scenes_reloaded" not in scenes.calls()["result"]
     scenes.editor.wait_for(f"reload-prefab {DOOR}")
     assert scenes.done() == ["refresh", f"reload-prefab {DOOR}"]
@@ -219,5 +232,7 @@ def test_the_game_comes_first(scenes: Scenes) -> None:
     scenes.editor.wait_until_idle()
     scenes.write(LEVEL)
     assert scenes.calls()["error"]["details"]["reason"] == "playing"
-    refused = scenes.server.latest.ask("submit_job", job_id="x", tool_name="compile", params={"changed_scenes": "both"})
+    refused = scenes.server.latest.ask(
+        "submit_job", job_id="x", tool_name="compile", params={"changed_scenes": "both"}
+    )
     assert refused["error"]["code"] == "ERR_INVALID_PARAMS"

@@ -1,4 +1,6 @@
-"""``close_editor``, as the plugin carries it out: at once, or not at all, and nothing is lost (SPEC §22.8)."""
+"""``close_editor``, as the plugin carries it out: at once, or not at all, and nothing is lost (SPEC
+§22.8).
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,10 @@ def close(server: ScriptedServer, **arguments: Any) -> Message:
 
 def refused(server: ScriptedServer, **arguments: Any) -> Any:
     status = close(server, **arguments)
-    assert status["state"] == "failed" and status["error"]["details"]["execution_guarantee"] == "not_executed", status
+    assert (
+        status["state"] == "failed"
+        and status["error"]["details"]["execution_guarantee"] == "not_executed"
+    ), status
     return status["error"]["details"]
 
 
@@ -59,7 +64,9 @@ def test_it_says_so_and_exits(server: ScriptedServer, editor: HeadlessEditor) ->
 def test_thousands_of_unsaved_assets_are_counted_and_the_first_named(
     server: ScriptedServer, editor: HeadlessEditor
 ) -> None:
-    editor.arrange("dirty-assets " + ";".join(f"Assets/{'x' * 200}{n:04}.asset" for n in range(3000)))
+    editor.arrange(
+        "dirty-assets " + ";".join(f"Assets/{'x' * 200}{n:04}.asset" for n in range(3000))
+    )
     error = close(server)["error"]
     assert error["details"]["reason"] == "unsaved_scenes" and len(error["details"]["assets"]) == 301
     assert ", ... (2980 more)). Save or discard them in Unity" in error["message"]
@@ -84,7 +91,9 @@ def test_each_reason_keeps_the_editor_open(server: ScriptedServer, editor: Headl
     editor.arrange("updating false", f"dirty-assets {OF_A_PERSON}")
     assert refused(server)["assets"] == OF_A_PERSON.replace(":material", "").split(";")
     # Nothing of these is a person's work, and no one could save the first.
-    editor.arrange("dirty-assets Packages/com.unity.ugui/Fonts/Items.asset;Assets/Inter Dynamic.asset")
+    editor.arrange(
+        "dirty-assets Packages/com.unity.ugui/Fonts/Items.asset;Assets/Inter Dynamic.asset"
+    )
     for wrong in ({"save": "yes"}, {"force": True}):
         assert refused(server, **wrong)["reason"] == "arguments"
     assert close(server)["state"] == "succeeded"
@@ -108,15 +117,22 @@ def test_it_saves_what_has_a_file(server: ScriptedServer, editor: HeadlessEditor
     editor.wait_for("exit 0")
 
 
-def test_a_scene_without_a_file_is_nobodys_to_save(server: ScriptedServer, editor: HeadlessEditor) -> None:
+def test_a_scene_without_a_file_is_nobodys_to_save(
+    server: ScriptedServer, editor: HeadlessEditor
+) -> None:
     editor.arrange("scene Untitled")
     for save in (False, True):
         error = close(server, save=save)["error"]
-        assert (error["details"]["reason"], error["details"]["scenes"]) == ("unsaved_scenes", ["Untitled"])
+        assert (error["details"]["reason"], error["details"]["scenes"]) == (
+            "unsaved_scenes",
+            ["Untitled"],
+        )
         assert ("--save" in error["message"]) is not save and "--discard" in error["message"]
 
 
-def test_without_a_window_discarding_is_the_way_out(server: ScriptedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_window_discarding_is_the_way_out(
+    server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("UNITY_BRIDGE_BATCHMODE", "1")
     with HeadlessEditor(server.port, options=["--batch-mode"]) as editor:
         server.ready_session()
@@ -133,7 +149,9 @@ def test_a_preference_that_asks(server: ScriptedServer, editor: HeadlessEditor) 
     assert refused(server, save=True)["reason"] == "would_ask"
 
 
-def test_close_editor_is_answered_at_once_before_waiting_jobs(server: ScriptedServer, editor: HeadlessEditor) -> None:
+def test_close_editor_is_answered_at_once_before_waiting_jobs(
+    server: ScriptedServer, editor: HeadlessEditor
+) -> None:
     running = submit(server, "forever")
     editor.wait_for("did forever")
     waiting = submit(server, "build", target="iOS")
@@ -148,6 +166,8 @@ def test_it_is_in_no_list(server: ScriptedServer, editor: HeadlessEditor) -> Non
     assert "close_editor" not in [command["name"] for command in status["result"]["commands"]]
 
 
-def test_a_server_that_does_not_ask_again_does_not_keep_it_open(server: ScriptedServer, editor: HeadlessEditor) -> None:
+def test_a_server_that_does_not_ask_again_does_not_keep_it_open(
+    server: ScriptedServer, editor: HeadlessEditor
+) -> None:
     submit(server)
     editor.wait_for("exit 0")

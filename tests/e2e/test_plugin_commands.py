@@ -1,4 +1,6 @@
-"""The commands of the package (SPEC §16.5): what each does, and what each refuses. One editor for all of them."""
+"""The commands of the package (SPEC §16.5): what each does, and what each refuses. One editor for
+all of them.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,12 @@ class Commands:
     def begin(self, name: str, timeout_ms: int = 60_000, **arguments: Any) -> str:
         job = next(self._jobs)
         params = {"name": name, "arguments": arguments}
-        assert self.server.open_session().submit(job, timeout_ms, tool="run_command", **params)["status"] == "accepted"
+        assert (
+            self.server.open_session().submit(job, timeout_ms, tool="run_command", **params)[
+                "status"
+            ]
+            == "accepted"
+        )
         return job
 
     def end(self, job: str) -> Message:
@@ -83,7 +90,9 @@ def arranged() -> Iterator[Commands]:
         (editor.project / "Assets" / "Scenes").mkdir(parents=True)
         for path in ("Scenes/Main.unity", "Clean.unity", "Door.png", "Door.prefab"):
             (editor.project / "Assets" / path).touch()
-        editor.arrange("world asset Assets/Door.png|Data", "world object 1|Assets/Clean.unity|Player")
+        editor.arrange(
+            "world asset Assets/Door.png|Data", "world object 1|Assets/Clean.unity|Player"
+        )
         server.ready_session()
         yield Commands(server, editor)
         assert editor.violations() == []
@@ -106,16 +115,22 @@ def test_they_are_listed_as_the_simulated_editor_lists_them(commands: Commands) 
     listed = [one for one in commands.end(job)["result"]["commands"] if "source" not in one]
     simulated = [command.as_json() for command in all_commands().values() if not command.is_hidden]
     simulated = [one for one in simulated if "UnityBridge" in one["source"]]
-    assert len(listed) >= 15 and [without_options(one) for one in listed] == [without_options(one) for one in simulated]
+    assert len(listed) >= 15 and [without_options(one) for one in listed] == [
+        without_options(one) for one in simulated
+    ]
 
 
 def without_options(command: Message) -> Message:
-    """The names of ``BuildOptions`` are Unity's: the stubs have a few of them, and a signature shows twelve at most."""
+    """The names of ``BuildOptions`` are Unity's: the stubs have a few of them, and a signature
+    shows twelve at most.
+    """
     shown = {key: value for key, value in command.items() if key != "source"}
     return {**shown, "signature": re.sub(r"\(None\|[\w|.]+\)", "(...)", command["signature"])}
 
 
-def test_neither_a_script_that_throws_in_each_update_nor_a_shy_asset_database_stops_it(commands: Commands) -> None:
+def test_neither_a_script_that_throws_in_each_update_nor_a_shy_asset_database_stops_it(
+    commands: Commands,
+) -> None:
     commands.editor.arrange("quirk broken-tool", "quirk asset-database-refuses", "reload")
     commands.server.ready_session()
     assert commands.value("ping")["pong"] is True
@@ -123,7 +138,9 @@ def test_neither_a_script_that_throws_in_each_update_nor_a_shy_asset_database_st
     commands.server.ready_session()
 
 
-def test_a_scene_is_opened_and_what_is_not_saved_is_kept_saved_or_lost_as_asked(commands: Commands) -> None:
+def test_a_scene_is_opened_and_what_is_not_saved_is_kept_saved_or_lost_as_asked(
+    commands: Commands,
+) -> None:
     opened = commands.value("open_scene", path="Assets/Scenes/Main.unity")
     assert opened == {"path": "Assets/Scenes/Main.unity", "name": "Main"}
     # One that is open is not opened again.
@@ -136,7 +153,10 @@ def test_a_scene_is_opened_and_what_is_not_saved_is_kept_saved_or_lost_as_asked(
     commands.value("open_scene", path="Assets/Clean.unity", unsaved="discard")
     assert "lost Assets/Level.unity" in commands.editor.history
     commands.editor.arrange("scene Untitled")
-    assert commands.refusal("open_scene", path="Assets/Clean.unity", unsaved="save") == "unsaved_scenes"
+    assert (
+        commands.refusal("open_scene", path="Assets/Clean.unity", unsaved="save")
+        == "unsaved_scenes"
+    )
     commands.editor.arrange("save-scenes")
     assert "There is no scene" in commands.refusal("open_scene", path="Assets/Door.png")
     commands.editor.arrange("open-scenes Assets/Clean.unity")
@@ -162,7 +182,10 @@ def test_an_open_prefab_is_left_by_whatever_opens_a_scene(commands: Commands) ->
 def test_a_question_that_unity_would_ask_on_saving_is_reported(commands: Commands) -> None:
     commands.editor.arrange("prefab Assets/Door.prefab", "quirk unsavable-prefab")
     assert commands.value("save_all") == {"saved": [], "unsaved": ["Assets/Door.prefab"]}
-    assert commands.refusal("open_scene", path="Assets/Clean.unity", unsaved="save") == "unsaved_scenes"
+    assert (
+        commands.refusal("open_scene", path="Assets/Clean.unity", unsaved="save")
+        == "unsaved_scenes"
+    )
     commands.editor.arrange("no-quirk unsavable-prefab", "quirk verify-saving-assets")
     assert commands.refusal("save_all") == "would_ask"
     commands.editor.arrange("no-quirk verify-saving-assets")
@@ -201,15 +224,21 @@ def test_a_menu_entry_runs_or_is_not_there(commands: Commands) -> None:
 
 
 def test_assets_are_imported_in_one_go_or_none_of_them(commands: Commands) -> None:
-    answer = commands.value("import_assets_bulk", paths=["Assets/Door.png", "Assets/Scenes"], force=True)
+    answer = commands.value(
+        "import_assets_bulk", paths=["Assets/Door.png", "Assets/Scenes"], force=True
+    )
     assert answer == {"imported": 2, "compiling": False}
     commands.editor.wait_for("import Assets/Door.png ForceUpdate$")
     commands.editor.wait_for("import Assets/Scenes ForceUpdate, ImportRecursive$")
     commands.editor.wait_for("refresh")
-    error = commands.error("import_assets_bulk", paths=["Assets/Door.png", "Assets/no.png", "Assets/../x", "/etc"])
+    error = commands.error(
+        "import_assets_bulk", paths=["Assets/Door.png", "Assets/no.png", "Assets/../x", "/etc"]
+    )
     assert error["details"]["missing"] == ["Assets/no.png", "Assets/../x", "/etc"]
     assert "at least one" in commands.refusal("import_assets_bulk", paths=[])
-    error = commands.error("import_assets_bulk", paths=["Assets/Door.png", "Packages/com.nobody/No.png"])
+    error = commands.error(
+        "import_assets_bulk", paths=["Assets/Door.png", "Packages/com.nobody/No.png"]
+    )
     assert error["details"]["reason"] == "not_imported" and "com.nobody" in error["message"]
 
 
@@ -230,11 +259,16 @@ def test_project_files_are_written_where_an_editor_is_chosen(commands: Commands)
     )
     commands.editor.arrange("no-quirk no-code-editor")
     answer = commands.value("generate_code_project_wide")
-    assert answer == {"files": ["Assembly-CSharp.csproj", "Game.sln"], "editor": "VisualStudioEditor"}
+    assert answer == {
+        "files": ["Assembly-CSharp.csproj", "Game.sln"],
+        "editor": "VisualStudioEditor",
+    }
 
 
 def test_a_player_is_built_and_its_report_returned(commands: Commands) -> None:
-    answer = commands.value("build_player", path="Builds/Game", options=["Development", "AllowDebugging"])
+    answer = commands.value(
+        "build_player", path="Builds/Game", options=["Development", "AllowDebugging"]
+    )
     assert answer == {
         "result": "Succeeded",
         "target": "StandaloneLinux64",
@@ -244,13 +278,18 @@ def test_a_player_is_built_and_its_report_returned(commands: Commands) -> None:
         "errors": 0,
         "warnings": 2,
     }
-    commands.editor.wait_for("build StandaloneLinux64 .*/Builds/Game Development, AllowDebugging Assets/Clean.unity$")
+    commands.editor.wait_for(
+        "build StandaloneLinux64 .*/Builds/Game Development, AllowDebugging Assets/Clean.unity$"
+    )
     answer = commands.value("build_player", path="Builds/Game", target="StandaloneWindows64")
     assert answer["output_path"].endswith("Game.exe")
     commands.editor.arrange("quirk build-fails")
     error = commands.error("build_player", path="Builds/Game", target="android")
     details = error["details"]
-    assert (details["reason"], details["execution_guarantee"]) == ("build_failed", "completed_error")
+    assert (details["reason"], details["execution_guarantee"]) == (
+        "build_failed",
+        "completed_error",
+    )
     assert details["errors"] == ["Assets/Player.cs(3,1): error CS0246: no 'UnityEditor'"]
     assert details["summary"]["target"] == "Android"
     commands.editor.arrange("no-quirk build-fails", "quirk build-without-report")
@@ -261,13 +300,26 @@ def test_a_player_is_built_and_its_report_returned(commands: Commands) -> None:
 def test_a_build_is_refused_where_it_could_only_go_wrong(commands: Commands) -> None:
     assert "no build target" in commands.refusal("build_player", path="B/G", target="Dreamcast")
     assert "Unity Hub" in commands.refusal("build_player", path="B/G", target="iOS")
-    assert "are not there" in commands.refusal("build_player", path="B/G", scenes=["Assets/No.unity"])
-    for path in ("Assets/Game", ".", "", "Library/x", "Temp/x", "logs/x", ".git/hooks/post-checkout", "Builds/.x/Game"):
+    assert "are not there" in commands.refusal(
+        "build_player", path="B/G", scenes=["Assets/No.unity"]
+    )
+    for path in (
+        "Assets/Game",
+        ".",
+        "",
+        "Library/x",
+        "Temp/x",
+        "logs/x",
+        ".git/hooks/post-checkout",
+        "Builds/.x/Game",
+    ):
         assert "path is where" in commands.refusal("build_player", path=path)
     for path in ("/tmp/Game", "../Game2", "Builds/../../../outside/Game"):
         assert "leads out of the project" in commands.refusal("build_player", path=path)
     commands.allow_csharp()
-    assert commands.value("build_player", path="../Game2/Game")["output_path"].endswith("/Game2/Game")
+    assert commands.value("build_player", path="../Game2/Game")["output_path"].endswith(
+        "/Game2/Game"
+    )
     commands.editor.forget_history()
     commands.editor.arrange("scene Assets/Level.unity")
     assert commands.refusal("build_player", path="B/G") == "unsaved_scenes"
@@ -326,10 +378,20 @@ def test_packages_are_listed_added_and_removed_over_the_reload(commands: Command
 
 
 def test_a_package_of_no_registry_needs_the_consent_to_csharp(commands: Commands) -> None:
-    urls = ["https://evil/x.git", "file:/opt/evil", "git+ssh://git@host/x.git", "/opt/evil", "com.x@file:../x", "../x"]
+    urls = [
+        "https://evil/x.git",
+        "file:/opt/evil",
+        "git+ssh://git@host/x.git",
+        "/opt/evil",
+        "com.x@file:../x",
+        "../x",
+    ]
     commands.editor.forget_history()
     for url in urls:
-        assert commands.refusal("packages", action="add", packages=["com.unity.cinemachine", url]) == "not_allowed"
+        assert (
+            commands.refusal("packages", action="add", packages=["com.unity.cinemachine", url])
+            == "not_allowed"
+        )
     assert not [line for line in commands.editor.history if line.startswith("packages")]
     commands.allow_csharp()
     commands.value("packages", action="add", packages=urls[:1])
@@ -337,13 +399,17 @@ def test_a_package_of_no_registry_needs_the_consent_to_csharp(commands: Commands
 
 
 def test_assets_and_the_selection(commands: Commands) -> None:
-    assert [asset["path"] for asset in commands.value("list_assets", query="door")["assets"]] == ["Assets/Door.png"]
+    assert [asset["path"] for asset in commands.value("list_assets", query="door")["assets"]] == [
+        "Assets/Door.png"
+    ]
     assert commands.value("list_assets", limit=0) == {"assets": [], "total": 1}
     assert "no folder" in commands.refusal("list_assets", folder="Assets/No")
     selected = commands.value("select", paths=["Assets/Door.png", "Clean/Player"])
     assert [target["name"] for target in selected["objects"]] == ["Door", "Player"]
     assert commands.value("get_selection") == selected
-    assert "Nothing was selected" in commands.refusal("select", paths=["Assets/Door.png", "Clean/Nobody"])
+    assert "Nothing was selected" in commands.refusal(
+        "select", paths=["Assets/Door.png", "Clean/Nobody"]
+    )
     assert commands.value("select", paths=[]) == {"objects": [], "total": 0}
 
 
@@ -360,7 +426,9 @@ def test_assets_and_the_selection(commands: Commands) -> None:
         ("packages", {"action": "add", "packages": ["a"]}),
     ],
 )
-def test_commands_for_edit_mode_are_refused_in_play_mode(commands: Commands, name: str, arguments: Any) -> None:
+def test_commands_for_edit_mode_are_refused_in_play_mode(
+    commands: Commands, name: str, arguments: Any
+) -> None:
     commands.editor.arrange("enter-play-without-reload", "play on")
     commands.editor.wait_until_idle()
     assert commands.refusal(name, **arguments) == "playing"

@@ -1,4 +1,6 @@
-"""compile, as the plugin carries it out (SPEC §16.1): errors, no change, reloads, passes, locks, dialogs, refusals."""
+"""compile, as the plugin carries it out (SPEC §16.1): errors, no change, reloads, passes, locks,
+dialogs, refusals.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ def session(server: ScriptedServer, editor: HeadlessEditor) -> Session:
     return server.ready_session()
 
 
-def compiled(server: ScriptedServer, session: Session, job_id: str = "job-1", **params: Any) -> Message:
+def compiled(
+    server: ScriptedServer, session: Session, job_id: str = "job-1", **params: Any
+) -> Message:
     """The status of a compile job at its end."""
     assert session.submit(job_id, tool="compile", **params)["status"] == "accepted"
     return ended(server, session, job_id)
@@ -29,8 +33,12 @@ def facts(status: Message) -> Dict[str, Any]:
 
 
 def steps(session: Session) -> List[str]:
-    reported = [status["progress"]["step"] for status in session.heard("job_status") if status["progress"]]
-    return [step for place, step in enumerate(reported) if place == 0 or reported[place - 1] != step]
+    reported = [
+        status["progress"]["step"] for status in session.heard("job_status") if status["progress"]
+    ]
+    return [
+        step for place, step in enumerate(reported) if place == 0 or reported[place - 1] != step
+    ]
 
 
 def test_a_full_console_is_not_read_row_by_row_at_each_compile(
@@ -49,11 +57,15 @@ def test_a_full_console_is_not_read_row_by_row_at_each_compile(
     assert int(editor.wait_for(r"rows-read (\d+)").group(1)) < 10
     # A flood of errors has a bound too, and the newest are read.
     editor.arrange(
-        "errors 7000", f"row {1 << 8 | 1 << 13} Assembly has no reference to 'Y' (Assets/B.asmdef)", "rows-read"
+        "errors 7000",
+        f"row {1 << 8 | 1 << 13} Assembly has no reference to 'Y' (Assets/B.asmdef)",
+        "rows-read",
     )
     editor.pass_over()
     errors = compiled(server, session, "job-2")["result"]["errors"]
-    assert "Assembly has no reference to 'Y' (Assets/B.asmdef)" in [error["message"] for error in errors]
+    assert "Assembly has no reference to 'Y' (Assets/B.asmdef)" in [
+        error["message"] for error in errors
+    ]
     editor.command("rows-read")
     assert int(editor.wait_for(r"rows-read (\d+)").group(1)) <= 5000
 
@@ -72,7 +84,9 @@ def test_a_script_edited_on_disk_is_compiled_and_loaded(
     assert "request-compilation" not in editor.history
 
 
-def test_errors_come_with_file_line_and_code(server: ScriptedServer, editor: HeadlessEditor, session: Session) -> None:
+def test_errors_come_with_file_line_and_code(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
     editor.arrange(f"edit Game|second|{BROKEN}|error CS5001: no entry point")
     status = compiled(server, session)
     assert status["state"] == "failed" and "error" not in status
@@ -134,7 +148,9 @@ def test_errors_of_several_assemblies_are_remembered_apart(
     server: ScriptedServer, editor: HeadlessEditor, session: Session
 ) -> None:
     editor.arrange(f"edit Game|second|{BROKEN}")
-    editor.arrange("edit Tools|second|Assets/Tool.cs(1,1): error CS0103: The name 'x' does not exist")
+    editor.arrange(
+        "edit Tools|second|Assets/Tool.cs(1,1): error CS0103: The name 'x' does not exist"
+    )
     assert compiled(server, session)["result"]["error_count"] == 2
     editor.arrange("edit Tools|third")
     status = compiled(server, session, "job-2")
@@ -148,7 +164,9 @@ def test_an_undone_edit_clears_its_error_even_while_another_assembly_is_broken(
     compiled(server, session, "job-0")
     session = server.latest
     editor.arrange(f"edit Game|second|{BROKEN}")
-    editor.arrange("edit Tools|first|Assets/Tool.cs(1,1): error CS0103: The name 'x' does not exist")
+    editor.arrange(
+        "edit Tools|first|Assets/Tool.cs(1,1): error CS0103: The name 'x' does not exist"
+    )
     assert compiled(server, session)["result"]["error_count"] == 2
     editor.arrange("edit Tools|first")
     status = compiled(server, session, "job-2")
@@ -159,7 +177,9 @@ def test_an_undone_edit_clears_its_error_even_while_another_assembly_is_broken(
 def test_warnings_come_where_they_are_asked_for(
     server: ScriptedServer, editor: HeadlessEditor, session: Session
 ) -> None:
-    editor.arrange("edit Game|second|Assets/A.cs(2,5): warning CS0168: The variable 'x' is declared but never used")
+    editor.arrange(
+        "edit Game|second|Assets/A.cs(2,5): warning CS0168: The variable 'x' is declared but never used"
+    )
     status = compiled(server, session, warnings=True)
     assert status["state"] == "succeeded"
     assert status["result"]["warning_count"] == 1
@@ -169,10 +189,15 @@ def test_warnings_come_where_they_are_asked_for(
 def test_more_than_fifty_errors_are_cut_and_say_so(
     server: ScriptedServer, editor: HeadlessEditor, session: Session
 ) -> None:
-    errors = [f"Assets/A.cs({line},1): error CS0103: The name 'x{line}' does not exist" for line in range(1, 71)]
+    errors = [
+        f"Assets/A.cs({line},1): error CS0103: The name 'x{line}' does not exist"
+        for line in range(1, 71)
+    ]
     editor.arrange("|".join(["edit Game|second", *errors]))
     result = compiled(server, session)["result"]
-    assert len(result["errors"]) == 50 and result["error_count"] == 70 and result["truncated"] is True
+    assert (
+        len(result["errors"]) == 50 and result["error_count"] == 70 and result["truncated"] is True
+    )
 
 
 def test_force_compiles_and_reloads_without_a_change(
@@ -183,12 +208,16 @@ def test_force_compiles_and_reloads_without_a_change(
     assert editor.history.index("refresh") < editor.history.index("request-compilation")
 
 
-def test_a_further_pass_is_waited_out(server: ScriptedServer, editor: HeadlessEditor, session: Session) -> None:
+def test_a_further_pass_is_waited_out(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
     editor.arrange("further-passes 2")
     editor.arrange("edit Game|second")
     status = compiled(server, session)
     assert facts(status) == {"ok": True, "changed": True, "reloaded": True}
-    assert [line for line in editor.history if line.startswith("loaded")] == [f"loaded {n}" for n in (1, 2, 3, 4)]
+    assert [line for line in editor.history if line.startswith("loaded")] == [
+        f"loaded {n}" for n in (1, 2, 3, 4)
+    ]
 
 
 def test_errors_of_assembly_definitions_count_and_those_of_imports_are_apart(
@@ -198,12 +227,19 @@ def test_errors_of_assembly_definitions_count_and_those_of_imports_are_apart(
     editor.arrange("import-error Could not import Assets/Bad.png")
     status = compiled(server, session)
     # A broken picture keeps no code from being compiled.
-    assert (status["state"], status["result"]["loaded"], status["result"]["errors"]) == ("succeeded", True, [])
+    assert (status["state"], status["result"]["loaded"], status["result"]["errors"]) == (
+        "succeeded",
+        True,
+        [],
+    )
     assert status["result"]["import_errors"] == [
         {"file": "Assets/Bad.png", "message": "Could not import Assets/Bad.png"}
     ]
-    # An error of an assembly definition stays in the console until it is fixed, and nothing compiles until then.
-    editor.arrange(f"row {1 << 8 | 1 << 13} Assembly has reference to non-existent assembly 'X' (Assets/A.asmdef)")
+    # An error of an assembly definition stays in the console until it is fixed, and nothing
+    # compiles until then.
+    editor.arrange(
+        f"row {1 << 8 | 1 << 13} Assembly has reference to non-existent assembly 'X' (Assets/A.asmdef)"
+    )
     status = compiled(server, session, "job-2")
     assert facts(status) == {"ok": False, "changed": False, "reloaded": False}
     assert "non-existent assembly" in status["result"]["errors"][0]["message"]
@@ -251,7 +287,9 @@ def test_a_compilation_that_unity_gives_up_is_no_reason_to_wait(
     editor.arrange("quirk compilation-dies", "edit Game|second")
     status = compiled(server, session)
     assert status["state"] == "failed"
-    assert status["result"]["errors"][0]["message"].endswith("/Logs/Editor.log"), "it names the file with the reason"
+    assert status["result"]["errors"][0]["message"].endswith("/Logs/Editor.log"), (
+        "it names the file with the reason"
+    )
     assert session.becomes(state="ready")
 
 
@@ -266,7 +304,9 @@ def test_a_compilation_that_hangs_ends_at_the_deadline(
 
 
 @pytest.mark.parametrize(
-    ("command", "reason"), [("play on", "playing"), ("building on", "building")], ids=["playing", "building"]
+    ("command", "reason"),
+    [("play on", "playing"), ("building on", "building")],
+    ids=["playing", "building"],
 )
 def test_it_is_refused_while_the_editor_does_something_else(
     server: ScriptedServer, editor: HeadlessEditor, session: Session, command: str, reason: str
@@ -294,20 +334,26 @@ def test_a_run_of_tests_is_waited_for_no_matter_what_started_it(
     assert "refresh" in editor.history
 
 
-def test_an_editor_without_focus_is_woken(server: ScriptedServer, editor: HeadlessEditor, session: Session) -> None:
+def test_an_editor_without_focus_is_woken(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
     # It takes ten updates at least, and left alone this editor makes one in ten seconds.
     editor.arrange("edit Game|second", "tick 10000")
     assert compiled(server, session)["result"]["reloaded"] is True
 
 
-def test_an_unannounced_reload_loses_no_job(server: ScriptedServer, editor: HeadlessEditor, session: Session) -> None:
+def test_an_unannounced_reload_loses_no_job(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
     editor.arrange("quirk no-before-reload", "edit Game|second")
     status = compiled(server, session)
     assert facts(status) == {"ok": True, "changed": True, "reloaded": True}
     assert editor.history.count("refresh") == 1
 
 
-def test_an_editor_that_crashes_while_it_compiles_does_not_do_it_again(server: ScriptedServer, tmp_path: Path) -> None:
+def test_an_editor_that_crashes_while_it_compiles_does_not_do_it_again(
+    server: ScriptedServer, tmp_path: Path
+) -> None:
     project = tmp_path / "Game"
     with HeadlessEditor(server.port, project=project) as editor:
         editor.arrange("compile-ms -1", "edit Game|second")
@@ -354,7 +400,9 @@ def test_a_running_compile_is_not_stopped_by_a_cancel(
 def test_errors_of_a_player_build_are_not_the_editors(
     server: ScriptedServer, editor: HeadlessEditor, session: Session
 ) -> None:
-    editor.arrange("build-player Assets/Player.cs(3,1): error CS0246: The type 'UnityEditor' could not be found")
+    editor.arrange(
+        "build-player Assets/Player.cs(3,1): error CS0246: The type 'UnityEditor' could not be found"
+    )
     assert compiled(server, session)["result"]["ok"] is True
 
 

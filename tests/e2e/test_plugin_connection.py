@@ -35,7 +35,9 @@ def test_a_reload_says_goodbye_and_comes_back_as_the_same_editor(
     after.expect("editor_status", state="ready")
 
 
-def test_every_session_numbers_its_states_from_one(server: ScriptedServer, editor: HeadlessEditor) -> None:
+def test_every_session_numbers_its_states_from_one(
+    server: ScriptedServer, editor: HeadlessEditor
+) -> None:
     for _ in range(2):
         session = server.session()
         session.expect("editor_status", state="ready")
@@ -45,7 +47,9 @@ def test_every_session_numbers_its_states_from_one(server: ScriptedServer, edito
         assert numbers == list(range(1, len(numbers) + 1))
 
 
-def test_a_compilation_is_reported_from_its_start_to_the_reload(server: ScriptedServer, editor: HeadlessEditor) -> None:
+def test_a_compilation_is_reported_from_its_start_to_the_reload(
+    server: ScriptedServer, editor: HeadlessEditor
+) -> None:
     session = server.session()
     session.expect("editor_status", state="ready")
     editor.command("compile ok 200")
@@ -68,7 +72,9 @@ def test_scripts_that_do_not_compile_leave_the_editor_ready_and_counted(
     assert server.session().expect("editor_status", state="ready")["compile_errors"] == 0
 
 
-def test_pings_are_answered_while_the_main_thread_is_stuck(server: ScriptedServer, editor: HeadlessEditor) -> None:
+def test_pings_are_answered_while_the_main_thread_is_stuck(
+    server: ScriptedServer, editor: HeadlessEditor
+) -> None:
     session = server.session()
     session.expect("editor_status", state="ready")
     editor.command("stall 60000")
@@ -77,7 +83,8 @@ def test_pings_are_answered_while_the_main_thread_is_stuck(server: ScriptedServe
         pass
     assert pong["editor_state"] == "ready"
     editor.release()
-    # The plugin knows it at the main thread's next tick, and the pongs until then are still right to say so.
+    # The plugin knows it at the main thread's next tick, and the pongs until then are still right
+    # to say so.
     while "main_thread_stalled_ms" in pong_of(session):
         pass
 
@@ -102,7 +109,10 @@ def test_a_refused_editor_says_so_once_and_keeps_trying() -> None:
             session = server.session()
             session.send(
                 "error",
-                error={"code": "ERR_INVALID_REQUEST", "message": "another Unity editor session is already active"},
+                error={
+                    "code": "ERR_INVALID_REQUEST",
+                    "message": "another Unity editor session is already active",
+                },
             )
             session.close()
         editor.wait_until_idle()
@@ -113,13 +123,19 @@ def test_a_refused_editor_says_so_once_and_keeps_trying() -> None:
         assert editor.violations() == []
 
 
-@pytest.mark.parametrize("option", ["--batch-mode", "--import-worker", "--secondary", "--virtual-project-clone"])
-def test_the_bridge_stays_out_of_editors_without_a_user(server: ScriptedServer, option: str) -> None:
+@pytest.mark.parametrize(
+    "option", ["--batch-mode", "--import-worker", "--secondary", "--virtual-project-clone"]
+)
+def test_the_bridge_stays_out_of_editors_without_a_user(
+    server: ScriptedServer, option: str
+) -> None:
     with HeadlessEditor(server.port, options=[option]) as editor:
         assert "bridge does not run here" in " ".join(editor.draw_settings())
 
 
-def test_the_bridge_runs_in_batch_mode_if_asked(server: ScriptedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_bridge_runs_in_batch_mode_if_asked(
+    server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("UNITY_BRIDGE_BATCHMODE", "1")
     with HeadlessEditor(server.port, options=["--batch-mode"]):
         server.session().expect("editor_status", state="ready")
@@ -148,10 +164,15 @@ def test_an_editor_without_a_server_throws_nothing(monkeypatch: pytest.MonkeyPat
         assert not any("EXCEPTION handling: System.Net.Sockets" in line for line in editor.history)
 
 
-def test_a_reload_of_a_connected_editor_throws_nothing(server: ScriptedServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The goodbye waits for the server's answer. A socket that is closed under a pending read costs exceptions."""
+def test_a_reload_of_a_connected_editor_throws_nothing(
+    server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The goodbye waits for the server's answer. A socket that is closed under a pending read costs
+    exceptions.
+    """
     monkeypatch.setenv(
-        "MONO_ENV_OPTIONS", "--trace=E:System.Net.Sockets.SocketException,E:System.ObjectDisposedException"
+        "MONO_ENV_OPTIONS",
+        "--trace=E:System.Net.Sockets.SocketException,E:System.ObjectDisposedException",
     )
     with HeadlessEditor(server.port) as editor:
         for _ in range(3):

@@ -26,8 +26,17 @@ def log(editor: HeadlessEditor, *lines: str) -> None:
     editor.wait_until_idle()
 
 
-def test_entries_of_every_type_and_thread_come_oldest_first(editor: HeadlessEditor, session: Session) -> None:
-    log(editor, "log log one", "log warning two", "log error three", "log assert four", "logthread exception five")
+def test_entries_of_every_type_and_thread_come_oldest_first(
+    editor: HeadlessEditor, session: Session
+) -> None:
+    log(
+        editor,
+        "log log one",
+        "log warning two",
+        "log error three",
+        "log assert four",
+        "logthread exception five",
+    )
     page = session.read_console()
     assert [(entry["type"], entry["message"]) for entry in page["entries"]] == [
         ("log", "one"),
@@ -47,7 +56,9 @@ def test_the_newest_entries_win(editor: HeadlessEditor, session: Session) -> Non
     assert (page["count"], page["truncated"]) == (10, True)
 
 
-def test_filters_by_type_and_text_and_leaves_stack_traces_out(editor: HeadlessEditor, session: Session) -> None:
+def test_filters_by_type_and_text_and_leaves_stack_traces_out(
+    editor: HeadlessEditor, session: Session
+) -> None:
     log(editor, "log log apple", "log error Apple pie", "log error pear")
     page = session.read_console(types=["error"], contains="apple", include_stack_trace=False)
     cursor = page["entries"][0].pop("cursor")
@@ -57,7 +68,9 @@ def test_filters_by_type_and_text_and_leaves_stack_traces_out(editor: HeadlessEd
     assert session.messages_in_console(types=[]) == ["apple", "Apple pie", "pear"]
 
 
-def test_since_brings_what_is_newer_and_nothing_twice(editor: HeadlessEditor, session: Session) -> None:
+def test_since_brings_what_is_newer_and_nothing_twice(
+    editor: HeadlessEditor, session: Session
+) -> None:
     log(editor, "log log old")
     cursor = session.read_console()["next_cursor"]
     assert session.messages_in_console(since=cursor) == []
@@ -68,7 +81,9 @@ def test_since_brings_what_is_newer_and_nothing_twice(editor: HeadlessEditor, se
     assert session.messages_in_console(since=page["next_cursor"]) == []
 
 
-def test_the_cursor_outlives_a_reload(server: ScriptedServer, editor: HeadlessEditor, session: Session) -> None:
+def test_the_cursor_outlives_a_reload(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
     log(editor, "log log before")
     cursor = session.read_console()["next_cursor"]
     log(editor, "log log later")
@@ -103,7 +118,9 @@ def test_entries_logged_while_no_script_was_loaded_are_there_once(
     assert again.messages_in_console() == ["before", "written by native code"]
 
 
-def test_entries_that_were_forgotten_in_between_are_owned_up_to(editor: HeadlessEditor, session: Session) -> None:
+def test_entries_that_were_forgotten_in_between_are_owned_up_to(
+    editor: HeadlessEditor, session: Session
+) -> None:
     log(editor, "log log first")
     cursor = session.read_console()["next_cursor"]
     editor.command("flood 5200 5")
@@ -124,7 +141,9 @@ def test_a_cursor_of_an_earlier_editor_brings_everything_and_says_that_some_is_l
     assert "restarted" not in session.read_console(since=page["next_cursor"])
 
 
-def test_equal_entries_are_one_before_the_answer_is_cut(editor: HeadlessEditor, session: Session) -> None:
+def test_equal_entries_are_one_before_the_answer_is_cut(
+    editor: HeadlessEditor, session: Session
+) -> None:
     log(editor, "log log first")
     for _ in range(7):
         log(editor, "log error again")
@@ -172,7 +191,9 @@ def test_compile_errors_come_with_file_and_line_and_go_when_they_are_fixed(
     assert server.session().messages_in_console() == []
 
 
-def test_rows_from_before_the_load_are_fetched_whatever_the_view_hides(server: ScriptedServer) -> None:
+def test_rows_from_before_the_load_are_fetched_whatever_the_view_hides(
+    server: ScriptedServer,
+) -> None:
     held = [
         "row 1024 a log",
         "row 1024 a log",
@@ -184,7 +205,9 @@ def test_rows_from_before_the_load_are_fetched_whatever_the_view_hides(server: S
     ]
     with HeadlessEditor(server.port, held=held) as editor:
         page = server.session().read_console()
-        assert [(entry["type"], entry["message"], entry.get("repeated")) for entry in page["entries"]] == [
+        assert [
+            (entry["type"], entry["message"], entry.get("repeated")) for entry in page["entries"]
+        ] == [
             ("log", "a log", 2),
             ("warning", "a warning", None),
             ("exception", "an exception", None),
@@ -198,7 +221,9 @@ def test_rows_from_before_the_load_are_fetched_whatever_the_view_hides(server: S
 def test_an_answer_stays_below_a_mebibyte(editor: HeadlessEditor, session: Session) -> None:
     editor.command("flood 2000 1500")
     editor.wait_for("flooded")
-    answer = session.ask("execute", tool_name="read_console", params={"max_entries": 2000}, timeout_ms=10_000)
+    answer = session.ask(
+        "execute", tool_name="read_console", params={"max_entries": 2000}, timeout_ms=10_000
+    )
     size = len(json.dumps(answer, ensure_ascii=False, separators=(",", ":")).encode())
     assert 800_000 < size < 1_000_000
     assert answer["result"]["truncated"] is True
@@ -212,7 +237,9 @@ def test_one_huge_entry_is_cut_and_not_lost(editor: HeadlessEditor, session: Ses
     assert entry["message"].endswith("more characters)") and len(entry["message"]) < 40_000
 
 
-def test_the_console_can_be_read_while_the_main_thread_is_stuck(editor: HeadlessEditor, session: Session) -> None:
+def test_the_console_can_be_read_while_the_main_thread_is_stuck(
+    editor: HeadlessEditor, session: Session
+) -> None:
     log(editor, "log error before the dialog")
     editor.command("stall 60000")
     editor.wait_for("stalling")

@@ -29,7 +29,12 @@ def test_code_is_refused_until_it_is_allowed_and_then_run_once(
     error = agent.error("run_csharp", code="1 + 1")["details"]
     assert (error["reason"], error["execution_guarantee"]) == ("not_allowed", "not_executed")
     assert consent.allow(canonical_path(agents_editor.project), True) == Ok(None)
-    ran = agent.call("run_csharp", code='Debug.Log("hello");\nnew { sum = 40 + 2, list = new[] { 1.5, 2 } }')
+    ran = agent.call(
+        "run_csharp", code='Debug.Log("hello");\nnew { sum = 40 + 2, list = new[] { 1.5, 2 } }'
+    )
     assert ran["state"] == "succeeded"
-    assert ran["result"]["value"] == {"sum": 42, "list": [1.5, 2]} and ran["result"]["output"] == "hello\n"
+    assert (
+        ran["result"]["value"] == {"sum": 42, "list": [1.5, 2]}
+        and ran["result"]["output"] == "hello\n"
+    )
     assert agents_editor.history.count("console hello") == 1

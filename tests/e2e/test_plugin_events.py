@@ -18,8 +18,9 @@ COMPILES_AND_RELOADS = [
 # What follows from the rest, and the stalls of a busy machine.
 NOT_COMPARED = ("focus", "is_compiling", "stall")
 
-# Written by hand, of what a Unity 6 is said to do (CoplayDev/unity-mcp PR 582): with Recompile After Finished Playing,
-# isCompiling is true from the import of the edit until play mode has been left.
+# Written by hand, of what a Unity 6 is said to do (CoplayDev/unity-mcp PR 582): with Recompile
+# After Finished Playing, isCompiling is true from the import of the edit until play mode has been
+# left.
 EDITED_WHILE_PLAYING = [
     [0, "focus", 0],
     [40, "exiting_edit_mode"],

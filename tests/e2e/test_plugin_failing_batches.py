@@ -8,7 +8,15 @@ from typing import Dict, List, Optional, Tuple
 
 import pytest
 
-from tests.e2e.test_plugin_full_disk import FAILURE, LAMP, SETTING, WORLD, batch_is_killed, disk, kept
+from tests.e2e.test_plugin_full_disk import (
+    FAILURE,
+    LAMP,
+    SETTING,
+    WORLD,
+    batch_is_killed,
+    disk,
+    kept,
+)
 from tests.e2e.test_plugin_make import Json, run, status_of, step
 from tests.ports import free_port
 from tests.rounds import rounds
@@ -27,8 +35,17 @@ def _steps(random: random.Random, number: int) -> List[Json]:
     name = f"N{number}"
     choices = [
         [step("add_component", path=f"{LAMP}/Bulb", component="Light")],
-        [step("create_object", parent=LAMP, name=name), step("set_fields", path=LAMP, values={"tag": "Player"})],
-        [step("set_fields", path="Assets/Icon.png", values={"importer.maxTextureSize": random.choice((256, 512))})],
+        [
+            step("create_object", parent=LAMP, name=name),
+            step("set_fields", path=LAMP, values={"tag": "Player"}),
+        ],
+        [
+            step(
+                "set_fields",
+                path="Assets/Icon.png",
+                values={"importer.maxTextureSize": random.choice((256, 512))},
+            )
+        ],
         [
             step("create_asset", f"m{number}", path=f"Assets/{name}.mat"),
             step("copy_asset", path=f"$m{number}", to=f"Assets/Sub/{name}.mat"),
@@ -80,7 +97,9 @@ class _Project:
 def _whole(before: Dict[str, bytes], after: Dict[str, bytes], copies: Dict[str, Path]) -> List[str]:
     """The files that are neither as before nor named with a whole copy."""
     paths = [path for path in before if after.get(path) != before[path]]
-    return [path for path in paths if path not in copies or copies[path].read_bytes() != before[path]]
+    return [
+        path for path in paths if path not in copies or copies[path].read_bytes() != before[path]
+    ]
 
 
 @pytest.mark.slow
@@ -92,7 +111,11 @@ def test_no_batch_loses_a_byte(tmp_path: Path) -> None:
         try:
             for number in range(BATCHES):
                 steps = _steps(choice, number)
-                way = "kill" if number % KILLS == KILLS - 1 else choice.choice(("refusal", "exception", "full disk"))
+                way = (
+                    "kill"
+                    if number % KILLS == KILLS - 1
+                    else choice.choice(("refusal", "exception", "full disk"))
+                )
                 quirk, failure = _failure(choice, way)
                 before = disk(editor)
                 editor.arrange(quirk)
@@ -102,7 +125,9 @@ def test_no_batch_loses_a_byte(tmp_path: Path) -> None:
                     editor = project.start()
                     continue
                 status = status_of(project.session, "batch", {"steps": [*steps, *failure]})
-                editor.arrange("disk-has-room", *([f"no-{quirk}"] if quirk.startswith("quirk") else []))
+                editor.arrange(
+                    "disk-has-room", *([f"no-{quirk}"] if quirk.startswith("quirk") else [])
+                )
                 assert status["state"] == "failed", (number, way, steps, status)
                 # A full disk may also keep the job itself from being noted: then no step ran.
                 named = status["error"].get("details", {}).get("batch", {}).get("stays", [])
@@ -139,7 +164,9 @@ def _failure(choice: random.Random, way: str) -> Tuple[str, List[Json]]:
     return "quirk none", [FAILURE]
 
 
-def _check_killed(editor: HeadlessEditor, server: ScriptedServer, before: Dict[str, bytes], number: int) -> None:
+def _check_killed(
+    editor: HeadlessEditor, server: ScriptedServer, before: Dict[str, bytes], number: int
+) -> None:
     """The next editor on the project names each file that is another one now."""
     editor.stop()
     after = disk(editor)
@@ -148,9 +175,17 @@ def _check_killed(editor: HeadlessEditor, server: ScriptedServer, before: Dict[s
         statuses = session.heard("editor_status")
         copies = statuses[-1].get("kept_copies", [])
         console = "\n".join(session.messages_in_console())
-        lost = _whole(before, after, {entry["file"]: next_editor.project / entry["copy"] for entry in copies})
-        metas = [path for path in lost if path.endswith(".meta") and path[:-5] in {entry["file"] for entry in copies}]
-        folders = [path for path in lost if any(path.startswith(entry["file"] + "/") for entry in copies)]
+        lost = _whole(
+            before, after, {entry["file"]: next_editor.project / entry["copy"] for entry in copies}
+        )
+        metas = [
+            path
+            for path in lost
+            if path.endswith(".meta") and path[:-5] in {entry["file"] for entry in copies}
+        ]
+        folders = [
+            path for path in lost if any(path.startswith(entry["file"] + "/") for entry in copies)
+        ]
         assert set(lost) <= {*metas, *folders}, (number, lost, copies)
         for path in set(after) - set(before):
             owner = path[:-5] if path.endswith(".meta") else path

@@ -1,4 +1,6 @@
-"""find_api: the real API for a name, also for a made-up one (SPEC §16.5), from the metadata of the headless editor."""
+"""find_api: the real API for a name, also for a made-up one (SPEC §16.5), from the metadata of the
+headless editor.
+"""
 
 from __future__ import annotations
 
@@ -119,7 +121,10 @@ def test_a_type_has_its_members_with_whole_signatures(asker: Asker) -> None:
         }
     ]
     signatures = [member["signature"] for member in found["members"]]
-    assert "T Find<T>(string name, ref int at, GameData.Loot fallback = default, params int[] more)" in signatures
+    assert (
+        "T Find<T>(string name, ref int at, GameData.Loot fallback = default, params int[] more)"
+        in signatures
+    )
     assert {"int Price { get; }", "const int Most", "static int Count"} <= set(signatures)
     assert found["total"] == len(signatures)
     # Its own members first; the names that set_fields takes.
@@ -166,7 +171,9 @@ def test_a_reload_in_between_loses_nothing(asker: Asker) -> None:
     assert ended(asker.server, session, "over")["result"]["value"]["total"] > 5
 
 
-@pytest.mark.parametrize("arguments", [{"query": " "}, {"query": "x" * 201}, {"query": "a", "limit": 0}])
+@pytest.mark.parametrize(
+    "arguments", [{"query": " "}, {"query": "x" * 201}, {"query": "a", "limit": 0}]
+)
 def test_what_is_no_query_is_refused(asker: Asker, arguments: Dict[str, Any]) -> None:
     assert asker.status(**arguments)["error"]["code"] == "ERR_INVALID_PARAMS"
 
@@ -179,9 +186,16 @@ def test_two_searches_that_begin_together_read_each_assembly_once(
     session = server.ready_session()
     jobs = [f"twin-{number}" for number in (1, 2)]
     for job in jobs:
-        session.submit(job, tool="run_command", name="find_api", arguments={"query": "object scene", "limit": 200})
+        session.submit(
+            job,
+            tool="run_command",
+            name="find_api",
+            arguments={"query": "object scene", "limit": 200},
+        )
     ends = [ended(server, session, job) for job in jobs]
     assert [end["state"] for end in ends] == ["succeeded"] * 2, ends
     answers = [end["result"]["value"] for end in ends]
-    found = [[match["name"] + match["signature"] for match in answer["matches"]] for answer in answers]
+    found = [
+        [match["name"] + match["signature"] for match in answer["matches"]] for answer in answers
+    ]
     assert len(set(found[0])) == len(found[0]) and found[0] == found[1]

@@ -48,8 +48,15 @@ def test_a_held_connection_does_not_keep_the_users_server_out(
     with RogueServer(port, "holds", tmp_path) as rogue, BridgeProcess(port, state) as ours:
         ours.wait_to_log("the plugin has proved", WITHIN_S)
         assert rogue.process.poll() is None and ours.state()["trusted"] is True
-        said = [entry["message"] for entry in ours.call("read_console")["entries"] if "Not trusted" in entry["message"]]
-        assert len(said) == 1 and "Once a server of yours has the port, this editor moves to it." in said[0]
+        said = [
+            entry["message"]
+            for entry in ours.call("read_console")["entries"]
+            if "Not trusted" in entry["message"]
+        ]
+        assert (
+            len(said) == 1
+            and "Once a server of yours has the port, this editor moves to it." in said[0]
+        )
 
 
 def test_the_jobs_of_a_server_without_proof_end_and_are_nobodys(
@@ -75,7 +82,9 @@ def test_no_job_comes_in_while_the_jobs_of_a_server_without_proof_end(
             submit_until_it_ends(session)
             ours.wait_to_log("the plugin has proved", WITHIN_S)
             records = (
-                (editor.project / "Library" / "UnityBridge" / "jobs.jsonl").read_text(encoding="utf-8").splitlines()
+                (editor.project / "Library" / "UnityBridge" / "jobs.jsonl")
+                .read_text(encoding="utf-8")
+                .splitlines()
             )
             newest = {record["request"]["job_id"]: record for record in map(job_of, records[1:])}
             assert [job for job, record in newest.items() if not record["disowned"]] == []
@@ -84,7 +93,11 @@ def test_no_job_comes_in_while_the_jobs_of_a_server_without_proof_end(
 def submit_until_it_ends(session: Session) -> None:
     try:
         for number in itertools.count():
-            job = {"job_id": f"rogue-{number}", "tool_name": "run_tests", "params": {"refresh": False}}
+            job = {
+                "job_id": f"rogue-{number}",
+                "tool_name": "run_tests",
+                "params": {"refresh": False},
+            }
             session.send("submit_job", request_id=f"job-{number}", **job)
             session.send("cancel", request_id=f"cancel-{number}", target_job_id=job["job_id"])
     except (ConnectionClosed, OSError):

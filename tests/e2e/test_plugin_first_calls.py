@@ -31,7 +31,15 @@ from tests.unity_headless.headless_editor import HeadlessEditor
 from tests.unity_headless.mcp_agent import Agent
 
 QUIRKS = ("quirk ugui", "quirk unity-fields")
-FOLDERS = ("Assets", "Assets/Scenes", "Assets/Prefabs", "Assets/Art", "Assets/Data", "Assets/Mats", "Assets/Scripts")
+FOLDERS = (
+    "Assets",
+    "Assets/Scenes",
+    "Assets/Prefabs",
+    "Assets/Art",
+    "Assets/Data",
+    "Assets/Mats",
+    "Assets/Scripts",
+)
 # At the origin, where new objects of Unity are.
 BODY = "MeshFilter,MeshRenderer,BoxCollider"
 OWN_PROJECT = (
@@ -68,7 +76,12 @@ OWN_PROJECT = (
     "object dot|minimap|Dot",
     *(
         f"field {name}|0|m_LocalPosition|Vector3|Vector3f|{place}"
-        for name, place in (("player", "0,0,0"), ("gun", "0,0,0"), ("level", "10,0,0"), ("lamp", "0,0,0"))
+        for name, place in (
+            ("player", "0,0,0"),
+            ("gun", "0,0,0"),
+            ("level", "10,0,0"),
+            ("lamp", "0,0,0"),
+        )
     ),
 )
 OWN_SETUP: Tuple[Call, ...] = (
@@ -112,7 +125,11 @@ def project(scenes: str, world: Sequence[str], setup: Sequence[Call]) -> Iterato
         folders = [f"asset {folder}|Folder" for folder in FOLDERS[1:]]
         for folder in FOLDERS:
             (editor.project / folder).mkdir(exist_ok=True)
-        for file in (line.split("|")[0].split(" ")[1] for line in world if line.startswith(("asset ", "prefab "))):
+        for file in (
+            line.split("|")[0].split(" ")[1]
+            for line in world
+            if line.startswith(("asset ", "prefab "))
+        ):
             # A script on disk would have to be compiled.
             if not file.endswith(".cs"):
                 (editor.project / file).write_bytes(b"")
@@ -184,5 +201,8 @@ def test_the_lists_are_whole() -> None:
     assert len(own) >= 100 and len(given) >= 39
     everyone = [*own, *given]
     assert len({request.id for request in everyone}) == len(everyone)
-    assert all(request.expected in (ONCE, TWICE, CSHARP, IMPOSSIBLE) and request.source for request in everyone)
+    assert all(
+        request.expected in (ONCE, TWICE, CSHARP, IMPOSSIBLE) and request.source
+        for request in everyone
+    )
     assert all(request.shows for request in everyone if request.expected != ONCE)

@@ -1,4 +1,6 @@
-"""run_tests next to what the test framework and its users do: blocking steps, dialogs, large filters."""
+"""run_tests next to what the test framework and its users do: blocking steps, dialogs, large
+filters.
+"""
 
 from __future__ import annotations
 
@@ -131,11 +133,16 @@ def test_whole_fixtures_go_to_the_framework_by_their_name(
     assert executions(editor) == ["execute EditMode 2"]
 
 
-@pytest.mark.parametrize("filter", ["Game.Fixture.Case(1)", "Game.Fixture.Case(1 GeneratedTestCase1)", "Game.Fixture"])
+@pytest.mark.parametrize(
+    "filter", ["Game.Fixture.Case(1)", "Game.Fixture.Case(1 GeneratedTestCase1)", "Game.Fixture"]
+)
 def test_a_generated_case_is_found_by_either_of_its_names(
     server: ScriptedServer, editor: HeadlessEditor, session: Session, filter: str, job: str
 ) -> None:
-    editor.tests("edit|Game.Fixture.Case(1 GeneratedTestCase1)|pass", "edit|Game.Other.Case(1 GeneratedTestCase1)|pass")
+    editor.tests(
+        "edit|Game.Fixture.Case(1 GeneratedTestCase1)|pass",
+        "edit|Game.Other.Case(1 GeneratedTestCase1)|pass",
+    )
     session.submit(job, mode="edit", filter=filter)
     assert counts(ended(server, session, job)) == [1, 1, 0, 0]
 
@@ -143,7 +150,9 @@ def test_a_generated_case_is_found_by_either_of_its_names(
 def test_failed_tests_of_the_last_run_are_run_again(
     server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
-    editor.tests("edit|A.B.Good|pass", "edit|A.B.Bad|fail", "play|A.C.Bad|fail", "play|A.C.Good|pass")
+    editor.tests(
+        "edit|A.B.Good|pass", "edit|A.B.Bad|fail", "play|A.C.Bad|fail", "play|A.C.Good|pass"
+    )
     session.submit(job)
     assert counts(ended(server, session, job)) == [4, 2, 2, 0]
     server.latest.submit(f"{job}-2", filter="failed")
@@ -152,7 +161,9 @@ def test_failed_tests_of_the_last_run_are_run_again(
     assert counts(ended(server, server.latest, f"{job}-3")) == [1, 0, 1, 0]
 
 
-def test_filter_failed_is_refused_before_the_first_run_and_empty_after_one_without_failures() -> None:
+def test_filter_failed_is_refused_before_the_first_run_and_empty_after_one_without_failures() -> (
+    None
+):
     with ScriptedServer() as server, HeadlessEditor(server.port) as editor:
         session = server.ready_session()
         editor.tests("edit|A.B.Good|pass")
@@ -175,7 +186,10 @@ def test_passed_and_skipped_tests_are_listed_where_that_is_asked_for(
     server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
     editor.tests(
-        "edit|A.B.Good|pass|20", "edit|A.B.Bad|fail|3", "edit|A.B.Later|skip", "edit|A.B.Perhaps|inconclusive|5"
+        "edit|A.B.Good|pass|20",
+        "edit|A.B.Bad|fail|3",
+        "edit|A.B.Later|skip",
+        "edit|A.B.Perhaps|inconclusive|5",
     )
     session.submit(job, mode="edit", include_passed=True)
     result = ended(server, session, job)["result"]
@@ -205,7 +219,12 @@ PLACES = [
 def test_every_outcome_says_where_its_test_belongs_also_after_a_reload(
     server: ScriptedServer, editor: HeadlessEditor, session: Session, mode: str, job: str
 ) -> None:
-    editor.tests(*(f"{mode}|{name}|pass|1|||{fixture}|{method}|{dll}" for name, fixture, method, dll in PLACES))
+    editor.tests(
+        *(
+            f"{mode}|{name}|pass|1|||{fixture}|{method}|{dll}"
+            for name, fixture, method, dll in PLACES
+        )
+    )
     session.submit(job, mode=mode, include_passed=True)
     passed = ended(server, server.latest, job)["result"]["passed_tests"]
     assert [(one["name"], one["fixture"], one["assembly"], one["mode"]) for one in passed] == [

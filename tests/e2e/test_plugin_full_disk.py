@@ -1,4 +1,6 @@
-"""All or nothing on a full disk, without trash, with two volumes, and in an editor that is killed (SPEC §16.7)."""
+"""All or nothing on a full disk, without trash, with two volumes, and in an editor that is killed
+(SPEC §16.7).
+"""
 
 from __future__ import annotations
 
@@ -69,7 +71,11 @@ def _make_prefab(session: Session, editor: HeadlessEditor) -> None:
 
 def disk(editor: HeadlessEditor) -> Dict[str, bytes]:
     """All that a person has in the project."""
-    paths = [path for path in (editor.project / "Assets").rglob("*") if path.is_file() and path.suffix != ".cs"]
+    paths = [
+        path
+        for path in (editor.project / "Assets").rglob("*")
+        if path.is_file() and path.suffix != ".cs"
+    ]
     return {str(path.relative_to(editor.project)): path.read_bytes() for path in paths}
 
 
@@ -92,7 +98,9 @@ def batch_fails(session: Session, *steps: Json) -> Json:
 
 
 @pytest.mark.parametrize("moment", ["before-save 10", "after-save 4096"])
-def test_a_prefab_is_as_before_though_the_disk_is_full(session: Session, editor: HeadlessEditor, moment: str) -> None:
+def test_a_prefab_is_as_before_though_the_disk_is_full(
+    session: Session, editor: HeadlessEditor, moment: str
+) -> None:
     before, objects = disk(editor), tree(session)
     editor.arrange(f"quirk disk-full-{moment}")
     failed = batch_fails(session, CHANGE, step("create_object", name="A"))
@@ -114,7 +122,9 @@ def test_import_settings_are_as_before_though_the_disk_is_full(
     assert disk(editor) == before and kept(editor) == []
 
 
-def test_without_room_for_a_copy_nothing_is_changed(session: Session, editor: HeadlessEditor) -> None:
+def test_without_room_for_a_copy_nothing_is_changed(
+    session: Session, editor: HeadlessEditor
+) -> None:
     before = disk(editor)
     editor.arrange("disk-full 4096")
     for refused in (
@@ -138,7 +148,9 @@ def test_overrides_that_are_not_written_whole_leave_the_prefab_as_before(
     assert disk(editor) == before and kept(editor) == []
 
 
-def test_the_open_prefab_is_as_before_though_the_disk_is_full(session: Session, editor: HeadlessEditor) -> None:
+def test_the_open_prefab_is_as_before_though_the_disk_is_full(
+    session: Session, editor: HeadlessEditor
+) -> None:
     before = disk(editor)
     run(session, "open_prefab", path=LAMP)
     editor.arrange("quirk disk-full-before-save 10")
@@ -154,7 +166,9 @@ def test_a_failed_write_leaves_no_file(session: Session, editor: HeadlessEditor,
     editor.arrange("quirk disk-full-at-create 3")
     error(session, "create_asset", **arguments)
     editor.arrange("disk-has-room")
-    failed = error(session, "batch", steps=[step("create_object", name="A"), step("create_asset", **arguments)])
+    failed = error(
+        session, "batch", steps=[step("create_object", name="A"), step("create_asset", **arguments)]
+    )
     editor.arrange("disk-has-room")
     assert failed["details"]["batch"]["stays"] == []
     assert disk(editor) == before and not (editor.project / "Assets/New").exists()
@@ -162,7 +176,9 @@ def test_a_failed_write_leaves_no_file(session: Session, editor: HeadlessEditor,
     run(session, "create_asset", **arguments)
 
 
-def test_what_a_person_wrote_since_stays_and_its_copy_is_named(session: Session, editor: HeadlessEditor) -> None:
+def test_what_a_person_wrote_since_stays_and_its_copy_is_named(
+    session: Session, editor: HeadlessEditor
+) -> None:
     before = disk(editor)[LAMP]
     editor.arrange(f"quirk person-adds-at-create {LAMP}")
     failed = batch_fails(session, SETTING, CHANGE, step("create_asset", path="Assets/A.mat"))
@@ -173,7 +189,9 @@ def test_what_a_person_wrote_since_stays_and_its_copy_is_named(session: Session,
     assert f"except {LAMP} (as it was: {named})" in failed["message"]
     assert session.becomes(kept_copies=[{"file": LAMP, "copy": named}])
     copy.unlink()
-    session.expect_that(lambda _: "kept_copies" not in session.heard("editor_status")[-1], "a status without copies")
+    session.expect_that(
+        lambda _: "kept_copies" not in session.heard("editor_status")[-1], "a status without copies"
+    )
 
 
 def test_no_copy_is_left_of_a_call_that_went_well(session: Session, editor: HeadlessEditor) -> None:
@@ -181,7 +199,9 @@ def test_no_copy_is_left_of_a_call_that_went_well(session: Session, editor: Head
     assert kept(editor) == [] and not any((editor.project / KEPT[0]).iterdir())
 
 
-def test_a_killed_editor_leaves_a_copy_and_says_so_once(server: ScriptedServer, tmp_path: Path) -> None:
+def test_a_killed_editor_leaves_a_copy_and_says_so_once(
+    server: ScriptedServer, tmp_path: Path
+) -> None:
     project = tmp_path / "Game"
     with HeadlessEditor(server.port, project=project) as editor:
         _prepare(editor)
@@ -200,7 +220,9 @@ def test_a_killed_editor_leaves_a_copy_and_says_so_once(server: ScriptedServer, 
             assert copy.read_bytes() == before[LAMP]
             named = copy.relative_to(project).as_posix()
             session.becomes(kept_copies=[{"file": LAMP, "copy": named}])
-            warnings = [line for line in session.messages_in_console() if "ended while a batch" in line]
+            warnings = [
+                line for line in session.messages_in_console() if "ended while a batch" in line
+            ]
             assert len(warnings) == count
             assert all(f"{LAMP} as it was before is {named}." in line for line in warnings)
             assert all("Assets/A.mat is new" in line for line in warnings)
@@ -231,7 +253,9 @@ def test_copies_go_after_seven_days(server: ScriptedServer, tmp_path: Path) -> N
     assert [path.name for path in folder.iterdir()] == ["mine.txt"]
 
 
-def test_a_prefab_is_as_before_on_a_disk_that_something_else_fills(server: ScriptedServer, tmp_path: Path) -> None:
+def test_a_prefab_is_as_before_on_a_disk_that_something_else_fills(
+    server: ScriptedServer, tmp_path: Path
+) -> None:
     with small_disk(tmp_path, 4), HeadlessEditor(server.port, project=tmp_path / "Game") as editor:
         _prepare(editor)
         session = server.ready_session()
@@ -246,7 +270,9 @@ def test_a_prefab_is_as_before_on_a_disk_that_something_else_fills(server: Scrip
         assert editor.violations() == []
 
 
-def test_nothing_is_changed_on_a_disk_that_is_read_only(server: ScriptedServer, tmp_path: Path) -> None:
+def test_nothing_is_changed_on_a_disk_that_is_read_only(
+    server: ScriptedServer, tmp_path: Path
+) -> None:
     with small_disk(tmp_path, 8), HeadlessEditor(server.port, project=tmp_path / "Game") as editor:
         _prepare(editor)
         session = server.ready_session()
@@ -320,13 +346,20 @@ def test_an_asset_is_saved_again_if_it_was(session: Session, editor: HeadlessEdi
     run(session, "set_fields", path="Assets/Data.asset", values={"price": 13})
     batch_fails(session, change)
     refused = error(session, "copy_asset", path="Assets/Data.asset", to="Assets/Second.asset")
-    assert refused["details"]["reason"] == "unsaved_scenes", "it had changes before, and has them still"
+    assert refused["details"]["reason"] == "unsaved_scenes", (
+        "it had changes before, and has them still"
+    )
 
 
-def test_the_error_says_what_is_there_after_all_was_taken_back(session: Session, editor: HeadlessEditor) -> None:
+def test_the_error_says_what_is_there_after_all_was_taken_back(
+    session: Session, editor: HeadlessEditor
+) -> None:
     failed = batch_fails(session, step("create_object", name="Ghost"))
     assert "There is 'Lamp', 'Other'." in failed["message"] and "Ghost" not in failed["message"]
-    steps = [step("delete_object", path="Main/Other"), step("create_object", parent="Main/Other", name="A")]
+    steps = [
+        step("delete_object", path="Main/Other"),
+        step("create_object", parent="Main/Other", name="A"),
+    ]
     message = error(session, "batch", steps=steps)["message"]
     assert "The parent Main/Other: it is there again" in message and "There is no" not in message
     steps = [step("create_object", name="Ghost"), step("select", paths=["Main/Nobody"])]
@@ -335,7 +368,9 @@ def test_the_error_says_what_is_there_after_all_was_taken_back(session: Session,
 
 def test_the_selection_is_as_before(session: Session, editor: HeadlessEditor) -> None:
     run(session, "select", paths=["Main/Other"])
-    batch_fails(session, step("create_object", "a", name="A"), step("select", paths=["$a", "Main/Lamp"]))
+    batch_fails(
+        session, step("create_object", "a", name="A"), step("select", paths=["$a", "Main/Lamp"])
+    )
     assert [target["path"] for target in run(session, "get_selection")["objects"]] == ["Main/Other"]
 
 
@@ -363,12 +398,31 @@ def test_what_another_program_put_into_a_copied_folder_is_in_the_trash(
 @pytest.mark.parametrize(
     "name",
     [
-        *("CON", "con.mat", "NUL.mat", "aux/x.mat", "COM1.mat", "LPT9", "CONIN$.mat", "COM\u00b9.mat", "nul.tar.mat"),
+        *(
+            "CON",
+            "con.mat",
+            "NUL.mat",
+            "aux/x.mat",
+            "COM1.mat",
+            "LPT9",
+            "CONIN$.mat",
+            "COM\u00b9.mat",
+            "nul.tar.mat",
+        ),
         *("LONGFI~1.mat", "GIT~1/x.mat", "x~123456.mat"),
-        *("\u202egpj.mat", "a\u200bb.mat", "a\ufeff.mat", "\U000e0041.mat", "a\u2028b.mat", "\u00ad.mat"),
+        *(
+            "\u202egpj.mat",
+            "a\u200bb.mat",
+            "a\ufeff.mat",
+            "\U000e0041.mat",
+            "a\u2028b.mat",
+            "\u00ad.mat",
+        ),
     ],
 )
-def test_a_name_that_another_system_cannot_have_is_refused(session: Session, editor: HeadlessEditor, name: str) -> None:
+def test_a_name_that_another_system_cannot_have_is_refused(
+    session: Session, editor: HeadlessEditor, name: str
+) -> None:
     before = disk(editor)
     refused = error(session, "create_asset", path=f"Assets/{name}")
     bad = next(part for part in name.split("/") if part != "x.mat")
@@ -376,7 +430,9 @@ def test_a_name_that_another_system_cannot_have_is_refused(session: Session, edi
     assert disk(editor) == before
 
 
-def test_names_are_checked_of_what_is_not_there_yet_alone(session: Session, editor: HeadlessEditor) -> None:
+def test_names_are_checked_of_what_is_not_there_yet_alone(
+    session: Session, editor: HeadlessEditor
+) -> None:
     (editor.project / "Assets/a\u200bb").mkdir()
     (editor.project / "Assets/con.mat").write_text("%YAML")
     editor.arrange("world asset Assets/a\u200bb|Folder", "world asset Assets/con.mat|Data")
@@ -394,15 +450,21 @@ def test_names_are_checked_of_what_is_not_there_yet_alone(session: Session, edit
         run(session, "create_asset", path=f"Assets/{name}")
 
 
-def test_a_name_that_is_composed_in_another_way_is_taken(session: Session, editor: HeadlessEditor) -> None:
+def test_a_name_that_is_composed_in_another_way_is_taken(
+    session: Session, editor: HeadlessEditor
+) -> None:
     (editor.project / "Assets/Caf\u00e9.mat").write_text("a person's")
     for name in ("Cafe\u0301.mat", "CAFE\u0301.mat"):
-        assert error(session, "create_asset", path=f"Assets/{name}")["details"]["reason"] == "exists"
+        assert (
+            error(session, "create_asset", path=f"Assets/{name}")["details"]["reason"] == "exists"
+        )
     assert (editor.project / "Assets/Caf\u00e9.mat").read_text() == "a person's"
 
 
 @pytest.mark.parametrize("command", ["delete_asset", "move_asset", "copy_asset"])
-def test_a_link_as_the_last_part_is_refused(session: Session, editor: HeadlessEditor, command: str) -> None:
+def test_a_link_as_the_last_part_is_refused(
+    session: Session, editor: HeadlessEditor, command: str
+) -> None:
     (editor.project / "Assets/Real").mkdir()
     (editor.project / "Assets/Link").symlink_to("Real", target_is_directory=True)
     editor.arrange("world asset Assets/Link|Folder")
@@ -435,7 +497,9 @@ def test_links_in_a_circle_hold_nothing_up(session: Session, editor: HeadlessEdi
         ("Library /x", "Windows can have"),
     ],
 )
-def test_a_player_is_built_through_no_link(session: Session, editor: HeadlessEditor, path: str, message: str) -> None:
+def test_a_player_is_built_through_no_link(
+    session: Session, editor: HeadlessEditor, path: str, message: str
+) -> None:
     project = editor.project
     for folder in (".git/hooks", "../outside", "Real/Deep"):
         (project / folder).mkdir(parents=True, exist_ok=True)
@@ -449,5 +513,8 @@ def test_a_player_is_built_through_no_link(session: Session, editor: HeadlessEdi
         (project / link).symlink_to(target, target_is_directory=True)
     (project / "Assets/Main.unity").write_text("%YAML")
     run(session, "save_all")
-    assert message in error(session, "build_player", path=path, scenes=["Assets/Main.unity"])["message"]
+    assert (
+        message
+        in error(session, "build_player", path=path, scenes=["Assets/Main.unity"])["message"]
+    )
     assert not [line for line in editor.history if line.startswith("build ")]

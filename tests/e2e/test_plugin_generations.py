@@ -1,4 +1,6 @@
-"""Ready for Unity on CoreCLR: code is unloaded under load, and nothing of it stays (docs/unity-apis.md)."""
+"""Ready for Unity on CoreCLR: code is unloaded under load, and nothing of it stays
+(docs/unity-apis.md).
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ WITH_SNIPPET = 2
 
 
 class Load:
-    """Asks and submits on each connection for as long as it is open. ``lets_go``: a generation that has answered."""
+    """Asks and submits on each connection for as long as it is open. ``lets_go``: a generation that
+    has answered.
+    """
 
     def __init__(self, server: ScriptedServer, count: int, lets_go: Callable[[], None]) -> None:
         self._server = server
@@ -44,11 +48,20 @@ class Load:
             try:
                 session.submit(f"job-{number}", tool="run_command", name="list_scenes")
                 # Its loop goes on while the generation leaves, or its timer runs on after that.
-                waits = "await Task.Delay(3000);" if number == 1 else "while (true) await Task.Delay(10);"
+                waits = (
+                    "await Task.Delay(3000);"
+                    if number == 1
+                    else "while (true) await Task.Delay(10);"
+                )
                 code = f'Debug.Log("snippet {number}"); {waits} Debug.Log("after the end");'
                 session.submit(f"snippet-{number}", tool="run_csharp", code=code)
                 for round in itertools.count():
-                    session.ask("execute", tool_name="inspect", params={"what": "hierarchy"}, timeout_ms=10_000)
+                    session.ask(
+                        "execute",
+                        tool_name="inspect",
+                        params={"what": "hierarchy"},
+                        timeout_ms=10_000,
+                    )
                     session.ask("execute", tool_name="read_console", params={}, timeout_ms=10_000)
                     self.answers += 2
                     if round == 0:
@@ -57,7 +70,9 @@ class Load:
                 pass
 
 
-def test_no_generation_of_the_code_is_kept_by_unity_or_by_itself(server: ScriptedServer, tmp_path: Path) -> None:
+def test_no_generation_of_the_code_is_kept_by_unity_or_by_itself(
+    server: ScriptedServer, tmp_path: Path
+) -> None:
     if sys.platform != "linux":
         pytest.skip("the .NET that is fetched is one for Linux")
     project = tmp_path / "Game"

@@ -1,4 +1,6 @@
-"""The plugin and the wire's goldens: what is accepted it understands, what is no message it refuses (SPEC §7)."""
+"""The plugin and the wire's goldens: what is accepted it understands, what is no message it refuses
+(SPEC §7).
+"""
 
 from __future__ import annotations
 
@@ -16,13 +18,21 @@ from unity_bridge.unity.messages import decode
 
 ASKED = ("execute", "submit_job", "get_job_status", "cancel")
 REQUESTS = [golden for golden in accepted("server") if golden.file in ASKED]
-ONLY_SENT = [golden for golden in accepted("server") if golden.file in ("capability", "error", "hello")]
+ONLY_SENT = [
+    golden for golden in accepted("server") if golden.file in ("capability", "error", "hello")
+]
 ERRORS = [golden for golden in goldens() if golden.file == "error" and golden.fault]
 # A message without a version may mean the one of its session (SPEC §7.7).
 ENVELOPES = [golden for golden in goldens() if golden.file == "envelope" and golden.fault]
 # Where the plugin is more lenient than the server: it reads 64 levels, and 1.0 is an integer to it.
-LENIENT = ("nesting of 51 levels", "a number beyond every range", "a protocol_version that is a fraction")
-NO_MESSAGE = [one for one in ENVELOPES if not one.name.startswith((*LENIENT, "no protocol_version"))]
+LENIENT = (
+    "nesting of 51 levels",
+    "a number beyond every range",
+    "a protocol_version that is a fraction",
+)
+NO_MESSAGE = [
+    one for one in ENVELOPES if not one.name.startswith((*LENIENT, "no protocol_version"))
+]
 
 _NUMBERS = itertools.count(1)
 
@@ -35,7 +45,9 @@ class Connected(NamedTuple):
 
     @property
     def session(self) -> Session:
-        """The plugin connects again after 20 s without a message, which a busy machine may need for other tests."""
+        """The plugin connects again after 20 s without a message, which a busy machine may need for
+        other tests.
+        """
         return self.server.open_session()
 
 
@@ -47,7 +59,9 @@ def connected() -> Iterator[Connected]:
 
 
 def errors_after(session: Session, text: str) -> List[Dict[str, Any]]:
-    """The errors that the plugin sends for ``text``: those before the answer to a question asked right behind it."""
+    """The errors that the plugin sends for ``text``: those before the answer to a question asked
+    right behind it.
+    """
     before = len(session.heard("error"))
     session.send_text(text)
     unknown = session.ask("get_job_status", job_id="nobody's")
@@ -76,9 +90,13 @@ def test_the_plugin_understands_every_request(connected: Connected, golden: Gold
     id = f"golden-{next(_NUMBERS)}"
     session = connected.session
     session.send_text(json.dumps({**json.loads(golden.text), "request_id": id}))
-    answer = session.expect_that(lambda heard: heard.get("request_id") == id, f"an answer to {golden}")
+    answer = session.expect_that(
+        lambda heard: heard.get("request_id") == id, f"an answer to {golden}"
+    )
     assert isinstance(decode(json.dumps(answer)), Ok)
-    is_misunderstood = answer["type"] == "error" and answer["error"]["code"] == "ERR_INVALID_REQUEST"
+    is_misunderstood = (
+        answer["type"] == "error" and answer["error"]["code"] == "ERR_INVALID_REQUEST"
+    )
     assert is_misunderstood == ("no target" in golden.name), answer
 
 

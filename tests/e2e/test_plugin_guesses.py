@@ -1,4 +1,5 @@
-"""Calls as models and users of other bridges guess them, through a server to the package (SPEC §12.6, §16.5).
+"""Calls as models and users of other bridges guess them, through a server to the package (SPEC
+§12.6, §16.5).
 
 Names alone are asked without an editor too: ``tests/catalogue/test_synonyms.py``.
 """
@@ -20,7 +21,9 @@ from tests.unity_headless.mcp_agent import Agent
 from unity_bridge.catalogue.plugin_commands import COMMANDS_OF_THE_PLUGIN
 from unity_bridge.installation.package_copy import shipped_package
 
-_ROWS = (shipped_package() / "Editor" / "Framework" / "NeighbourName.cs").read_text(encoding="utf-8")
+_ROWS = (shipped_package() / "Editor" / "Framework" / "NeighbourName.cs").read_text(
+    encoding="utf-8"
+)
 # What the package carries out under another bridge's name.
 CARRIED: Dict[str, str] = dict(re.findall(r'\{ "(\w+)", "(\w+)', _ROWS))
 PROJECT = (
@@ -38,7 +41,9 @@ def _spelt(name: str) -> str:
 
 
 class Guess(NamedTuple):
-    """``taught``: words of the refusal, which are enough to get the next call right; empty if the call runs."""
+    """``taught``: words of the refusal, which are enough to get the next call right; empty if the
+    call runs.
+    """
 
     command: str
     arguments: Dict[str, Any]
@@ -76,28 +81,44 @@ GUESSES: Tuple[Guess, ...] = (
     Guess("set_fields", {"path": "A", "values": {"Transform.position": [0, 0, 0]}}),
     Guess("set_fields", {"path": "A", "values": {"localPosition": [0, 0, 1]}}),
     Guess("set_fields", {"path": "A", "values": {"Transform": {"localPosition": [0, 0, 0]}}}),
-    Guess("set_fields", {"path": "A", "values": {"Transform": {"nothing": 1}}}, "has no field 'nothing'"),
+    Guess(
+        "set_fields",
+        {"path": "A", "values": {"Transform": {"nothing": 1}}},
+        "has no field 'nothing'",
+    ),
     Guess("set_fields", {"path": "A", "values": {"enabled": False}}, "Write one of"),
     Guess("set_fields", {"path": "A", "values": {"Collider.enabled": False}}),
     Guess("set_fields", {"path": "A", "field": "active", "value": True}),
     Guess("set_fields", {"path": "A", "position": [1, 1, 1], "active": True}),
     Guess("set_fields", {"path": "A", "values": {"rotation": [0, 0, 0, 1]}}),
     Guess("set_fields", {"path": "A", "values": {"rotation": [0, 0]}}, "[x, y, z, w]"),
-    Guess("set_fields", {"path": "A", "values": {"forward": [0, 0, 0]}}, "not all of its numbers are 0"),
+    Guess(
+        "set_fields",
+        {"path": "A", "values": {"forward": [0, 0, 0]}},
+        "not all of its numbers are 0",
+    ),
     Guess("set_fields", {"path": "A", "values": {"layer": "Water"}}),
     Guess("set_fields", {"path": "A", "values": {"layer": "Lava"}}, "a layer of the project"),
     Guess("set_fields", {"path": "A", "values": {"tag": "Lava"}}, "tags action=add"),
     Guess("set_fields", {"path": "A", "values": {"colour": "red"}}, "No component fits 'colour'"),
     Guess("set_fields", {"path": "A", "values": {"color": "red"}}, "Renderer.sharedMaterial"),
     Guess("set_fields", {"path": "Bulb", "values": {"active": True}}),
-    Guess("set_fields", {"path": "/Bulb", "values": {"active": True}}, "There is 'Main/Root/Lamp/Bulb'"),
-    Guess("set_fields", {"path": "bulb", "values": {"active": True}}, "There is 'Main/Root/Lamp/Bulb'"),
+    Guess(
+        "set_fields",
+        {"path": "/Bulb", "values": {"active": True}},
+        "There is 'Main/Root/Lamp/Bulb'",
+    ),
+    Guess(
+        "set_fields", {"path": "bulb", "values": {"active": True}}, "There is 'Main/Root/Lamp/Bulb'"
+    ),
     Guess("set_fields", {"path": "InputManager", "values": {"fog": True}}, "run_csharp"),
     Guess("move_object", {"object": "Root/Lamp/Bulb", "new_parent": "Root"}),
     Guess("move_object", {"path": "Root/Bulb", "parent": "Root/Lamp"}),
     Guess("add_component", {"gameObject": "Root", "type": "BoxCollider"}),
     Guess("add_component", {"path": "Root", "componentType": "Light"}),
-    Guess("add_component", {"path": "Root", "component": "Rigidboddy"}, "The nearest are Rigidbody"),
+    Guess(
+        "add_component", {"path": "Root", "component": "Rigidboddy"}, "The nearest are Rigidbody"
+    ),
     Guess("remove_component", {"target": "Root", "component_name": "Light"}),
     Guess("select", {"paths": "Root"}),
     Guess("select", {"path": "/Root"}),
@@ -119,8 +140,16 @@ GUESSES: Tuple[Guess, ...] = (
     Guess("build_scenes", {"action": "List"}),
     Guess("list_assets", {"filter": "t:Material"}),
     Guess("copy_asset", {"path": "Assets/Data.asset", "to": "Assets/New/"}),
-    Guess("copy_asset", {"path": "Assets/Data.asset", "to": "Assets/New"}, "There is Assets/New already"),
-    Guess("add_component", {"path": "Root", "component": "Rigidbody", "values": {"nothing": 1}}, "No component fits"),
+    Guess(
+        "copy_asset",
+        {"path": "Assets/Data.asset", "to": "Assets/New"},
+        "There is Assets/New already",
+    ),
+    Guess(
+        "add_component",
+        {"path": "Root", "component": "Rigidbody", "values": {"nothing": 1}},
+        "No component fits",
+    ),
     Guess("delete_object", {"target": "B"}),
     Guess("delete_object", {"name": "C"}),
     Guess("delete_object", {"path": "C"}, "There is no object 'C'"),
@@ -130,7 +159,8 @@ GUESSES: Tuple[Guess, ...] = (
     Guess("unpack_prefab", {"path": "Root/Lamp"}, "is a part of an instance. Unpack its root"),
 )
 
-# Another bridge's name of a command, its arguments there, and words of the refusal if they do not fit.
+# Another bridge's name of a command, its arguments there, and words of the refusal if they do not
+# fit.
 CARRIED_OUT: Tuple[Guess, ...] = (
     Guess("unity_create_gameobject", {"name": "N1", "parent": "Root"}),
     Guess("unity_create_primitive", {"type": "Cube", "name": "N2"}),
@@ -138,20 +168,29 @@ CARRIED_OUT: Tuple[Guess, ...] = (
     Guess("unity_create_light", {"name": "N4"}),
     Guess("unity_create_camera", {"name": "N5", "position": {"x": 0, "y": 5, "z": -10}}),
     Guess("unity_create_canvas", {"name": "N6"}),
-    Guess("unity_create_ui_element", {"type": "Button", "name": "N7", "parent": "N6", "text": "Play"}),
+    Guess(
+        "unity_create_ui_element", {"type": "Button", "name": "N7", "parent": "N6", "text": "Play"}
+    ),
     Guess("unity_create_particle_system", {"name": "N8"}),
-    Guess("unity_instantiate_prefab", {"path": "Assets/Root.prefab", "position": {"x": 5, "y": 0, "z": 0}}),
+    Guess(
+        "unity_instantiate_prefab",
+        {"path": "Assets/Root.prefab", "position": {"x": 5, "y": 0, "z": 0}},
+    ),
     Guess("unity_set_gameobject_transform", {"name": "N2", "position": {"x": 0, "y": 1, "z": 0}}),
     Guess("unity_set_gameobject_active", {"name": "N2", "active": False}),
     Guess("unity_set_gameobject_tag", {"name": "N2", "tag": "Player"}),
     Guess("unity_set_gameobject_layer", {"name": "N2", "layer": "Water"}),
     Guess(
-        "unity_set_component_property", {"gameObject": "N4", "component": "Light", "property": "intensity", "value": 2}
+        "unity_set_component_property",
+        {"gameObject": "N4", "component": "Light", "property": "intensity", "value": 2},
     ),
     Guess("unity_set_rect_transform", {"name": "N2", "anchorMin": {"x": 0}}, "anchorMin"),
     Guess("unity_configure_rigidbody", {"gameObject": "N2", "mass": 1}, "mass"),
     Guess("unity_configure_camera", {"name": "N5", "nearClipPlane": 1}),
-    Guess("set_transform", {"path": "N2", "position": [0, 0, 0], "rotation": [0, 90, 0], "scale": [2, 2, 2]}),
+    Guess(
+        "set_transform",
+        {"path": "N2", "position": [0, 0, 0], "rotation": [0, 90, 0], "scale": [2, 2, 2]},
+    ),
     Guess("scale_gameobject", {"path": "N2", "scale": [1, 1, 1]}),
     Guess("update_gameobject", {"path": "N2", "tag": "Player", "active": True}),
     Guess("duplicate_gameobject", {"path": "N2"}),
@@ -167,7 +206,9 @@ CARRIED_OUT: Tuple[Guess, ...] = (
 @pytest.fixture(scope="module")
 def agent() -> Iterator[Agent]:
     port = free_port()
-    with Agent(port) as client, HeadlessEditor(port, held=["quirk ugui", "quirk unity-fields"]) as editor:
+    with Agent(port) as client, HeadlessEditor(
+        port, held=["quirk ugui", "quirk unity-fields"]
+    ) as editor:
         editor.arrange("open-scenes Assets/Main.unity", *(f"world {line}" for line in PROJECT))
         (editor.project / "Assets").mkdir(exist_ok=True)
         client.wait_for_editor()
@@ -177,7 +218,9 @@ def agent() -> Iterator[Agent]:
 
 def answered(agent: Agent, name: str, arguments: Dict[str, Any]) -> str:
     """The text of the refusal; empty if the command has run."""
-    error = (agent.result("run_command", name=name, arguments=arguments).structured_content or {}).get("error")
+    error = (
+        agent.result("run_command", name=name, arguments=arguments).structured_content or {}
+    ).get("error")
     return "" if error is None else str(error["message"])
 
 
@@ -188,7 +231,9 @@ def test_guessed_arguments_run_as_meant_or_are_answered_with_the_right_ones(agen
         if not (guess.taught in said if guess.taught else said == ""):
             wrong.append((guess, said))
     taken = sum(not guess.taught for guess in GUESSES)
-    sys.stdout.write(f"{len(GUESSES)} calls with guessed arguments, {taken} meant to run; otherwise: {len(wrong)}\n")
+    sys.stdout.write(
+        f"{len(GUESSES)} calls with guessed arguments, {taken} meant to run; otherwise: {len(wrong)}\n"
+    )
     assert wrong == []
 
 
@@ -203,13 +248,21 @@ def test_other_bridges_names_are_carried_out_and_listed_no_further_than_here(age
     assert tried == set(CARRIED)
 
 
-def test_guessed_commands_are_answered_with_the_right_one_and_never_with_a_wrong_one(agent: Agent) -> None:
+def test_guessed_commands_are_answered_with_the_right_one_and_never_with_a_wrong_one(
+    agent: Agent,
+) -> None:
     listed = agent.call("run_command", query="", max_bytes=1_000_000)["result"]["commands"]
     own = {command["name"] for command in listed} - set(COMMANDS_OF_THE_PLUGIN)
-    guesses = {guess: means for guess, means in GUESSED_NAMES.items() if guess not in own | set(COMMANDS_OF_THE_PLUGIN)}
+    guesses = {
+        guess: means
+        for guess, means in GUESSED_NAMES.items()
+        if guess not in own | set(COMMANDS_OF_THE_PLUGIN)
+    }
     right, wrong = 0, []
     for guess, means in guesses.items():
-        error = (agent.result("run_command", name=guess).structured_content or {}).get("error") or {"details": {}}
+        error = (agent.result("run_command", name=guess).structured_content or {}).get("error") or {
+            "details": {}
+        }
         carried = CARRIED.get(_spelt(guess))
         if carried is not None:
             wrong += [] if carried in means else [(guess, carried)]
@@ -220,5 +273,7 @@ def test_guessed_commands_are_answered_with_the_right_one_and_never_with_a_wrong
         named = error["details"].get("instead") or re.findall(r"[. ]([a-z_]+)\(", error["message"])
         wrong += [] if set(named) <= set(means) else [(guess, error["message"])]
         right += bool(named) == bool(means)
-    sys.stdout.write(f"{right} of {len(guesses)} guessed names are answered rightly, {len(wrong)} wrongly\n")
+    sys.stdout.write(
+        f"{right} of {len(guesses)} guessed names are answered rightly, {len(wrong)} wrongly\n"
+    )
     assert not wrong and right >= 0.8 * len(guesses) >= 0.8 * 120

@@ -1,4 +1,6 @@
-"""The plugin against a server that is frozen, dying, foreign, malicious or wrong: it comes back, and nothing leaks."""
+"""The plugin against a server that is frozen, dying, foreign, malicious or wrong: it comes back,
+and nothing leaks.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +19,17 @@ from tests.scripted_server import ScriptedServer, message
 from tests.unity_headless.headless_editor import HANG_GUARD_S, HeadlessEditor
 
 
-def test_it_comes_back_after_every_close_code(server: ScriptedServer, editor: HeadlessEditor) -> None:
+def test_it_comes_back_after_every_close_code(
+    server: ScriptedServer, editor: HeadlessEditor
+) -> None:
     for code in (1000, 1001, 1002, 1003, 1007, 1008, 1009, 1011, 3000, 4000):
         server.ready_session().close(code)
     assert server.ready_session().read_console()["count"] == 0
 
 
-def test_it_comes_back_after_a_death_in_the_middle_of_a_frame(server: ScriptedServer, editor: HeadlessEditor) -> None:
+def test_it_comes_back_after_a_death_in_the_middle_of_a_frame(
+    server: ScriptedServer, editor: HeadlessEditor
+) -> None:
     session = server.ready_session()
     session.send_raw(b"\x81\x7e\x40\x00half a frame")
     session.drop()
@@ -31,7 +37,8 @@ def test_it_comes_back_after_a_death_in_the_middle_of_a_frame(server: ScriptedSe
 
 
 def test_a_listener_that_accepts_and_says_nothing_costs_no_descriptor(port: int) -> None:
-    # Such as a server that was stopped: every attempt is accepted by the system, and never answered.
+    # Such as a server that was stopped: every attempt is accepted by the system, and never
+    # answered.
     with socket.create_server(("127.0.0.1", port)) as listener, HeadlessEditor(port) as editor:
         held = [listener.accept()[0]]
         held.append(listener.accept()[0])
@@ -58,7 +65,9 @@ def test_a_listener_that_accepts_and_says_nothing_costs_no_descriptor(port: int)
     ],
     ids=["a head without an end", "no HTTP", "a refusal"],
 )
-def test_a_listener_that_answers_something_else_is_left_at_once(port: int, answer: bytes, reason: str) -> None:
+def test_a_listener_that_answers_something_else_is_left_at_once(
+    port: int, answer: bytes, reason: str
+) -> None:
     with socket.create_server(("127.0.0.1", port)) as listener, HeadlessEditor(port) as editor:
         for _ in range(2):
             with listener.accept()[0] as connection, suppress(ConnectionError):
@@ -66,14 +75,20 @@ def test_a_listener_that_answers_something_else_is_left_at_once(port: int, answe
                 connection.sendall(answer)
                 while connection.recv(4096):
                     pass
-        # By the next attempt it is known why the one before ended: not because the time for a handshake was over.
+        # By the next attempt it is known why the one before ended: not because the time for a
+        # handshake was over.
         with listener.accept()[0]:
             assert reason in "\n".join(editor.draw_settings())
         assert editor.violations() == []
 
 
-# What RFC 6455 §4.1 has a client check in the answer to its handshake, and the reason that the plugin names.
-GOOD_ANSWER = {"Upgrade": "WebSocket", "Connection": "keep-alive, upgrade", "Sec-WebSocket-Accept": "{accept}"}
+# What RFC 6455 §4.1 has a client check in the answer to its handshake, and the reason that the
+# plugin names.
+GOOD_ANSWER = {
+    "Upgrade": "WebSocket",
+    "Connection": "keep-alive, upgrade",
+    "Sec-WebSocket-Accept": "{accept}",
+}
 BAD_ANSWERS: Any = {
     "no upgrade": ({"Upgrade": None}, "does not upgrade"),
     "an upgrade to another protocol": ({"Upgrade": "h2c"}, "does not upgrade"),
@@ -81,8 +96,14 @@ BAD_ANSWERS: Any = {
     "no connection": ({"Connection": None}, "does not upgrade"),
     "a connection that is closed": ({"Connection": "close, upgrades"}, "does not upgrade"),
     "no accept": ({"Sec-WebSocket-Accept": None}, "does not accept the key"),
-    "the accept of another key": ({"Sec-WebSocket-Accept": "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="}, "does not accept the key"),
-    "an accept with more": ({"Sec-WebSocket-Accept": "{accept}\r\nsec-websocket-accept: x"}, "does not accept the key"),
+    "the accept of another key": (
+        {"Sec-WebSocket-Accept": "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="},
+        "does not accept the key",
+    ),
+    "an accept with more": (
+        {"Sec-WebSocket-Accept": "{accept}\r\nsec-websocket-accept: x"},
+        "does not accept the key",
+    ),
     "an extension": ({"Sec-WebSocket-Extensions": "permessage-deflate"}, "was not asked for"),
     "a subprotocol": ({"Sec-WebSocket-Protocol": "chat"}, "was not asked for"),
 }
@@ -91,7 +112,11 @@ BAD_ANSWERS: Any = {
 def _answer(request: bytes, changes: Any) -> bytes:
     (key,) = re.findall(rb"\r\nSec-WebSocket-Key: (\S+)\r\n", request)
     headers = {**GOOD_ANSWER, **changes}
-    lines = [f"{name}: {value}".format(accept=accept_key(key.decode())) for name, value in headers.items() if value]
+    lines = [
+        f"{name}: {value}".format(accept=accept_key(key.decode()))
+        for name, value in headers.items()
+        if value
+    ]
     return "\r\n".join(["HTTP/1.1 101 Switching Protocols", *lines, "", ""]).encode()
 
 
@@ -124,7 +149,9 @@ def test_a_frame_that_claims_to_be_endless_costs_the_connection_and_no_core(
 
 def test_a_server_of_another_protocol_is_named(port: int) -> None:
     with ScriptedServer(port, greets=False) as server, HeadlessEditor(port) as editor:
-        server.session().send_text(json.dumps({"type": "hello", "protocol_version": 2, "server_version": "9"}))
+        server.session().send_text(
+            json.dumps({"type": "hello", "protocol_version": 2, "server_version": "9"})
+        )
         editor.wait_for("console .*protocol_version 2.*update")
 
 
@@ -137,7 +164,9 @@ def test_a_refusal_is_logged_once_however_it_is_put(port: int) -> None:
             session.close()
         editor.wait_until_idle()
         (line,) = [line for line in editor.history if "refused this editor" in line]
-        assert "refusal 0" in line and len(line) < 500 and "\u202e" not in line and "\x1b" not in line
+        assert (
+            "refusal 0" in line and len(line) < 500 and "\u202e" not in line and "\x1b" not in line
+        )
 
 
 def test_a_server_that_never_says_hello_is_left(port: int) -> None:
@@ -166,7 +195,10 @@ BAD_MESSAGES: Any = [
     ('{"type": "ping", "protocol_version": "1"}', "ERR_INVALID_REQUEST"),
     (json.dumps(message("execute", tool_name="read_console")), "ERR_INVALID_REQUEST"),
     (json.dumps(message("execute", request_id=7, tool_name="read_console")), "ERR_INVALID_REQUEST"),
-    (json.dumps(message("execute", request_id="r", tool_name="format_disk")), "ERR_UNKNOWN_COMMAND"),
+    (
+        json.dumps(message("execute", request_id="r", tool_name="format_disk")),
+        "ERR_UNKNOWN_COMMAND",
+    ),
     (json.dumps(message("execute", request_id="r")), "ERR_UNKNOWN_COMMAND"),
     (json.dumps(message("dance", request_id="r")), "ERR_UNKNOWN_COMMAND"),
     (json.dumps(message("dance")), "ERR_UNKNOWN_COMMAND"),
@@ -175,7 +207,9 @@ BAD_MESSAGES: Any = [
 ]
 
 
-def test_a_wrong_message_is_answered_and_the_session_continues(server: ScriptedServer, editor: HeadlessEditor) -> None:
+def test_a_wrong_message_is_answered_and_the_session_continues(
+    server: ScriptedServer, editor: HeadlessEditor
+) -> None:
     session = server.ready_session()
     for text, code in BAD_MESSAGES:
         session.send_text(text)
@@ -212,7 +246,9 @@ def test_a_message_that_is_too_deep_is_refused_and_the_deepest_outlives_a_reload
     for job, levels in (("deep", 49), ("deepest", 48)):
         arguments = json.loads('{"a":' * levels + "1" + "}" * levels)
         params = {"name": "ping", "arguments": arguments}
-        session.send("submit_job", request_id=job, job_id=job, tool_name="run_command", params=params)
+        session.send(
+            "submit_job", request_id=job, job_id=job, tool_name="run_command", params=params
+        )
     assert session.hear("error")["error"]["code"] == "ERR_INVALID_REQUEST"
     assert session.hear("submit_job_result")["job_id"] == "deepest"
     editor.reload()
@@ -238,8 +274,9 @@ def _claims(first: int, length: int) -> bytes:
     return bytes([first, 127]) + length.to_bytes(8, "big")
 
 
-# What no server sends (RFC 6455, without extensions), and the code that the plugin closes with. Autobahn's cases have
-# more of each kind (tests/conformance); here is what they lack, and one of each that needs the plugin's limits.
+# What no server sends (RFC 6455, without extensions), and the code that the plugin closes with.
+# Autobahn's cases have more of each kind (tests/conformance); here is what they lack, and one of
+# each that needs the plugin's limits.
 BAD_FRAMES = {
     "a masked frame (5.1)": (b"\x81\x85\0\0\0\0hello", 1002),
     "a bit of an extension (5.2)": (b"\xc1\x00", 1002),
@@ -258,7 +295,10 @@ BAD_FRAMES = {
     "one byte over a mebibyte": (_claims(0x81, 2**20 + 1), 1009),
     "one byte over a mebibyte in pieces": (b"\x01\x01{" + _claims(0x80, 2**20), 1009),
     "a piece of 2^63 - 1 bytes": (b"\x01\x01{" + _claims(0x80, 2**63 - 1) + b"}", 1009),
-    "a piece whose length has a small rest": (b"\x01\x01{" + _claims(0x80, 2**63 - 2**32 + 1) + b"}", 1009),
+    "a piece whose length has a small rest": (
+        b"\x01\x01{" + _claims(0x80, 2**63 - 2**32 + 1) + b"}",
+        1009,
+    ),
     "a close frame of one byte (5.5.1)": (b"\x88\x01\x03", 1002),
     "a close frame with a reason that is not UTF-8 (5.5.1)": (_close(1000, b"\xed\xa0\x80"), 1007),
     **{
@@ -270,7 +310,9 @@ BAD_FRAMES = {
 }
 
 
-def test_a_frame_that_no_server_sends_closes_with_its_code(server: ScriptedServer, editor: HeadlessEditor) -> None:
+def test_a_frame_that_no_server_sends_closes_with_its_code(
+    server: ScriptedServer, editor: HeadlessEditor
+) -> None:
     closed = {}
     for name, (frames, _) in BAD_FRAMES.items():
         session = server.ready_session()
@@ -281,9 +323,13 @@ def test_a_frame_that_no_server_sends_closes_with_its_code(server: ScriptedServe
     server.ready_session()
 
 
-def test_a_message_may_come_in_pieces_with_pings_between(server: ScriptedServer, editor: HeadlessEditor) -> None:
+def test_a_message_may_come_in_pieces_with_pings_between(
+    server: ScriptedServer, editor: HeadlessEditor
+) -> None:
     session = server.ready_session()
-    text = json.dumps(message("dance", request_id="\u00fc", padding="x" * 70_000), ensure_ascii=False).encode()
+    text = json.dumps(
+        message("dance", request_id="\u00fc", padding="x" * 70_000), ensure_ascii=False
+    ).encode()
     begun = text.index(b"\xc3") + 1  # a character is divided
     session.send_raw(bytes([0x01, begun]) + text[:begun])
     session.send_raw(b"\x89\x02hi" + b"\x00\x00" + b"\x8a\x00")
@@ -292,7 +338,9 @@ def test_a_message_may_come_in_pieces_with_pings_between(server: ScriptedServer,
     assert session.answers_pings()
 
 
-def test_a_message_over_a_mebibyte_closes_with_1009(server: ScriptedServer, editor: HeadlessEditor) -> None:
+def test_a_message_over_a_mebibyte_closes_with_1009(
+    server: ScriptedServer, editor: HeadlessEditor
+) -> None:
     session = server.ready_session()
     session.send_text(json.dumps(message("ping", padding="x" * 1_100_000)))
     session.wait_closed()
@@ -300,7 +348,9 @@ def test_a_message_over_a_mebibyte_closes_with_1009(server: ScriptedServer, edit
     server.ready_session()
 
 
-def test_a_flood_of_requests_is_answered_one_by_one(server: ScriptedServer, editor: HeadlessEditor) -> None:
+def test_a_flood_of_requests_is_answered_one_by_one(
+    server: ScriptedServer, editor: HeadlessEditor
+) -> None:
     session = server.ready_session()
     asked = [f"flood-{number}" for number in range(3000)]
     for request_id in asked:
@@ -309,7 +359,9 @@ def test_a_flood_of_requests_is_answered_one_by_one(server: ScriptedServer, edit
     assert [error.get("request_id") for error in session.heard("error")] == asked
 
 
-def test_a_server_that_asks_and_never_reads_is_cut_off(server: ScriptedServer, editor: HeadlessEditor) -> None:
+def test_a_server_that_asks_and_never_reads_is_cut_off(
+    server: ScriptedServer, editor: HeadlessEditor
+) -> None:
     editor.command("flood 2000 1500")
     editor.wait_for("flooded")
     with socket.create_server(("127.0.0.1", 0)) as listener:
@@ -317,7 +369,12 @@ def test_a_server_that_asks_and_never_reads_is_cut_off(server: ScriptedServer, e
         with DeafServer(listener) as deaf:
             for number in range(200):
                 deaf.send(
-                    message("execute", request_id=f"r{number}", tool_name="read_console", params={"max_entries": 2000})
+                    message(
+                        "execute",
+                        request_id=f"r{number}",
+                        tool_name="read_console",
+                        params={"max_entries": 2000},
+                    )
                 )
             deaf.wait_cut_off()
     editor.wait_until_idle()
@@ -340,7 +397,9 @@ def test_a_server_that_does_not_answer_the_goodbye_is_left_in_time(
     raise AssertionError(f"{late} reloads waited for the goodbye of a server that does not answer")
 
 
-def test_a_request_after_the_goodbye_is_not_carried_out(server: ScriptedServer, editor: HeadlessEditor) -> None:
+def test_a_request_after_the_goodbye_is_not_carried_out(
+    server: ScriptedServer, editor: HeadlessEditor
+) -> None:
     """Its answer could not leave any more."""
     session = server.ready_session()
     with socket.create_server(("127.0.0.1", 0)) as listener:
@@ -349,7 +408,13 @@ def test_a_request_after_the_goodbye_is_not_carried_out(server: ScriptedServer, 
             session.wait_closed()
             editor.draw_settings(port=server.port, click="Apply")
             deaf.read_until_close()
-            fields = {"request_id": "r", "job_id": "late", "tool_name": "run_tests", "params": {}, "timeout_ms": 60_000}
+            fields = {
+                "request_id": "r",
+                "job_id": "late",
+                "tool_name": "run_tests",
+                "params": {},
+                "timeout_ms": 60_000,
+            }
             with suppress(OSError):  # it may have hung up already
                 deaf.send(message("submit_job", **fields))
             deaf.wait_cut_off()
@@ -367,7 +432,12 @@ def test_a_reload_that_nobody_announces_ends_a_connection_that_cannot_send(
             # Less than what makes the plugin drop the connection, and more than the system takes.
             for number in range(16):
                 deaf.send(
-                    message("execute", request_id=f"r{number}", tool_name="read_console", params={"max_entries": 2000})
+                    message(
+                        "execute",
+                        request_id=f"r{number}",
+                        tool_name="read_console",
+                        params={"max_entries": 2000},
+                    )
                 )
             editor.wait_until_idle()
             editor.arrange("quirk no-before-reload")
@@ -410,7 +480,9 @@ def test_a_message_that_arrives_byte_by_byte_costs_the_connection(
     assert server.ready_session().read_console()["count"] == 0
 
 
-def test_a_close_code_that_may_be_sent_is_answered_with_1000(server: ScriptedServer, editor: HeadlessEditor) -> None:
+def test_a_close_code_that_may_be_sent_is_answered_with_1000(
+    server: ScriptedServer, editor: HeadlessEditor
+) -> None:
     answered = {}
     for code in (1000, 1003, 1007, 1014, 3000, 4999):
         session = server.ready_session()
@@ -445,7 +517,9 @@ class DeafServer:
     def send(self, fields: Any) -> None:
         text = json.dumps(fields).encode()
         self.send_raw(
-            b"\x81" + (bytes([len(text)]) if len(text) < 126 else b"\x7e" + len(text).to_bytes(2, "big")) + text
+            b"\x81"
+            + (bytes([len(text)]) if len(text) < 126 else b"\x7e" + len(text).to_bytes(2, "big"))
+            + text
         )
 
     def send_raw(self, data: bytes) -> None:

@@ -98,7 +98,9 @@ def world(editor: HeadlessEditor, *lines: str) -> None:
 
 
 def read(session: Session, what: str, **params: Any) -> Json:
-    answer = session.ask("execute", tool_name="inspect", params={"what": what, **params}, timeout_ms=30_000)
+    answer = session.ask(
+        "execute", tool_name="inspect", params={"what": what, **params}, timeout_ms=30_000
+    )
     assert answer["type"] == "result" and answer["status"] == "ok", answer
     assert len(json.dumps(answer).encode()) < 1024 * 1024
     return dict(answer["result"])
@@ -124,7 +126,10 @@ def test_a_page_ends_at_its_bytes_and_the_next_one_continues(session: Session) -
     pages = all_pages(session, "object", path="Main/Root/Child[1]", limit=1000, max_bytes=4000)
     assert pages == whole
     page = read(session, "object", path="Main/Root/Child[1]", limit=1000, max_bytes=4000)
-    assert len(page["items"]) < len(whole) and len(json.dumps(page, separators=(",", ":")).encode()) <= 4000
+    assert (
+        len(page["items"]) < len(whole)
+        and len(json.dumps(page, separators=(",", ":")).encode()) <= 4000
+    )
     assert len(read(session, "object", path="Main/Root/Child[1]", max_bytes=1)["items"]) == 1
 
 
@@ -136,7 +141,9 @@ def test_a_page_counts_the_characters_that_nobody_sees_as_a_client_gets_them(
     world(editor, "object unseen|Assets/Main.unity|Unseen|Enemy", *fields)
     page = read(session, "object", path="Main/Unseen", limit=1000, max_bytes=4000)
     world(editor, "destroy unseen")
-    assert len(json.dumps(escaped(page), ensure_ascii=False, separators=(",", ":")).encode()) <= 4000
+    assert (
+        len(json.dumps(escaped(page), ensure_ascii=False, separators=(",", ":")).encode()) <= 4000
+    )
     assert "next_cursor" in page
 
 
@@ -158,7 +165,9 @@ def test_scenes_are_those_open_and_those_of_the_build(session: Session) -> None:
     assert (other["loaded"], other["build_index"]) == (False, 1)
 
 
-def test_a_hierarchy_shows_parents_before_children_and_counts_what_it_leaves_out(session: Session) -> None:
+def test_a_hierarchy_shows_parents_before_children_and_counts_what_it_leaves_out(
+    session: Session,
+) -> None:
     page = read(session, "hierarchy")
     assert paths(page["items"]) == [
         "Main",
@@ -170,7 +179,13 @@ def test_a_hierarchy_shows_parents_before_children_and_counts_what_it_leaves_out
     ]
     assert page["total"] == 6
     enemy = page["items"][3]
-    assert enemy["components"] == ["Transform", "Game.Enemy", "(missing script)", "BoxCollider", "BoxCollider"]
+    assert enemy["components"] == [
+        "Transform",
+        "Game.Enemy",
+        "(missing script)",
+        "BoxCollider",
+        "BoxCollider",
+    ]
     assert (enemy["active"], enemy["depth"], enemy["children_not_shown"]) == (False, 2, 1)
     deeper = read(session, "hierarchy", path="Main/Root/Child[1]", depth=40)["items"]
     assert deeper[1]["path"] == "Main/Root/Child[1]/a%2Fb%5B1] 50%25"
@@ -211,7 +226,11 @@ def test_pages_give_everything_once(session: Session, limit: int) -> None:
 
 def test_an_object_is_shown_with_its_components_and_fields(session: Session) -> None:
     items = read(session, "object", path="Main/Root/Child[1]")["items"]
-    assert items[0]["path"] == "Main/Root/Child[1]" and items[0]["tag"] == "Untagged" and items[0]["layer"] == "Default"
+    assert (
+        items[0]["path"] == "Main/Root/Child[1]"
+        and items[0]["tag"] == "Untagged"
+        and items[0]["layer"] == "Default"
+    )
     assert items[0]["id"].startswith("GlobalObjectId_V1-2-")
     parts = [item for item in items if set(item) <= {"component", "enabled", "missing"}]
     assert parts == [
@@ -262,12 +281,16 @@ def test_fields_of_newer_unitys_have_their_values(session: Session) -> None:
         "colors": [{"time": 0, "color": {"r": 1, "g": 0.5, "b": 0, "a": 1}}],
         "alphas": [{"time": 1, "alpha": 0.25}],
     }
-    assert values["loaded"] == {"$type": "LoadableObjectId", "not_shown": True}, "a kind that Unity has no reading of"
+    assert values["loaded"] == {"$type": "LoadableObjectId", "not_shown": True}, (
+        "a kind that Unity has no reading of"
+    )
     assert values["lost"] == {"missing": True, "$id": 9}
 
 
 def test_each_page_of_a_wide_level_costs_the_same(session: Session, editor: HeadlessEditor) -> None:
-    world(editor, "object wide|Assets/Main.unity|Wide", "object kid|wide|Item", "many wide|Item|2999")
+    world(
+        editor, "object wide|Assets/Main.unity|Wide", "object kid|wide|Item", "many wide|Item|2999"
+    )
     asked: Json = {"path": "Main/Wide", "limit": 300}
     costs: List[int] = []
     paths: List[str] = []
@@ -280,7 +303,11 @@ def test_each_page_of_a_wide_level_costs_the_same(session: Session, editor: Head
         if "next_cursor" not in page:
             break
         cursor = {"cursor": page["next_cursor"]}
-    assert paths == ["Main/Wide", "Main/Wide/Item", *(f"Main/Wide/Item[{number}]" for number in range(1, 3000))]
+    assert paths == [
+        "Main/Wide",
+        "Main/Wide/Item",
+        *(f"Main/Wide/Item[{number}]" for number in range(1, 3000)),
+    ]
     # The first page counts, and the last one has less on it.
     assert max(costs[1:]) < 1.2 * min(costs[1:-1])
     # A page that is asked for again is the same, and costs the walk to it.
@@ -298,7 +325,10 @@ def all_reads(editor: HeadlessEditor) -> int:
 
 def test_objects_with_a_missing_script_are_found(session: Session) -> None:
     found = read(session, "hierarchy", query="t:missing")
-    assert (found["total"], [item["path"] for item in found["items"]]) == (1, ["Main/Root/Child[1]"])
+    assert (found["total"], [item["path"] for item in found["items"]]) == (
+        1,
+        ["Main/Root/Child[1]"],
+    )
     assert read(session, "hierarchy", query="t:Missing t:Enemy")["total"] == 1
 
 
@@ -312,7 +342,10 @@ def test_a_managed_reference_that_leads_to_itself_ends(session: Session) -> None
 def test_the_elements_of_a_field_have_pages_of_their_own(session: Session) -> None:
     asked = {"path": "Main/Root/Child[1]", "query": "Enemy.points", "limit": 2}
     page = read(session, "object", **asked)
-    assert [(item["field"], item["value"]) for item in page["items"]] == [("points[0]", 0), ("points[1]", 1)]
+    assert [(item["field"], item["value"]) for item in page["items"]] == [
+        ("points[0]", 0),
+        ("points[1]", 1),
+    ]
     assert page["total"] == 1_000_000
     again = read(session, "object", cursor=page["next_cursor"], **asked)
     assert [item["field"] for item in again["items"]] == ["points[2]", "points[3]"]
@@ -323,7 +356,11 @@ def test_the_elements_of_a_field_have_pages_of_their_own(session: Session) -> No
 def test_assets_are_found_by_unitys_query_in_a_folder(session: Session) -> None:
     page = read(session, "assets", path="Assets/Art", query="t:Data 3")
     (asset,) = page["items"]
-    assert (asset["path"], asset["type"], len(asset["guid"])) == ("Assets/Art/Data 3.asset", "Game.Data", 32)
+    assert (asset["path"], asset["type"], len(asset["guid"])) == (
+        "Assets/Art/Data 3.asset",
+        "Game.Data",
+        32,
+    )
     assert "no folder" in refusal(session, what="assets", path="Assets/Nowhere")
 
 
@@ -341,14 +378,20 @@ def test_assets_and_what_is_in_a_prefab_are_objects(session: Session) -> None:
         "Assets/Gun.prefab/Barrel",
     ]
     assert read(session, "object", path="Assets/Gun.prefab/Barrel")["items"][0]["name"] == "Barrel"
-    assert paths(read(session, "hierarchy", path="Assets/Main.unity/Root", depth=0)["items"]) == ["Main/Root"]
+    assert paths(read(session, "hierarchy", path="Assets/Main.unity/Root", depth=0)["items"]) == [
+        "Main/Root"
+    ]
     assert "no hierarchy" in refusal(session, what="hierarchy", path="Assets/Data.asset")
     assert "not open" in refusal(session, what="hierarchy", path="Assets/Closed.unity")
 
 
 def test_the_selection_has_ids_that_lead_to_its_objects(session: Session) -> None:
     enemy, asset = read(session, "selection")["items"]
-    assert (enemy["path"], enemy["active"], asset["path"]) == ("Main/Root/Child[1]", True, "Assets/Data.asset")
+    assert (enemy["path"], enemy["active"], asset["path"]) == (
+        "Main/Root/Child[1]",
+        True,
+        "Assets/Data.asset",
+    )
     for one in (enemy, asset):
         assert read(session, "object", path=one["id"])["items"][0]["path"] == one["path"]
 
@@ -373,19 +416,29 @@ def test_the_simulated_editor_returns_the_same_fields_for_everything(
     assert isinstance(simulated, Ok)
     shown = [set(item) for item in read(session, what, **ours)["items"]]
     for item in simulated.value["items"]:
-        assert any(set(item) <= one for one in shown), f"the plugin returns no item with {sorted(item)}"
+        assert any(set(item) <= one for one in shown), (
+            f"the plugin returns no item with {sorted(item)}"
+        )
 
 
-def test_the_open_prefab_and_what_no_load_destroys_have_hierarchies(editor: HeadlessEditor, session: Session) -> None:
+def test_the_open_prefab_and_what_no_load_destroys_have_hierarchies(
+    editor: HeadlessEditor, session: Session
+) -> None:
     world(editor, "object part|Assets/Tank.prefab|Tank", "object kept|DontDestroyOnLoad|Kept")
     assert "Tank" not in paths(read(session, "hierarchy")["items"])
     editor.arrange("prefab Assets/Tank.prefab", "enter-play-without-reload")
     editor.command("play on")
     editor.wait_for("play on")
     try:
-        kinds = {scene["path"]: scene["kind"] for scene in read(session, "scenes")["items"] if "path" in scene}
+        kinds = {
+            scene["path"]: scene["kind"]
+            for scene in read(session, "scenes")["items"]
+            if "path" in scene
+        }
         assert (kinds["Tank"], kinds["DontDestroyOnLoad"]) == ("prefab", "dont_destroy_on_load")
-        assert {"Tank/Tank", "DontDestroyOnLoad/Kept"} < set(paths(read(session, "hierarchy")["items"]))
+        assert {"Tank/Tank", "DontDestroyOnLoad/Kept"} < set(
+            paths(read(session, "hierarchy")["items"])
+        )
         assert read(session, "object", path="DontDestroyOnLoad/Kept")["items"][0]["name"] == "Kept"
     finally:
         editor.command("play off")
@@ -406,19 +459,40 @@ def test_the_open_prefab_and_what_no_load_destroys_have_hierarchies(editor: Head
             "no object 'Main/Root/Child[2]' there. There is 'Main/Root/Child', 'Main/Root/Child[1]'",
         ),
         ({"what": "object", "path": "Main/Root/Child (1)"}, "There is 'Child', 'Child[1]'"),
-        ({"what": "object", "path": "Assets/Data"}, "There is no asset 'Assets/Data'. There is 'Assets/Data.asset'."),
+        (
+            {"what": "object", "path": "Assets/Data"},
+            "There is no asset 'Assets/Data'. There is 'Assets/Data.asset'.",
+        ),
         ({"what": "object", "path": "Assets/Nothing.asset"}, "what: assets finds one by a query"),
         ({"what": "object", "path": 'Assets/<a|"b">*?.asset'}, "what: assets finds one by a query"),
-        ({"what": "object", "path": "Main/Root/Child[1]", "query": "Enemy.WORDS"}, "'WORDS'. The nearest are words, "),
-        ({"what": "object", "path": "Assets/Data.asset", "query": "cost"}, "'cost'. The nearest are price, m_Script."),
+        (
+            {"what": "object", "path": "Main/Root/Child[1]", "query": "Enemy.WORDS"},
+            "'WORDS'. The nearest are words, ",
+        ),
+        (
+            {"what": "object", "path": "Assets/Data.asset", "query": "cost"},
+            "'cost'. The nearest are price, m_Script.",
+        ),
         ({"what": "object", "path": "GlobalObjectId_V1-nonsense"}, "no GlobalObjectId"),
-        ({"what": "object", "path": "GlobalObjectId_V1-2-" + "0" * 32 + "-1-0"}, "Nothing has this"),
+        (
+            {"what": "object", "path": "GlobalObjectId_V1-2-" + "0" * 32 + "-1-0"},
+            "Nothing has this",
+        ),
         ({"what": "object", "path": "Main/Root", "query": "Camera"}, "Transform, Light"),
-        ({"what": "object", "path": "Main/Root", "query": "Light.x"}, "has no field 'x'. The nearest are m_Intensity."),
+        (
+            {"what": "object", "path": "Main/Root", "query": "Light.x"},
+            "has no field 'x'. The nearest are m_Intensity.",
+        ),
         ({"what": "object", "path": "Main/Root/Child[1]", "query": "(missing script).x"}, "script"),
-        ({"what": "assets", "path": "Assets/art/"}, "There is no folder 'Assets/art/'. There is 'Assets/Art'."),
+        (
+            {"what": "assets", "path": "Assets/art/"},
+            "There is no folder 'Assets/art/'. There is 'Assets/Art'.",
+        ),
         ({"what": "assets", "path": "Assets/Nowhere/Deep"}, "There is 'Assets/Art'"),
-        ({"what": "assets", "path": "Assets/Art/Deep"}, "'Assets/Art' has no folders; query searches in it."),
+        (
+            {"what": "assets", "path": "Assets/Art/Deep"},
+            "'Assets/Art' has no folders; query searches in it.",
+        ),
         ({"what": "scenes", "query": "x"}, "do not go with"),
         ({"what": "hierarchy", "path": 7}, "texts"),
         ({"what": "hierarchy", "depth": 41}, "0 to 40"),
@@ -429,7 +503,9 @@ def test_the_open_prefab_and_what_no_load_destroys_have_hierarchies(editor: Head
         ({"what": "hierarchy", "cursor": "a.1.b.1"}, "another question"),
     ],
 )
-def test_an_unanswerable_question_is_refused_with_what_to_do(session: Session, params: Json, words: str) -> None:
+def test_an_unanswerable_question_is_refused_with_what_to_do(
+    session: Session, params: Json, words: str
+) -> None:
     assert words in refusal(session, **params)
 
 
@@ -438,7 +514,9 @@ def test_an_object_of_an_equal_name_says_which_others_there_are(session: Session
         return read(session, "object", path=path)["items"][0].get("equal_names")
 
     assert others("Main/Root/Child") == others("/Main/Root/Child") == ["Main/Root/Child[1]"]
-    assert [others(path) for path in ("Main/Root/Child[0]", "Main/Root/Child[1]", "Main/Root")] == [None] * 3
+    assert [others(path) for path in ("Main/Root/Child[0]", "Main/Root/Child[1]", "Main/Root")] == [
+        None
+    ] * 3
 
 
 @pytest.mark.parametrize(
@@ -452,7 +530,9 @@ def test_an_object_of_an_equal_name_says_which_others_there_are(session: Session
         ({"query": "t:Enemy", "depth": 1}, "t:Enemy with depth: 40 would find 1."),
     ],
 )
-def test_a_query_without_a_hit_says_what_would_find_something(session: Session, params: Json, hint: str) -> None:
+def test_a_query_without_a_hit_says_what_would_find_something(
+    session: Session, params: Json, hint: str
+) -> None:
     page = read(session, "hierarchy", path="Main", **params)
     assert (page["items"], page["total"]) == ([], 0)
     assert page["hint"] == "No object to this depth matches. " + hint
@@ -469,24 +549,37 @@ def test_a_query_for_assets_with_a_wildcard_says_what_a_query_is(session: Sessio
     assert "no wildcards and no extensions" in read(session, "assets", query="*.nothing")["hint"]
 
 
-def test_a_cursor_is_bound_to_its_question_and_to_what_it_points_to(editor: HeadlessEditor, session: Session) -> None:
+def test_a_cursor_is_bound_to_its_question_and_to_what_it_points_to(
+    editor: HeadlessEditor, session: Session
+) -> None:
     world(editor, "object list|Assets/Clean.unity|List", "many list|Item #|5")
     world(editor, "object gone|list|Gone", "many list|More #|5")
     asked = {"path": "Clean/List", "limit": 7}
     cursor = read(session, "hierarchy", **asked)["next_cursor"]
     assert "without cursor" in refusal(session, what="hierarchy", path="Clean", cursor=cursor)
-    assert "without cursor" in refusal(session, what="hierarchy", path="Clean/List", depth=3, cursor=cursor)
+    assert "without cursor" in refusal(
+        session, what="hierarchy", path="Clean/List", depth=3, cursor=cursor
+    )
     world(editor, "object elsewhere|root|Elsewhere")
-    assert read(session, "hierarchy", cursor=cursor, **asked)["items"][0]["path"] == "Clean/List/More 0"
+    assert (
+        read(session, "hierarchy", cursor=cursor, **asked)["items"][0]["path"]
+        == "Clean/List/More 0"
+    )
     world(editor, "rename gone|Other")
     assert "outdated" in refusal(session, what="hierarchy", cursor=cursor, **asked)
 
 
-def test_a_stalled_editor_is_reported_and_delays_nothing(editor: HeadlessEditor, session: Session) -> None:
+def test_a_stalled_editor_is_reported_and_delays_nothing(
+    editor: HeadlessEditor, session: Session
+) -> None:
     editor.command("stall 60000")
     editor.wait_for("stalling")
-    first = session.ask("execute", tool_name="inspect", params={"what": "scenes"}, timeout_ms=30_000)
-    again = session.ask("execute", tool_name="inspect", params={"what": "scenes"}, timeout_ms=30_000)
+    first = session.ask(
+        "execute", tool_name="inspect", params={"what": "scenes"}, timeout_ms=30_000
+    )
+    again = session.ask(
+        "execute", tool_name="inspect", params={"what": "scenes"}, timeout_ms=30_000
+    )
     assert editor.history[-1].startswith("stalling"), "it was answered after the stall"
     assert [answer["error"]["code"] for answer in (first, again)] == ["ERR_EDITOR_NOT_READY"] * 2
     assert session.read_console()["count"] == 0
@@ -519,9 +612,12 @@ def large(editor: HeadlessEditor) -> None:
 
 @pytest.mark.usefixtures("large")
 class TestLargeProject:
-    """What there is much of is read in small steps: so many reads of Unity's in an update, whatever the machine."""
+    """What there is much of is read in small steps: so many reads of Unity's in an update, whatever
+    the machine.
+    """
 
-    # Every fifth read takes a millisecond: the budget of 5 ms is spent after 25, and the step at hand is finished.
+    # Every fifth read takes a millisecond: the budget of 5 ms is spent after 25, and the step at
+    # hand is finished.
     MOST_READS = 80
 
     @pytest.mark.parametrize(
@@ -557,27 +653,53 @@ class TestLargeProject:
         most, updates = map(int, editor.wait_for(r"reads (\d+) (\d+)").groups())
         assert updates > 5 and most < 500_000
 
-    def test_further_pages_of_assets_search_only_once(self, editor: HeadlessEditor, session: Session) -> None:
+    def test_further_pages_of_assets_search_only_once(
+        self, editor: HeadlessEditor, session: Session
+    ) -> None:
         start = len(editor.history)
         page = read(session, "assets", path="Assets/Many", query="Data", limit=50)
         for _ in range(3):
-            page = read(session, "assets", path="Assets/Many", query="Data", limit=50, cursor=page["next_cursor"])
+            page = read(
+                session,
+                "assets",
+                path="Assets/Many",
+                query="Data",
+                limit=50,
+                cursor=page["next_cursor"],
+            )
         assert len([line for line in editor.history[start:] if line.startswith("find-assets")]) == 1
         world(editor, "asset Assets/New.asset|Data")
-        read(session, "assets", path="Assets/Many", query="Data", limit=50, cursor=page["next_cursor"])
+        read(
+            session,
+            "assets",
+            path="Assets/Many",
+            query="Data",
+            limit=50,
+            cursor=page["next_cursor"],
+        )
         assert len([line for line in editor.history[start:] if line.startswith("find-assets")]) == 2
 
-    def test_a_page_stays_below_the_limit_of_a_message(self, editor: HeadlessEditor, session: Session) -> None:
-        world(editor, *(f"field crowd|1|text{number}|String|string|long 1999" for number in range(600)))
+    def test_a_page_stays_below_the_limit_of_a_message(
+        self, editor: HeadlessEditor, session: Session
+    ) -> None:
+        world(
+            editor,
+            *(f"field crowd|1|text{number}|String|string|long 1999" for number in range(600)),
+        )
         page = read(session, "object", path="Clean/Crowd", limit=1000, cursor=None)
         rest = read(session, "object", path="Clean/Crowd", limit=1000, cursor=page["next_cursor"])
         assert len(page["items"]) == 1000 and "next_cursor" in rest
         assert 800_000 < len(json.dumps(rest, separators=(",", ":"))) < 900_000
 
-    def test_an_object_destroyed_during_the_read_is_passed_over(self, editor: HeadlessEditor, session: Session) -> None:
+    def test_an_object_destroyed_during_the_read_is_passed_over(
+        self, editor: HeadlessEditor, session: Session
+    ) -> None:
         for what in ("hierarchy", "object"):
             world(
-                editor, "object doomed|Assets/Main.unity|Doomed|Enemy", "fields doomed|1|2000", "many doomed|Kid|2000"
+                editor,
+                "object doomed|Assets/Main.unity|Doomed|Enemy",
+                "fields doomed|1|2000",
+                "many doomed|Kid|2000",
             )
             editor.arrange("reads", "quirk slow-reads")
             request = f"req-doomed-{what}"
@@ -594,13 +716,21 @@ class TestLargeProject:
                 reads = int(editor.wait_for(r"reads (\d+)").group(1))
             world(editor, "destroy doomed")
             editor.arrange("no-quirk slow-reads")
-            answer = session.expect_that(lambda heard: heard.get("request_id") == request, "an answer")  # noqa: B023
+            answer = session.expect_that(
+                lambda heard: heard.get("request_id") == request,  # noqa: B023
+                "an answer",
+            )
             gone = "was destroyed while it was read" in str(answer.get("error"))
             assert answer.get("status") == "ok" or (what == "object" and gone), answer
 
-    def test_a_read_ends_when_it_is_cancelled_or_its_time_is_up(self, editor: HeadlessEditor, session: Session) -> None:
+    def test_a_read_ends_when_it_is_cancelled_or_its_time_is_up(
+        self, editor: HeadlessEditor, session: Session
+    ) -> None:
         editor.arrange("quirk slow-reads")
-        asked: Json = {"tool_name": "inspect", "params": {"what": "hierarchy", "query": "x", "depth": 40}}
+        asked: Json = {
+            "tool_name": "inspect",
+            "params": {"what": "hierarchy", "query": "x", "depth": 40},
+        }
         session.send("execute", request_id="req-cancelled", timeout_ms=60_000, **asked)
         late = session.ask("execute", timeout_ms=200, **asked)
         assert late["type"] == "result" and late["error"]["code"] == "ERR_UNITY_EXECUTION"
@@ -616,9 +746,17 @@ class TestLargeProject:
         assert editor.wait_for(r"reads (\d+) (\d+)").groups() == ("0", "0")
         assert read(session, "scenes")["total"] > 0
 
-    def test_a_failure_of_unitys_is_answered(self, editor: HeadlessEditor, session: Session) -> None:
+    def test_a_failure_of_unitys_is_answered(
+        self, editor: HeadlessEditor, session: Session
+    ) -> None:
         world(editor, "object bad|root|Bad", "broken bad")
         answer = session.ask(
-            "execute", tool_name="inspect", params={"what": "hierarchy", "path": "Main/Root"}, timeout_ms=30_000
+            "execute",
+            tool_name="inspect",
+            params={"what": "hierarchy", "path": "Main/Root"},
+            timeout_ms=30_000,
         )
-        assert (answer["status"], answer["error"]["message"]) == ("error", "inspect failed: broken for the test")
+        assert (answer["status"], answer["error"]["message"]) == (
+            "error",
+            "inspect failed: broken for the test",
+        )

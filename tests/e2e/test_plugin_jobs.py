@@ -1,4 +1,6 @@
-"""Jobs of any kind in the plugin: accepted, started, ended; how job_status and hello report them (SPEC §15)."""
+"""Jobs of any kind in the plugin: accepted, started, ended; how job_status and hello report them
+(SPEC §15).
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,9 @@ CLIENT = {"id": "session-1", "name": "agent"}
 LONG = [f"edit|A.B.Long{number}|pass|60000" for number in range(9)]
 
 
-def test_hello_has_the_tools_and_the_editors_state(own_server: ScriptedServer, own_editor: HeadlessEditor) -> None:
+def test_hello_has_the_tools_and_the_editors_state(
+    own_server: ScriptedServer, own_editor: HeadlessEditor
+) -> None:
     server = own_server
     session = server.ready_session()
     assert {"read_console", "compile", "run_tests", "play_mode"} <= set(session.hello["tools"])
@@ -63,7 +67,9 @@ def test_hello_has_the_tools_and_the_editors_state(own_server: ScriptedServer, o
     assert (session.hello["playing"], session.hello["paused"]) == (False, False)
 
 
-def test_each_change_of_play_mode_is_reported(own_server: ScriptedServer, own_editor: HeadlessEditor) -> None:
+def test_each_change_of_play_mode_is_reported(
+    own_server: ScriptedServer, own_editor: HeadlessEditor
+) -> None:
     server, editor = own_server, own_editor
     session = server.ready_session()
     assert session.expect("editor_status", state="ready")["playing"] is False
@@ -132,7 +138,9 @@ def test_the_console_entries_of_a_job_are_summed_up(
     editor.arrange("log error before")
     session.submit(job, mode="edit")
     editor.wait_for("test A.B.C")
-    editor.arrange(*(f"log warning w{n}" for n in range(2)), *(f"log error e{n} {'x' * 600}" for n in range(5)))
+    editor.arrange(
+        *(f"log warning w{n}" for n in range(2)), *(f"log error e{n} {'x' * 600}" for n in range(5))
+    )
     editor.command("quirk tests-end")
     console = ended(server, session, job)["console"]
     assert (console["errors"], console["warnings"]) == (5, 2)
@@ -180,7 +188,9 @@ def test_a_job_that_waits_when_the_domain_reloads_is_carried_out_after_it(
     assert ended(server, server.ready_session(), job)["state"] == "succeeded"
 
 
-def test_jobs_go_over_a_reload_where_nothing_can_be_written(own_server: ScriptedServer, tmp_path: Path) -> None:
+def test_jobs_go_over_a_reload_where_nothing_can_be_written(
+    own_server: ScriptedServer, tmp_path: Path
+) -> None:
     server = own_server
     project = tmp_path / "Game"
     (project / "Library").mkdir(parents=True)
@@ -202,7 +212,9 @@ def test_jobs_go_over_a_reload_where_nothing_can_be_written(own_server: Scripted
         assert editor.violations() == []
 
 
-def test_the_file_of_the_jobs_does_not_grow_for_ever(own_server: ScriptedServer, own_editor: HeadlessEditor) -> None:
+def test_the_file_of_the_jobs_does_not_grow_for_ever(
+    own_server: ScriptedServer, own_editor: HeadlessEditor
+) -> None:
     server, editor = own_server, own_editor
     session = server.ready_session()
     for number in range(700):
@@ -215,7 +227,9 @@ def test_the_file_of_the_jobs_does_not_grow_for_ever(own_server: ScriptedServer,
     assert len(server.ready_session().hello["jobs"]) == 64
 
 
-def test_too_many_jobs_that_wait_are_refused(own_server: ScriptedServer, own_editor: HeadlessEditor) -> None:
+def test_too_many_jobs_that_wait_are_refused(
+    own_server: ScriptedServer, own_editor: HeadlessEditor
+) -> None:
     server, editor = own_server, own_editor
     session = server.ready_session()
     editor.tests("edit|A.B.Long|pass|60000")
@@ -251,7 +265,10 @@ def test_an_empty_key_counts_as_absent(
     server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
     fields: Dict[str, Any] = {"client": CLIENT, "client_request_id": "", "job_id": job}
-    assert session.ask("submit_job", tool_name="compile", params={}, **fields)["type"] == "submit_job_result"
+    assert (
+        session.ask("submit_job", tool_name="compile", params={}, **fields)["type"]
+        == "submit_job_result"
+    )
     assert "client_request_id" not in ended(server, session, job)
     editor.reload()
     assert job not in server.ready_session().hello["job_keys"]
@@ -264,7 +281,9 @@ def test_a_time_beyond_every_range_does_not_overflow(
     assert ended(server, session, job)["state"] == "succeeded"
 
 
-def test_a_server_that_sends_no_id_gets_one(server: ScriptedServer, editor: HeadlessEditor, session: Session) -> None:
+def test_a_server_that_sends_no_id_gets_one(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
     job_id = session.ask("submit_job", tool_name="compile", params={})["job_id"]
     assert session.job(job_id)["job_id"] == job_id
     ended(server, session, job_id)
@@ -282,14 +301,19 @@ def test_processes_that_are_no_editors_stay_away(own_server: ScriptedServer, arg
 OTHER = {"id": "session-2", "name": "other agent"}
 
 
-def test_a_job_that_waits_names_the_one_in_front_of_it(own_server: ScriptedServer, own_editor: HeadlessEditor) -> None:
+def test_a_job_that_waits_names_the_one_in_front_of_it(
+    own_server: ScriptedServer, own_editor: HeadlessEditor
+) -> None:
     session = own_server.ready_session()
     own_editor.tests(*LONG)
     session.submit("job-runs", mode="edit")
     own_editor.wait_for("test A.B.Long0")
     session.submit("job-waits", tool="compile")
     progress = session.job("job-waits")["progress"]
-    assert (progress["step"], progress["waits_for"]) == ("waiting", {"job_id": "job-runs", "tool": "run_tests"})
+    assert (progress["step"], progress["waits_for"]) == (
+        "waiting",
+        {"job_id": "job-runs", "tool": "run_tests"},
+    )
     session.close()
     runs, waits = own_server.ready_session().hello["jobs"]
     assert (runs["job_id"], runs["tool"], runs["state"]) == ("job-runs", "run_tests", "running")
@@ -300,16 +324,32 @@ def test_a_job_that_waits_names_the_one_in_front_of_it(own_server: ScriptedServe
 def test_another_clients_play_session_is_named(
     server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
-    session.ask("submit_job", job_id="plays", tool_name="play_mode", params={"action": "enter"}, client=CLIENT)
+    session.ask(
+        "submit_job",
+        job_id="plays",
+        tool_name="play_mode",
+        params={"action": "enter"},
+        client=CLIENT,
+    )
     assert ended(server, session, "plays")["state"] == "succeeded"
     session = server.ready_session()
     session.ask("submit_job", job_id=job, tool_name="compile", params={}, client=OTHER)
     error = ended(server, session, job)["error"]
     held = error["details"]["held_by"]
-    assert (error["details"]["reason"], held["client"], held["tool"]) == ("playing", "agent", "play_mode")
+    assert (error["details"]["reason"], held["client"], held["tool"]) == (
+        "playing",
+        "agent",
+        "play_mode",
+    )
     assert "(agent) has the editor in play mode" in error["message"] and held["since_ms"] >= 0
     session.ask("submit_job", job_id="own", tool_name="compile", params={}, client=CLIENT)
     own = ended(server, session, "own")["error"]
     assert "held_by" not in own["details"] and "Leave play mode" in own["message"]
-    session.ask("submit_job", job_id="leaves", tool_name="play_mode", params={"action": "exit"}, client=CLIENT)
+    session.ask(
+        "submit_job",
+        job_id="leaves",
+        tool_name="play_mode",
+        params={"action": "exit"},
+        client=CLIENT,
+    )
     assert ended(server, session, "leaves")["state"] == "succeeded"

@@ -50,7 +50,9 @@ class Listing:
 
     def begin(self, **arguments: Any) -> str:
         job = next(self._jobs)
-        accepted = self.server.latest.submit(job, 60_000, tool="run_command", name="list_tests", arguments=arguments)
+        accepted = self.server.latest.submit(
+            job, 60_000, tool="run_command", name="list_tests", arguments=arguments
+        )
         assert accepted["status"] == "accepted"
         return job
 
@@ -88,9 +90,9 @@ def test_the_tests_that_a_run_would_run_are_listed_sorted_and_digested(listing: 
     assert value["tests"] == ROWS and value["total"] == 7 and "next_cursor" not in value
     assert value["list_digest"] == list_digest(ListedTest(*row[:4]) for row in value["tests"])
     ran = listing.run(mode="all", include_passed=True)["result"]["passed_tests"]
-    assert sorted((one["name"], one["mode"], one["fixture"], one["assembly"]) for one in ran) == sorted(
-        tuple(row[:4]) for row in ROWS
-    )
+    assert sorted(
+        (one["name"], one["mode"], one["fixture"], one["assembly"]) for one in ran
+    ) == sorted(tuple(row[:4]) for row in ROWS)
 
 
 @pytest.mark.parametrize(
@@ -103,7 +105,9 @@ def test_the_tests_that_a_run_would_run_are_listed_sorted_and_digested(listing: 
         ({"mode": "edit", "filter": "Game.Maths.Case"}, ["Game.Maths.Case(1 GeneratedTestCase2)"]),
     ],
 )
-def test_mode_and_filter_mean_what_they_mean_to_a_run(listing: Listing, arguments: Any, found: List[str]) -> None:
+def test_mode_and_filter_mean_what_they_mean_to_a_run(
+    listing: Listing, arguments: Any, found: List[str]
+) -> None:
     listing.editor.tests(*LINES)
     assert names(listing.value(**arguments)["tests"]) == found
 
@@ -111,11 +115,16 @@ def test_mode_and_filter_mean_what_they_mean_to_a_run(listing: Listing, argument
 def test_a_filter_that_a_run_would_refuse_is_refused(listing: Listing) -> None:
     listing.editor.tests(*LINES)
     error = listing.error(filter="Game.Math")
-    assert (error["details"]["reason"], error["details"]["unmatched"]) == ("no_tests_matched", ["Game.Math"])
+    assert (error["details"]["reason"], error["details"]["unmatched"]) == (
+        "no_tests_matched",
+        ["Game.Math"],
+    )
     assert listing.error(mode="both")["code"] == "ERR_INVALID_PARAMS"
 
 
-def test_thousands_of_tests_come_in_pages_and_a_cursor_of_another_list_is_refused(listing: Listing) -> None:
+def test_thousands_of_tests_come_in_pages_and_a_cursor_of_another_list_is_refused(
+    listing: Listing,
+) -> None:
     listing.editor.command("many-tests edit 5000 100")
     listing.editor.wait_for("tests-added")
     pages = [listing.value(mode="edit")]
@@ -123,12 +132,17 @@ def test_thousands_of_tests_come_in_pages_and_a_cursor_of_another_list_is_refuse
         pages.append(listing.value(mode="edit", cursor=pages[-1]["next_cursor"]))
     rows = [row for page in pages for row in page["tests"]]
     assert len(rows) == len({row[0] for row in rows}) == 5000 and len(pages) == 3
-    assert {page["list_digest"] for page in pages} == {list_digest(ListedTest(*row[:4]) for row in rows)}
+    assert {page["list_digest"] for page in pages} == {
+        list_digest(ListedTest(*row[:4]) for row in rows)
+    }
 
     for cursor in ("nonsense", "0123456789abcdef.0", f"{pages[0]['list_digest'][:16]}.5001"):
         assert "belongs to another list" in listing.error(mode="edit", cursor=cursor)["message"]
     assert (
-        "another list" in listing.error(mode="edit", filter="category:Uncategorized;Game.Area3", cursor="x")["message"]
+        "another list"
+        in listing.error(mode="edit", filter="category:Uncategorized;Game.Area3", cursor="x")[
+            "message"
+        ]
     )
 
 
@@ -196,9 +210,15 @@ def test_a_fixture_that_is_not_there_refuses_the_run(listing: Listing) -> None:
     listing.editor.tests(*LINES)
     fixtures = [["edit", "Game.Tests", "Game.Maths"], ["edit", "Game.Tests", "Game.Gone"]]
     details = listing.run(mode="all", fixtures=fixtures)["error"]["details"]
-    assert (details["reason"], details["unmatched"]) == ("no_tests_matched", ["Game.Gone (edit, Game.Tests)"])
+    assert (details["reason"], details["unmatched"]) == (
+        "no_tests_matched",
+        ["Game.Gone (edit, Game.Tests)"],
+    )
     # In another mode it is not there either.
-    assert listing.run(mode="play", fixtures=fixtures[:1])["error"]["details"]["reason"] == "no_tests_matched"
+    assert (
+        listing.run(mode="play", fixtures=fixtures[:1])["error"]["details"]["reason"]
+        == "no_tests_matched"
+    )
 
 
 @pytest.mark.parametrize("fixtures", ["Game", [["edit", "Game"]], [["edit", "Game", 1]], [{}]])
@@ -207,7 +227,9 @@ def test_an_invalid_list_of_fixtures_is_refused(listing: Listing, fixtures: Any,
     assert "fixtures is a list of [mode, assembly, fixture]" in str(answer)
 
 
-def test_a_play_run_of_fixtures_goes_on_after_the_reload(listing: Listing, editor_lines: List[str]) -> None:
+def test_a_play_run_of_fixtures_goes_on_after_the_reload(
+    listing: Listing, editor_lines: List[str]
+) -> None:
     listing.editor.tests(*editor_lines)
     fixtures = [["edit", "Game.Tests", "A.B"], ["play", "Game.Tests", "A.C"]]
     result = listing.run(mode="all", fixtures=fixtures, include_passed=True)["result"]
@@ -220,8 +242,14 @@ def editor_lines() -> List[str]:
     return ["edit|A.B.T|pass|5", "edit|A.C.T|pass|5", "play|A.B.T|pass|5", "play|A.C.T|pass|5"]
 
 
-def test_a_page_fits_with_the_characters_that_nobody_sees_as_a_client_gets_them(listing: Listing) -> None:
-    listing.editor.tests(*(f"edit|Game.Case{number}.T\u202e\u202e\u202e\u202e|pass|0" for number in range(300)))
+def test_a_page_fits_with_the_characters_that_nobody_sees_as_a_client_gets_them(
+    listing: Listing,
+) -> None:
+    listing.editor.tests(
+        *(f"edit|Game.Case{number}.T\u202e\u202e\u202e\u202e|pass|0" for number in range(300))
+    )
     page = listing.value(max_bytes=8000)
-    assert len(json.dumps(escaped(page), ensure_ascii=False, separators=(",", ":")).encode()) <= 8000
+    assert (
+        len(json.dumps(escaped(page), ensure_ascii=False, separators=(",", ":")).encode()) <= 8000
+    )
     assert names(page["tests"])[0].endswith("\u202e") and "next_cursor" in page

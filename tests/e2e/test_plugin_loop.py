@@ -1,4 +1,6 @@
-"""The loop of an agent, the whole way: edit on disk, compile or run_tests, fix, repeat (SPEC §15, §16.1)."""
+"""The loop of an agent, the whole way: edit on disk, compile or run_tests, fix, repeat (SPEC §15,
+§16.1).
+"""
 
 from __future__ import annotations
 
@@ -22,14 +24,18 @@ ROUNDS = rounds(6, 20)
 BROKEN = "Assets/Broken.cs(7,3): error CS1002: ; expected"
 
 
-def test_one_call_after_an_edit_compiles_loads_and_answers(agent: Agent, agents_editor: HeadlessEditor) -> None:
+def test_one_call_after_an_edit_compiles_loads_and_answers(
+    agent: Agent, agents_editor: HeadlessEditor
+) -> None:
     agents_editor.arrange("edit Game|second")
     status = agent.call("compile")
     assert (status["state"], status["tool"]) == ("succeeded", "compile")
     assert (status["result"]["changed"], status["result"]["reloaded"]) == (True, True)
 
 
-def test_edit_error_fix_green_takes_a_call_each(agent: Agent, agents_editor: HeadlessEditor) -> None:
+def test_edit_error_fix_green_takes_a_call_each(
+    agent: Agent, agents_editor: HeadlessEditor
+) -> None:
     agents_editor.tests("edit|A.B.C|pass|10")
     agents_editor.arrange(f"edit Game|second|{BROKEN}")
     broken = agent.result("run_tests", mode="edit").structured_content or {}
@@ -39,10 +45,14 @@ def test_edit_error_fix_green_takes_a_call_each(agent: Agent, agents_editor: Hea
     agents_editor.arrange("edit Game|third")
     green = agent.call("run_tests", mode="edit")
     assert green["state"] == "succeeded" and green["result"]["code_fresh"] is True
-    assert [line for line in agents_editor.history if line.startswith("execute")] == ["execute EditMode all"]
+    assert [line for line in agents_editor.history if line.startswith("execute")] == [
+        "execute EditMode all"
+    ]
 
 
-def test_play_look_step_look_and_stop_take_a_call_each(agent: Agent, agents_editor: HeadlessEditor) -> None:
+def test_play_look_step_look_and_stop_take_a_call_each(
+    agent: Agent, agents_editor: HeadlessEditor
+) -> None:
     entered = agent.call("play_mode", action="enter")
     assert (entered["state"], entered["result"]["changed"]) == ("succeeded", True)
     paused = agent.call("play_mode", action="pause")["result"]
@@ -50,12 +60,21 @@ def test_play_look_step_look_and_stop_take_a_call_each(agent: Agent, agents_edit
     assert stepped["frame"] == paused["frame"] + 3
     seen = agent.result("screenshot", max_size=64)
     image, text = seen.content
-    assert isinstance(image, ImageContent) and isinstance(text, TextContent) and seen.structured_content is None
-    assert image.mime_type == "image/jpeg" and base64.b64decode(image.data).startswith(b"\xff\xd8\xff")
+    assert (
+        isinstance(image, ImageContent)
+        and isinstance(text, TextContent)
+        and seen.structured_content is None
+    )
+    assert image.mime_type == "image/jpeg" and base64.b64decode(image.data).startswith(
+        b"\xff\xd8\xff"
+    )
     answer = json.loads(text.text)
     assert (answer["playing"], answer["frame"], answer["fresh"]) == (True, stepped["frame"], True)
     assert agent.call("play_mode", action="exit")["result"]["playing"] is False
-    assert [line for line in agents_editor.history if line.startswith("asked")] == ["asked to play", "asked to stop"]
+    assert [line for line in agents_editor.history if line.startswith("asked")] == [
+        "asked to play",
+        "asked to stop",
+    ]
 
 
 def test_an_agent_that_edits_a_script_while_the_game_plays_is_not_locked_out(
@@ -66,7 +85,11 @@ def test_an_agent_that_edits_a_script_while_the_game_plays_is_not_locked_out(
     assert agent.call("play_mode", action="enter")["state"] == "succeeded"
     agents_editor.arrange("compile ok 50")
     state = agent.wait_for_state(lambda state: state["code"] == "pending")
-    assert (state["editor_state"], state["code"], state["pending_reason"]) == ("ready", "pending", "playing")
+    assert (state["editor_state"], state["code"], state["pending_reason"]) == (
+        "ready",
+        "pending",
+        "playing",
+    )
     assert agent.call("run_command", name="ping")["state"] == "succeeded"
     assert "entries" in agent.call("read_console")
     assert agent.call("play_mode", action="exit")["result"]["playing"] is False
@@ -83,7 +106,9 @@ def test_a_refused_step_says_why(agent: Agent, agents_editor: HeadlessEditor) ->
     assert error["details"]["execution_guarantee"] == "not_executed"
 
 
-def test_a_job_outlives_its_owner_over_a_reload(port: int, agent: Agent, agents_editor: HeadlessEditor) -> None:
+def test_a_job_outlives_its_owner_over_a_reload(
+    port: int, agent: Agent, agents_editor: HeadlessEditor
+) -> None:
     agents_editor.arrange("compile-ms 2000", "edit Game|second")
     job = agent.call("compile", wait_ms=0)["job_id"]
     agents_editor.wait_for("compiling")
@@ -102,30 +127,46 @@ def test_every_round_returns_the_truth(agent: Agent, agents_editor: HeadlessEdit
         error = f"Assets/Broken{number}.cs(1,1): error CS0103: no" if number % 2 else ""
         agents_editor.arrange(f"edit Game|round {number // 2}|{error}".rstrip("|"))
         result = agent.call("compile")["result"]
-        assert [found["file"] for found in result["errors"]] == ([f"Assets/Broken{number}.cs"] if error else [])
+        assert [found["file"] for found in result["errors"]] == (
+            [f"Assets/Broken{number}.cs"] if error else []
+        )
     assert agents_editor.history.count("refresh") == ROUNDS
 
 
-def test_an_editor_that_was_opened_on_errors_has_them_in_the_first_answer(agent: Agent, port: int) -> None:
-    """Errors of assemblies that no event reported, through the real server: it once wanted each to have an assembly."""
+def test_an_editor_that_was_opened_on_errors_has_them_in_the_first_answer(
+    agent: Agent, port: int
+) -> None:
+    """Errors of assemblies that no event reported, through the real server: it once wanted each to
+    have an assembly.
+    """
     sticky_compile_error = 1 << 11 | 1 << 13
     held = ["compilation-failed true", f"row {sticky_compile_error} {BROKEN}"]
     with HeadlessEditor(port, held=held) as editor:
         agent.wait_for_editor()
         for _ in range(5):
             (error,) = agent.call("compile")["result"]["errors"]
-            assert (error["code"], error["message"], error["assembly"]) == ("CS1002", "; expected", None)
-        assert [entry["message"] for entry in agent.call("read_console", types=["error"])["entries"]] == [BROKEN]
+            assert (error["code"], error["message"], error["assembly"]) == (
+                "CS1002",
+                "; expected",
+                None,
+            )
+        assert [
+            entry["message"] for entry in agent.call("read_console", types=["error"])["entries"]
+        ] == [BROKEN]
         assert editor.violations() == []
 
 
 def test_each_mcp_client_hears_once_what_its_first_change_means_for_tests(
     agent: Agent, agents_editor: HeadlessEditor, port: int
 ) -> None:
-    agents_editor.arrange("open-scenes Assets/Main.unity", "world object root|Assets/Main.unity|Root")
+    agents_editor.arrange(
+        "open-scenes Assets/Main.unity", "world object root|Assets/Main.unity|Root"
+    )
 
     def is_reminded(client: Agent, command: str = "create_object") -> bool:
-        answer = client.call("run_command", name=command, arguments={"name": "Lamp"} if "_object" in command else {})
+        answer = client.call(
+            "run_command", name=command, arguments={"name": "Lamp"} if "_object" in command else {}
+        )
         return "unsaved: save" in " ".join(answer["result"].get("remarks", ()))
 
     assert is_reminded(agent, "list_scenes") is False

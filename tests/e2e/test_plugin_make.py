@@ -41,7 +41,9 @@ def editor(server: ScriptedServer) -> Iterator[HeadlessEditor]:
         (headless.project / "Assets").mkdir(exist_ok=True)
         yield headless
         headless.command("serialized")
-        assert headless.wait_for(r"serialized (\d+)").group(1) == "0", "each serialized object was disposed of"
+        assert headless.wait_for(r"serialized (\d+)").group(1) == "0", (
+            "each serialized object was disposed of"
+        )
         assert headless.violations() == []
 
 
@@ -84,13 +86,17 @@ def fields(session: Session, path: str) -> Json:
     params = {"what": "object", "path": path, "depth": 6, "limit": 1000}
     answer = session.ask("execute", tool_name="inspect", params=params, timeout_ms=30_000)
     items = answer["result"]["items"]
-    return {f"{item['component']}.{item['field']}": item["value"] for item in items if "field" in item}
+    return {
+        f"{item['component']}.{item['field']}": item["value"] for item in items if "field" in item
+    }
 
 
 def files(editor: HeadlessEditor) -> List[str]:
     assets = editor.project / "Assets"
     return sorted(
-        str(one.relative_to(editor.project)) for one in assets.rglob("*") if one.suffix not in (".cs", ".meta")
+        str(one.relative_to(editor.project))
+        for one in assets.rglob("*")
+        if one.suffix not in (".cs", ".meta")
     )
 
 
@@ -109,13 +115,29 @@ def is_dirty(session: Session) -> bool:
 def test_a_cube_at_the_origin_with_a_component_is_one_call_and_one_undo(
     session: Session, editor: HeadlessEditor
 ) -> None:
-    answer = run(session, "create_object", kind="cube", components=["Rigidbody"], position=[1, 2, 3])
-    assert answer["changed"][0] == {"path": "Main/Cube", "field": "path", "before": None, "after": "Main/Cube"}
-    assert answer["changed"][1]["after"] == ["Transform", "MeshFilter", "MeshRenderer", "BoxCollider", "Rigidbody"]
+    answer = run(
+        session, "create_object", kind="cube", components=["Rigidbody"], position=[1, 2, 3]
+    )
+    assert answer["changed"][0] == {
+        "path": "Main/Cube",
+        "field": "path",
+        "before": None,
+        "after": "Main/Cube",
+    }
+    assert answer["changed"][1]["after"] == [
+        "Transform",
+        "MeshFilter",
+        "MeshRenderer",
+        "BoxCollider",
+        "Rigidbody",
+    ]
     assert answer["undo"] is True and "written" not in answer
     assert fields(session, "Main/Cube")["Transform.m_LocalPosition"] == {"x": 1, "y": 2, "z": 3}
     assert run(session, "create_object", primitive="cube")["changed"][0]["path"] == "Main/Cube (1)"
-    assert run(session, "create_object", name="Cube", kind="sphere")["changed"][0]["path"] == "Main/Cube[1]"
+    assert (
+        run(session, "create_object", name="Cube", kind="sphere")["changed"][0]["path"]
+        == "Main/Cube[1]"
+    )
     for _ in range(3):
         undo(editor)
     assert "Main/Cube" not in tree(session)
@@ -129,7 +151,9 @@ def test_arguments_that_can_mean_one_thing_only_are_taken_with_a_remark(
         assert status["state"] == "succeeded", status
         return dict(status["result"])
 
-    made = taken("create_object", name="Guess", components="Light", Scale=[2, 2, 2], primitiveType="cube")
+    made = taken(
+        "create_object", name="Guess", components="Light", Scale=[2, 2, 2], primitiveType="cube"
+    )
     assert made["remarks"] == [
         "components was taken as a list of one.",
         "Scale was taken as scale.",
@@ -154,8 +178,14 @@ def test_arguments_that_can_mean_one_thing_only_are_taken_with_a_remark(
     # Two objects have it, and what is given under its own name stays.
     for _ in range(2):
         run(session, "create_object", name="Twin")
-    assert "Main/Twin[0], Main/Twin[1]. Give its number." in error(session, "delete_object", path="Twin")["message"]
-    assert "takes no argument fields" in error(session, "set_fields", path="/Guess", values={}, fields={})["message"]
+    assert (
+        "Main/Twin[0], Main/Twin[1]. Give its number."
+        in error(session, "delete_object", path="Twin")["message"]
+    )
+    assert (
+        "takes no argument fields"
+        in error(session, "set_fields", path="/Guess", values={}, fields={})["message"]
+    )
     # A project's own command gets what was sent.
     assert "takes no argument target" in error(session, "count", target="x")["message"]
     taken("delete_object", path="Guess")
@@ -164,8 +194,28 @@ def test_arguments_that_can_mean_one_thing_only_are_taken_with_a_remark(
 def test_every_kind_can_be_made_and_taken_back(session: Session, editor: HeadlessEditor) -> None:
     before = tree(session)
     kinds = (
-        *("cube", "sphere", "capsule", "cylinder", "plane", "quad", "camera", "directional_light", "point_light"),
-        *("spot_light", "particle_system", "audio_source", "sprite", "canvas", "panel", "text", "image", "button"),
+        *(
+            "cube",
+            "sphere",
+            "capsule",
+            "cylinder",
+            "plane",
+            "quad",
+            "camera",
+            "directional_light",
+            "point_light",
+        ),
+        *(
+            "spot_light",
+            "particle_system",
+            "audio_source",
+            "sprite",
+            "canvas",
+            "panel",
+            "text",
+            "image",
+            "button",
+        ),
         *("input_field", "toggle", "slider", "event_system"),
     )
     for kind in kinds:
@@ -176,13 +226,17 @@ def test_every_kind_can_be_made_and_taken_back(session: Session, editor: Headles
         assert tree(session) == before, kind
 
 
-def test_a_control_gets_a_canvas_and_an_event_system_once(session: Session, editor: HeadlessEditor) -> None:
+def test_a_control_gets_a_canvas_and_an_event_system_once(
+    session: Session, editor: HeadlessEditor
+) -> None:
     answer = run(session, "create_object", kind="button", name="Play", values={"text": "Play now"})
     made = [row["path"] for row in answer["changed"] if row["field"] == "path"]
     assert made == ["Main/Canvas", "Main/EventSystem", "Main/Canvas/Play"]
     assert fields(session, "Main/Canvas/Play/Text (Legacy)")["UI.Text.m_Text"] == "Play now"
     second = run(session, "create_object", kind="button", parent="Main/Canvas")
-    assert [row["path"] for row in second["changed"] if row["field"] == "path"] == ["Main/Canvas/Button"]
+    assert [row["path"] for row in second["changed"] if row["field"] == "path"] == [
+        "Main/Canvas/Button"
+    ]
 
 
 def test_a_copy_is_next_to_its_original_and_leaves_the_selection_alone(
@@ -198,7 +252,12 @@ def test_a_copy_is_next_to_its_original_and_leaves_the_selection_alone(
 def test_a_new_object_is_where_it_was_asked_for_whatever_the_default_parent_is(
     session: Session, editor: HeadlessEditor
 ) -> None:
-    run(session, "set_fields", path="Main/Root", values={"Transform.m_LocalScale": {"x": 2, "y": 2, "z": 2}})
+    run(
+        session,
+        "set_fields",
+        path="Main/Root",
+        values={"Transform.m_LocalScale": {"x": 2, "y": 2, "z": 2}},
+    )
     editor.arrange("world default-parent root")
     before = set(tree(session))
     for arguments, path in (
@@ -209,10 +268,17 @@ def test_a_new_object_is_where_it_was_asked_for_whatever_the_default_parent_is(
         ({"kind": "button"}, "Main/Canvas/Button"),
     ):
         assert run(session, "create_object", **arguments)["changed"][-2]["path"] == path
-        scales = [value for name, value in fields(session, path).items() if name.endswith("Transform.m_LocalScale")]
+        scales = [
+            value
+            for name, value in fields(session, path).items()
+            if name.endswith("Transform.m_LocalScale")
+        ]
         assert scales in ([], [{"x": 1, "y": 1, "z": 1}]), path
     made = set(tree(session)) - before
-    assert {path for path in made if path.startswith("Main/Root/")} == {"Main/Root/Lamp/Camera", "Main/Root/Sphere"}
+    assert {path for path in made if path.startswith("Main/Root/")} == {
+        "Main/Root/Lamp/Camera",
+        "Main/Root/Sphere",
+    }
     assert "Main/EventSystem" in made
 
 
@@ -220,10 +286,16 @@ def test_a_project_without_a_built_in_package_gets_what_unitys_menu_gives(
     session: Session, editor: HeadlessEditor
 ) -> None:
     (editor.project / "Packages").mkdir(exist_ok=True)
-    (editor.project / "Packages" / "manifest.json").write_text('{"dependencies": {"com.unity.modules.ui": "1.0.0"}}')
+    (editor.project / "Packages" / "manifest.json").write_text(
+        '{"dependencies": {"com.unity.modules.ui": "1.0.0"}}'
+    )
     for kind in ("camera", "cube"):
         made = run(session, "create_object", kind=kind)["changed"][1]["after"]
-        assert made == (["Transform", "Camera"] if kind == "camera" else ["Transform", "MeshFilter", "MeshRenderer"])
+        assert made == (
+            ["Transform", "Camera"]
+            if kind == "camera"
+            else ["Transform", "MeshFilter", "MeshRenderer"]
+        )
     before = tree(session)
     message = error(session, "create_object", kind="audio_source")["message"]
     assert "Unity did not add AudioSource. The console says why (read_console)." in message
@@ -254,8 +326,12 @@ def test_a_call_that_does_not_fit_leaves_nothing_behind(
 # Assets.
 
 
-def test_assets_of_each_kind_are_on_disk_with_their_values(session: Session, editor: HeadlessEditor) -> None:
-    answer = run(session, "create_asset", path="Assets/Art/New/Red.mat", values={"color": "#FF0000"})
+def test_assets_of_each_kind_are_on_disk_with_their_values(
+    session: Session, editor: HeadlessEditor
+) -> None:
+    answer = run(
+        session, "create_asset", path="Assets/Art/New/Red.mat", values={"color": "#FF0000"}
+    )
     assert answer["written"] == ["Assets/Art", "Assets/Art/New", "Assets/Art/New/Red.mat"]
     assert answer["undo"] is False and "Undo does not take back" in answer["remarks"][-1]
     row = answer["changed"][3]
@@ -275,13 +351,22 @@ def test_assets_of_each_kind_are_on_disk_with_their_values(session: Session, edi
     ]
 
 
-def test_a_prefab_is_made_from_an_object_which_becomes_its_instance(session: Session, editor: HeadlessEditor) -> None:
+def test_a_prefab_is_made_from_an_object_which_becomes_its_instance(
+    session: Session, editor: HeadlessEditor
+) -> None:
     answer = run(session, "create_asset", path="Assets/Lamp.prefab", **{"from": "Main/Root/Lamp"})
     assert answer["written"] == ["Assets/Lamp.prefab"] and answer["undo"] is False
     assert "Undo takes that back; the file stays." in answer["remarks"][0]
-    variant = run(session, "create_asset", path="Assets/Big.prefab", **{"from": "Assets/Lamp.prefab"})
+    variant = run(
+        session, "create_asset", path="Assets/Big.prefab", **{"from": "Assets/Lamp.prefab"}
+    )
     assert variant["written"] == ["Assets/Big.prefab"]
-    assert "missing" in error(session, "create_asset", path="Assets/B.prefab", **{"from": "Main/Broken"})["message"]
+    assert (
+        "missing"
+        in error(session, "create_asset", path="Assets/B.prefab", **{"from": "Main/Broken"})[
+            "message"
+        ]
+    )
 
 
 def test_null_is_as_if_the_argument_were_left_out(session: Session) -> None:
@@ -291,10 +376,16 @@ def test_null_is_as_if_the_argument_were_left_out(session: Session) -> None:
         ("select", "paths"),
         ("add_component", "path"),
     ):
-        assert f"{command}: {argument} is missing" in error(session, command, **{argument: None})["message"]
+        assert (
+            f"{command}: {argument} is missing"
+            in error(session, command, **{argument: None})["message"]
+        )
     assert run(session, "list_assets", query="t:Nothing", folder=None, limit=None)["assets"] == []
     refused = error(session, "create_object", name="New", components=["Light", None])
-    assert "components has a null" in refused["message"] and refused["details"]["reason"] == "arguments"
+    assert (
+        "components has a null" in refused["message"]
+        and refused["details"]["reason"] == "arguments"
+    )
 
 
 @pytest.mark.parametrize("there", ["Assets/There.mat", "Assets/There.mat.meta", "Assets/THERE.MAT"])
@@ -303,7 +394,9 @@ def test_a_file_that_is_there_and_not_imported_is_never_overwritten(
 ) -> None:
     (editor.project / there).write_text("mine")
     refused = error(session, "create_asset", path="Assets/There.mat")
-    assert refused["details"]["reason"] == "exists" and (editor.project / there).read_text() == "mine"
+    assert (
+        refused["details"]["reason"] == "exists" and (editor.project / there).read_text() == "mine"
+    )
     run(session, "create_asset", path="Assets/Other.mat")
     for command in ("copy_asset", "move_asset"):
         refused = error(session, command, path="Assets/Other.mat", to="Assets/There.mat")
@@ -337,7 +430,10 @@ def test_a_link_is_not_followed(session: Session, editor: HeadlessEditor) -> Non
     outside = editor.project / "Outside"
     outside.mkdir()
     (editor.project / "Assets" / "Link").symlink_to(outside)
-    assert "leads through a link" in error(session, "create_asset", path="Assets/Link/New.mat")["message"]
+    assert (
+        "leads through a link"
+        in error(session, "create_asset", path="Assets/Link/New.mat")["message"]
+    )
     assert list(outside.iterdir()) == []
 
 
@@ -347,22 +443,38 @@ def test_the_default_shader_is_that_of_the_pipeline_and_others_get_a_remark(
     editor.arrange("quirk universal")
     answer = run(session, "create_asset", path="Assets/A.mat", values={"color": {"r": 0}})
     assert answer["changed"][-1]["field"] == "Material._BaseColor"
-    other = run(session, "create_asset", path="Assets/B.mat", values={"shader": "Standard", "color": "#00ff0080"})
+    other = run(
+        session,
+        "create_asset",
+        path="Assets/B.mat",
+        values={"shader": "Standard", "color": "#00ff0080"},
+    )
     assert other["changed"][-1]["field"] == "Material._Color"
     assert any("another render pipeline" in remark for remark in other["remarks"])
 
 
-def test_a_material_is_changed_with_undo_and_saved_by_save_all(session: Session, editor: HeadlessEditor) -> None:
+def test_a_material_is_changed_with_undo_and_saved_by_save_all(
+    session: Session, editor: HeadlessEditor
+) -> None:
     run(session, "create_asset", path="Assets/A.mat")
-    answer = run(session, "set_fields", path="Assets/A.mat", values={"color": "#000000", "renderQueue": 3000})
-    assert [row["field"] for row in answer["changed"]] == ["Material._Color", "Material.renderQueue"]
+    answer = run(
+        session, "set_fields", path="Assets/A.mat", values={"color": "#000000", "renderQueue": 3000}
+    )
+    assert [row["field"] for row in answer["changed"]] == [
+        "Material._Color",
+        "Material.renderQueue",
+    ]
     assert answer["undo"] is True and "save_all" in answer["remarks"][0]
     undo(editor)
-    again = run(session, "set_fields", path="Assets/A.mat", values={"color": "#000000", "renderQueue": 3000})
+    again = run(
+        session, "set_fields", path="Assets/A.mat", values={"color": "#000000", "renderQueue": 3000}
+    )
     assert again["changed"] == answer["changed"], "one Undo took both back"
 
 
-def test_assets_are_copied_moved_and_put_into_the_trash(session: Session, editor: HeadlessEditor) -> None:
+def test_assets_are_copied_moved_and_put_into_the_trash(
+    session: Session, editor: HeadlessEditor
+) -> None:
     run(session, "create_asset", path="Assets/A.mat")
     run(session, "copy_asset", path="Assets/A.mat", to="Assets/Sub/B.mat")
     moved = run(session, "move_asset", path="Assets/A.mat", to="Assets/C.mat")
@@ -377,21 +489,38 @@ def test_assets_are_copied_moved_and_put_into_the_trash(session: Session, editor
     assert files(editor) == ["Assets/Sub", "Assets/Sub/B.mat"]
     run(session, "set_fields", path="Assets/Sub/B.mat", values={"renderQueue": 1})
     refused = error(session, "delete_asset", path="Assets/Sub")
-    assert refused["details"]["reason"] == "unsaved_scenes" and refused["details"]["assets"] == ["Assets/Sub/B.mat"]
+    assert refused["details"]["reason"] == "unsaved_scenes" and refused["details"]["assets"] == [
+        "Assets/Sub/B.mat"
+    ]
     run(session, "save_all")
     editor.arrange("quirk no-trash")
     assert "no trash" in error(session, "delete_asset", path="Assets/Sub")["message"]
     assert files(editor) == ["Assets/Sub", "Assets/Sub/B.mat"]
 
 
-def test_a_material_is_inspected_by_the_names_of_its_shader(session: Session, editor: HeadlessEditor) -> None:
+def test_a_material_is_inspected_by_the_names_of_its_shader(
+    session: Session, editor: HeadlessEditor
+) -> None:
     run(session, "create_asset", path="Assets/A.mat", values={"color": "#FF0000"})
     shown = fields(session, "Assets/A.mat")
-    assert shown["Material.shader"] == "Standard" and shown["Material._Color"] == {"r": 1, "g": 0, "b": 0, "a": 1}
-    assert {f"Material.{name}" for name in ("renderQueue", "enableInstancing", "_MainTex")} <= set(shown)
-    for query, field in (("_Metallic", "_Metallic"), ("color", "_Color"), ("Material.color", "_Color")):
+    assert shown["Material.shader"] == "Standard" and shown["Material._Color"] == {
+        "r": 1,
+        "g": 0,
+        "b": 0,
+        "a": 1,
+    }
+    assert {f"Material.{name}" for name in ("renderQueue", "enableInstancing", "_MainTex")} <= set(
+        shown
+    )
+    for query, field in (
+        ("_Metallic", "_Metallic"),
+        ("color", "_Color"),
+        ("Material.color", "_Color"),
+    ):
         params = {"what": "object", "path": "Assets/A.mat", "query": query}
-        items = session.ask("execute", tool_name="inspect", params=params, timeout_ms=30_000)["result"]["items"]
+        items = session.ask("execute", tool_name="inspect", params=params, timeout_ms=30_000)[
+            "result"
+        ]["items"]
         assert [item["field"] for item in items] == [field]
     refused = error(session, "set_fields", path="Assets/A.mat", values={"colour": "#FF0000"})
     assert "has no field 'colour'. The nearest are _Color, " in refused["message"]
@@ -402,7 +531,9 @@ def test_a_material_is_inspected_by_the_names_of_its_shader(session: Session, ed
 ICON = "Assets/Icon.png"
 
 
-def test_what_would_ask_which_assets_to_save_is_refused(session: Session, editor: HeadlessEditor) -> None:
+def test_what_would_ask_which_assets_to_save_is_refused(
+    session: Session, editor: HeadlessEditor
+) -> None:
     editor.arrange("quirk verify-saving-assets")
     for command, arguments in (
         ("set_fields", {"path": ICON, "values": {"importer.maxTextureSize": 512}}),
@@ -411,17 +542,25 @@ def test_what_would_ask_which_assets_to_save_is_refused(session: Session, editor
     ):
         assert error(session, command, **arguments)["details"]["reason"] == "would_ask"
     assert files(editor) == []
-    assert run(session, "create_asset", path="Assets/New.renderTexture")["written"] == ["Assets/New.renderTexture"]
+    assert run(session, "create_asset", path="Assets/New.renderTexture")["written"] == [
+        "Assets/New.renderTexture"
+    ]
 
 
 def imports(editor: HeadlessEditor) -> int:
     return len([line for line in editor.history if line == f"import {ICON}"])
 
 
-def test_a_texture_becomes_a_sprite_by_one_import_and_one_undo(session: Session, editor: HeadlessEditor) -> None:
+def test_a_texture_becomes_a_sprite_by_one_import_and_one_undo(
+    session: Session, editor: HeadlessEditor
+) -> None:
     editor.arrange("world asset Assets/Lib.dll|Data")
     editor.wait_until_idle()
-    values = {"importer.maxTextureSize": 512, "importer.textureType": "sprite", "importer.spritePivot": {"x": 1}}
+    values = {
+        "importer.maxTextureSize": 512,
+        "importer.textureType": "sprite",
+        "importer.spritePivot": {"x": 1},
+    }
     answer = run(session, "set_fields", path=ICON, values=values)
     assert answer["changed"][:2] == [
         {"path": ICON, "field": "importer.maxTextureSize", "before": 2048, "after": 512},
@@ -429,9 +568,14 @@ def test_a_texture_becomes_a_sprite_by_one_import_and_one_undo(session: Session,
     ]
     assert answer["written"] == [f"{ICON}.meta"] and answer["undo"] is True
     assert answer["remarks"] == ["spriteImportMode is Single: the texture is one sprite."]
-    assert (editor.project / f"{ICON}.meta").read_text() == "Sprite Single 512 False" and imports(editor) == 1
+    assert (editor.project / f"{ICON}.meta").read_text() == "Sprite Single 512 False" and imports(
+        editor
+    ) == 1
     shown = fields(session, ICON)
-    assert shown["importer.spriteImportMode"] == "Single" and "importer.spritePixelsToUnits" not in shown
+    assert (
+        shown["importer.spriteImportMode"] == "Single"
+        and "importer.spritePixelsToUnits" not in shown
+    )
     assert "importer.userData" not in shown
     undo(editor)
     assert fields(session, ICON)["importer.textureType"] == "Default" and imports(editor) == 2
@@ -445,8 +589,16 @@ def test_a_texture_becomes_a_sprite_by_one_import_and_one_undo(session: Session,
     ("path", "values", "why"),
     [
         (ICON, {"importer.textureTyp": "Sprite"}, "The nearest are textureType"),
-        (ICON, {"importer.textureType": "Picture"}, "must be one of Default, NormalMap, GUI, Sprite"),
-        (ICON, {"importer.maxTextureSize": "big", "importer.textureType": "Sprite"}, "importer.maxTextureSize must be"),
+        (
+            ICON,
+            {"importer.textureType": "Picture"},
+            "must be one of Default, NormalMap, GUI, Sprite",
+        ),
+        (
+            ICON,
+            {"importer.maxTextureSize": "big", "importer.textureType": "Sprite"},
+            "importer.maxTextureSize must be",
+        ),
         ("Assets/Lib.dll", {"importer.isPreloaded": True}, "makes Unity compile scripts"),
         ("Main/Root", {"importer.textureType": "Sprite"}, "No component fits"),
     ],
@@ -463,12 +615,22 @@ def test_an_import_setting_that_does_not_fit_changes_nothing(
 # Listeners.
 
 
-def test_a_button_gets_listeners_and_undo_takes_them_back(session: Session, editor: HeadlessEditor) -> None:
+def test_a_button_gets_listeners_and_undo_takes_them_back(
+    session: Session, editor: HeadlessEditor
+) -> None:
     editor.arrange("world object menu|Assets/Main.unity|Menu|Enemy,AudioSource,MeshRenderer")
     editor.wait_until_idle()
     run(session, "create_object", kind="button", name="Play")
     play = "Main/Canvas/Play"
-    answer = run(session, "add_listener", path=play, event="onClick", target="/Menu", method="Enemy.Hurt", argument=5)
+    answer = run(
+        session,
+        "add_listener",
+        path=play,
+        event="onClick",
+        target="/Menu",
+        method="Enemy.Hurt",
+        argument=5,
+    )
     assert answer["undo"] is True and answer["changed"] == [
         {
             "path": play,
@@ -484,7 +646,10 @@ def test_a_button_gets_listeners_and_undo_takes_them_back(session: Session, edit
     add(session, target="/Menu", method="MeshRenderer.enabled", argument=False)
     calls = [one["m_MethodName"] for one in calls_of(session)]
     assert calls == ["Hurt", "Roar", "SetActive", "set_enabled", "Follow", "set_enabled"]
-    assert calls_of(session)[0]["m_Target"]["type"] == "Game.Enemy" and calls_of(session)[0]["m_Mode"] == "Int"
+    assert (
+        calls_of(session)[0]["m_Target"]["type"] == "Game.Enemy"
+        and calls_of(session)[0]["m_Mode"] == "Int"
+    )
     assert calls_of(session)[1]["m_Arguments"]["m_ObjectArgument"] is None
     for _ in range(6):
         undo(editor)
@@ -492,11 +657,15 @@ def test_a_button_gets_listeners_and_undo_takes_them_back(session: Session, edit
 
 
 def add(session: Session, **arguments: Any) -> Json:
-    return run(session, "add_listener", path="Main/Canvas/Play", event="Button.onClick", **arguments)
+    return run(
+        session, "add_listener", path="Main/Canvas/Play", event="Button.onClick", **arguments
+    )
 
 
 def calls_of(session: Session) -> List[Json]:
-    return list(fields(session, "Main/Canvas/Play")["UI.Button.m_OnClick"]["m_PersistentCalls"]["m_Calls"])
+    return list(
+        fields(session, "Main/Canvas/Play")["UI.Button.m_OnClick"]["m_PersistentCalls"]["m_Calls"]
+    )
 
 
 @pytest.mark.parametrize(
@@ -537,9 +706,13 @@ def test_property_names_stand_for_their_fields(session: Session, editor: Headles
     run(session, "set_fields", path="/Cube", values={"MeshRenderer.materials": ["Assets/A.mat"]})
     run(session, "set_fields", path="/Cube", values={"MeshRenderer.sharedMaterial": None})
     params = {"what": "object", "path": "/Eye", "query": "Camera.nearClipPlane"}
-    items = session.ask("execute", tool_name="inspect", params=params, timeout_ms=30_000)["result"]["items"]
+    items = session.ask("execute", tool_name="inspect", params=params, timeout_ms=30_000)["result"][
+        "items"
+    ]
     assert [(item["field"], item["value"]) for item in items] == [("near clip plane", 0.1)]
-    moved = run(session, "set_fields", path="/Eye", values={"Transform.position": {"x": 1}})["changed"][0]
+    moved = run(session, "set_fields", path="/Eye", values={"Transform.position": {"x": 1}})[
+        "changed"
+    ][0]
     assert moved["field"] == "Transform.m_LocalPosition" and moved["after"]["x"] == 1
     refused = error(session, "set_fields", path="/Eye", values={"Transform.lossyScale": [2, 2, 2]})
     assert "Set Transform.localScale." in refused["message"]
@@ -552,10 +725,17 @@ def test_a_rotation_may_be_in_degrees(session: Session, editor: HeadlessEditor) 
     assert turned == pytest.approx({"x": 0, "y": 0.7071068, "z": 0, "w": 0.7071068}, abs=1e-6)
     assert run(session, "set_fields", path="/Root", values=rotation)["changed"] == []
     for name in ("rotation", "eulerAngles", "localEulerAngles"):
-        assert run(session, "set_fields", path="/Root", values={f"Transform.{name}": [0, 90, 0]})["changed"] == []
+        assert (
+            run(session, "set_fields", path="/Root", values={f"Transform.{name}": [0, 90, 0]})[
+                "changed"
+            ]
+            == []
+        )
 
 
-def test_a_field_that_is_not_serialized_is_read_in_play_mode_alone(session: Session, editor: HeadlessEditor) -> None:
+def test_a_field_that_is_not_serialized_is_read_in_play_mode_alone(
+    session: Session, editor: HeadlessEditor
+) -> None:
     editor.arrange("world object foe|Assets/Main.unity|Foe|Enemy", "enter-play-without-reload")
     editor.wait_until_idle()
 
@@ -567,7 +747,13 @@ def test_a_field_that_is_not_serialized_is_read_in_play_mode_alone(session: Sess
     assert "is not serialized" in read("_rage")["message"]
     editor.arrange("play on")
     editor.wait_until_idle()
-    rage = {"component": "Game.Enemy", "field": "_rage", "type": "System.Int32", "value": 7, "serialized": False}
+    rage = {
+        "component": "Game.Enemy",
+        "field": "_rage",
+        "type": "System.Int32",
+        "value": 7,
+        "serialized": False,
+    }
     assert read("_rage") == rage
     assert read("Armor")["value"] == 3 and read("_wounds")["value"] == [1, 2]
     assert read("_lazy")["value"] == "Game.Enemy+Lazy"
@@ -579,7 +765,9 @@ def test_a_field_that_is_not_serialized_is_read_in_play_mode_alone(session: Sess
 # Scenes.
 
 
-def test_a_scene_is_made_saved_and_put_into_the_build_list(session: Session, editor: HeadlessEditor) -> None:
+def test_a_scene_is_made_saved_and_put_into_the_build_list(
+    session: Session, editor: HeadlessEditor
+) -> None:
     answer = run(session, "create_scene", path="Assets/Scenes/Menu.unity")
     assert answer["written"] == ["Assets/Scenes", "Assets/Scenes/Menu.unity"]
     assert "Menu/Main Camera" in tree(session) and not is_dirty(session)
@@ -593,12 +781,16 @@ def test_a_scene_is_made_saved_and_put_into_the_build_list(session: Session, edi
     assert len(run(session, "build_scenes")["scenes"]) == 1
 
 
-def test_unsaved_changes_are_in_the_way_of_a_new_scene(session: Session, editor: HeadlessEditor) -> None:
+def test_unsaved_changes_are_in_the_way_of_a_new_scene(
+    session: Session, editor: HeadlessEditor
+) -> None:
     run(session, "create_object", name="Mine")
     refused = error(session, "create_scene", path="Assets/New.unity")
     assert refused["details"]["reason"] == "unsaved_scenes" and files(editor) == []
     assert "Main/Mine" in tree(session)
-    answer = run(session, "create_scene", path="Assets/New.unity", unsaved="discard", template="empty")
+    answer = run(
+        session, "create_scene", path="Assets/New.unity", unsaved="discard", template="empty"
+    )
     assert answer["remarks"][0] == "Unsaved changes were discarded: Assets/Main.unity."
     assert not any(path.startswith("Main") for path in tree(session))
 
@@ -614,7 +806,9 @@ def test_a_scene_is_saved_by_itself_or_as_a_copy_and_overwrites_nothing(
     refused = error(session, "save_scene", path="Assets/Two.unity")
     assert refused["details"]["reason"] == "exists", refused
     assert (editor.project / "Assets/Two.unity").read_text() == "mine"
-    assert run(session, "save_scene", path="Assets/Three.unity")["written"] == ["Assets/Three.unity"]
+    assert run(session, "save_scene", path="Assets/Three.unity")["written"] == [
+        "Assets/Three.unity"
+    ]
     assert [one["path"] for one in run(session, "list_scenes")["open"]] == ["Assets/One.unity"]
     (editor.project / "Assets/One.unity").write_text("somebody else's")
     refused = error(session, "save_scene")
@@ -630,7 +824,9 @@ def step(command: str, called: str = "", /, **arguments: Any) -> Json:
     return {"name": command, "arguments": arguments, **({"as": called} if called else {})}
 
 
-def test_a_batch_is_one_undo_and_its_steps_refer_to_each_other(session: Session, editor: HeadlessEditor) -> None:
+def test_a_batch_is_one_undo_and_its_steps_refer_to_each_other(
+    session: Session, editor: HeadlessEditor
+) -> None:
     run(session, "create_object", name="Persons own")
     answer = run(
         session,
@@ -644,7 +840,9 @@ def test_a_batch_is_one_undo_and_its_steps_refer_to_each_other(session: Session,
             step("select", paths=["Main/Root"]),
         ],
     )
-    assert answer["steps"][0] == {"as": "lamp", "path": "Main/Root/Lamp[1]"} and answer["undo"] is True
+    assert (
+        answer["steps"][0] == {"as": "lamp", "path": "Main/Root/Lamp[1]"} and answer["undo"] is True
+    )
     assert "Main/Root/Lamp[1]/Bulb" in tree(session)
     undo(editor)
     assert "Main/Root/Lamp[1]" not in tree(session) and "Main/Persons own" in tree(session)
@@ -666,9 +864,16 @@ def test_a_batch_makes_an_asset_and_puts_it_on(session: Session, editor: Headles
 
 
 def test_a_batch_whose_first_step_is_refused_by_its_own_check_has_not_run(session: Session) -> None:
-    failed = error(session, "batch", steps=[step("delete_object", path="Main/Nobody"), step("create_object")])
-    assert (failed["code"], failed["details"]["execution_guarantee"]) == ("ERR_UNITY_EXECUTION", "not_executed")
-    assert failed["message"].startswith("Nothing was done, because step 0 (delete_object) was refused. ")
+    failed = error(
+        session, "batch", steps=[step("delete_object", path="Main/Nobody"), step("create_object")]
+    )
+    assert (failed["code"], failed["details"]["execution_guarantee"]) == (
+        "ERR_UNITY_EXECUTION",
+        "not_executed",
+    )
+    assert failed["message"].startswith(
+        "Nothing was done, because step 0 (delete_object) was refused. "
+    )
 
 
 @pytest.mark.parametrize(
@@ -680,8 +885,14 @@ def test_a_batch_whose_first_step_is_refused_by_its_own_check_has_not_run(sessio
         [step("create_object", name="A", prefab="Assets/Tank.prefab")],
         [step("create_asset", path="Assets/New/A.mat")],
         [step("create_asset", path="Assets/A.prefab", **{"from": "Main/Root/Lamp"})],
-        [step("create_asset", "a", path="Assets/A.mat"), step("copy_asset", path="$a", to="Assets/Sub/B.mat")],
-        [step("create_asset", "a", path="Assets/A.mat"), step("move_asset", path="$a", to="Assets/Sub/B.mat")],
+        [
+            step("create_asset", "a", path="Assets/A.mat"),
+            step("copy_asset", path="$a", to="Assets/Sub/B.mat"),
+        ],
+        [
+            step("create_asset", "a", path="Assets/A.mat"),
+            step("move_asset", path="$a", to="Assets/Sub/B.mat"),
+        ],
         [step("set_fields", path="Main/Root/Lamp", values={"Light.intensity": 7})],
         [step("set_fields", path="Assets/Data.asset", values={"price": 7})],
         [step("set_fields", path="Assets/Icon.png", values={"importer.textureType": "Sprite"})],
@@ -690,7 +901,14 @@ def test_a_batch_whose_first_step_is_refused_by_its_own_check_has_not_run(sessio
         [step("add_component", path="Main/Root", component="Light")],
         [
             step("create_object", "b", kind="button"),
-            step("add_listener", path="$b", event="onClick", target="$b", method="SetActive", argument=True),
+            step(
+                "add_listener",
+                path="$b",
+                event="onClick",
+                target="$b",
+                method="SetActive",
+                argument=True,
+            ),
         ],
         [step("remove_component", path="Main/Root/Lamp", component="Light")],
     ],
@@ -709,18 +927,29 @@ def test_a_failure_in_the_middle_of_a_batch_takes_everything_back(
         "taken_back": len(steps),
         "stays": [],
     }
-    assert (tree(session), fields(session, "Main/Root/Lamp"), fields(session, "Assets/Data.asset")) == before
+    assert (
+        tree(session),
+        fields(session, "Main/Root/Lamp"),
+        fields(session, "Assets/Data.asset"),
+    ) == before
     assert files(editor) == [] and not is_dirty(session)
 
 
-def test_a_batch_that_fails_takes_nothing_of_a_persons_back(session: Session, editor: HeadlessEditor) -> None:
+def test_a_batch_that_fails_takes_nothing_of_a_persons_back(
+    session: Session, editor: HeadlessEditor
+) -> None:
     run(session, "create_asset", path="Assets/A.mat")
     status_of(session, "person_changes", {"path": "Assets/A.mat", "value": 0.5})
-    steps = [step("create_object", name="A"), step("set_fields", path="Assets/A.mat", values={"_Metallic": 0.75})]
+    steps = [
+        step("create_object", name="A"),
+        step("set_fields", path="Assets/A.mat", values={"_Metallic": 0.75}),
+    ]
     error(session, "batch", steps=[*steps, step("delete_object", path="Main/Nobody")])
     assert fields(session, "Assets/A.mat")["Material._Metallic"] == 0.5
     undo(editor)
-    assert fields(session, "Assets/A.mat")["Material._Metallic"] == 0, "the step is the person's own"
+    assert fields(session, "Assets/A.mat")["Material._Metallic"] == 0, (
+        "the step is the person's own"
+    )
 
 
 def test_what_is_made_in_play_mode_goes_with_it_and_files_of_scenes_are_not_changed(
@@ -729,7 +958,9 @@ def test_what_is_made_in_play_mode_goes_with_it_and_files_of_scenes_are_not_chan
     editor.arrange("enter-play-without-reload", "play on")
     editor.wait_until_idle()
     remarks = run(session, "create_object", kind="cube")["remarks"]
-    assert remarks == ["The editor is in play mode: Unity discards changes of scene objects when play mode ends."]
+    assert remarks == [
+        "The editor is in play mode: Unity discards changes of scene objects when play mode ends."
+    ]
     run(session, "create_asset", path="Assets/A.mat")
     for command, arguments in (
         ("create_asset", {"path": "Assets/B.prefab", "from": "Main/Root"}),
@@ -749,13 +980,25 @@ def test_what_is_made_in_play_mode_goes_with_it_and_files_of_scenes_are_not_chan
         ([step("save_all")], "Step 0 is save_all. A step is one of add_component, "),
         ([step("batch", steps=[])], "Step 0 is batch. A step is one of "),
         ([{"name": "create_object", "with": {}}], "must be an object with name"),
-        ([step("select", paths=["$later"]), step("create_object", "later", name="B")], "no earlier step"),
         (
-            [step("create_object", name="A", parent="$later"), step("create_object", "later", name="B")],
+            [step("select", paths=["$later"]), step("create_object", "later", name="B")],
             "no earlier step",
         ),
-        ([step("create_object", "a", name="A"), step("create_object", "a", name="B")], "no name of its own"),
-        ([step("create_object", name="A"), step("create_object", nome="B")], "takes no argument nome"),
+        (
+            [
+                step("create_object", name="A", parent="$later"),
+                step("create_object", "later", name="B"),
+            ],
+            "no earlier step",
+        ),
+        (
+            [step("create_object", "a", name="A"), step("create_object", "a", name="B")],
+            "no name of its own",
+        ),
+        (
+            [step("create_object", name="A"), step("create_object", nome="B")],
+            "takes no argument nome",
+        ),
     ],
 )
 def test_a_batch_that_does_not_fit_is_refused_before_its_first_step(
@@ -770,13 +1013,22 @@ def test_a_batch_that_does_not_fit_is_refused_before_its_first_step(
 def test_a_batch_selects_what_it_made(session: Session, editor: HeadlessEditor) -> None:
     made = [step("create_object", "a", name="A"), step("create_asset", "b", path="Assets/B.mat")]
     run(session, "batch", steps=[*made, step("select", paths=["$a", "$b"])])
-    assert [one["path"] for one in run(session, "get_selection")["objects"]] == ["Main/A", "Assets/B.mat"]
+    assert [one["path"] for one in run(session, "get_selection")["objects"]] == [
+        "Main/A",
+        "Assets/B.mat",
+    ]
 
 
 @pytest.mark.parametrize(
-    "last", [step("set_fields", path="$a", values={"name": "B"}), step("select", paths=["$a", "Main/Root"])]
+    "last",
+    [
+        step("set_fields", path="$a", values={"name": "B"}),
+        step("select", paths=["$a", "Main/Root"]),
+    ],
 )
-def test_a_deleted_step_cannot_be_referred_to(session: Session, editor: HeadlessEditor, last: Json) -> None:
+def test_a_deleted_step_cannot_be_referred_to(
+    session: Session, editor: HeadlessEditor, last: Json
+) -> None:
     steps = [step("create_object", "a", name="A"), step("delete_object", path="$a"), last]
     assert "was deleted by an earlier step" in error(session, "batch", steps=steps)["message"]
 

@@ -1,4 +1,6 @@
-"""What Unity 2021.3 lacks and 2022.2 brought: objects, lists and files are changed all the same (SPEC §16.7)."""
+"""What Unity 2021.3 lacks and 2022.2 brought: objects, lists and files are changed all the same
+(SPEC §16.7).
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,12 @@ def test_a_prefabs_file_is_changed_without_undo(session: Session, editor: Headle
     answer = run(session, "set_fields", path=f"{LAMP}/Bulb", values={"Light.intensity": 7})
     assert (answer["written"], answer["undo"]) == ([LAMP], False)
     assert fields(session, f"{LAMP}/Bulb")["Light.m_Intensity"] == 7
-    steps = [{"name": "set_fields", "arguments": {"path": f"{LAMP}/Bulb", "values": {"Light.intensity": 8}}}]
+    steps = [
+        {
+            "name": "set_fields",
+            "arguments": {"path": f"{LAMP}/Bulb", "values": {"Light.intensity": 8}},
+        }
+    ]
     steps.append({"name": "delete_object", "arguments": {"path": "Main/Nobody"}})
     assert error(session, "batch", steps=steps)["details"]["batch"]["stays"] == []
     assert fields(session, f"{LAMP}/Bulb")["Light.m_Intensity"] == 7

@@ -21,7 +21,9 @@ from unity_bridge.version import __version__
 
 def test_one_version_everywhere() -> None:
     package = json.loads((metas.PACKAGE / "package.json").read_text(encoding="utf-8"))
-    source = (metas.PACKAGE / "Editor" / "Platform" / "PackageVersion.cs").read_text(encoding="utf-8")
+    source = (metas.PACKAGE / "Editor" / "Platform" / "PackageVersion.cs").read_text(
+        encoding="utf-8"
+    )
     constant = re.search(r'Current = "([^"]+)"', source)
     assert constant is not None
     assert package["version"] == constant.group(1) == __version__
@@ -40,25 +42,34 @@ def test_every_asset_has_its_meta_with_its_own_guid() -> None:
     assert len(assets) > 30
     assert {asset.suffix for asset in assets if "Samples~" in asset.parts} == {".cs", ".asmdef"}
     for asset in assets:
-        assert metas.meta_of(asset).read_text(encoding="utf-8") == metas.content(asset), f"run {metas.__file__}"
+        assert metas.meta_of(asset).read_text(encoding="utf-8") == metas.content(asset), (
+            f"run {metas.__file__}"
+        )
     orphans = set(metas.PACKAGE.rglob("*.meta")) - {metas.meta_of(asset) for asset in assets}
     assert orphans == set()
     assert len({metas.guid(asset) for asset in assets}) == len(assets)
 
 
 def test_no_code_needs_a_built_in_package_that_a_project_may_lack() -> None:
-    """Unity compiles nothing that names a class of a module that is switched off, whatever else is right with it."""
-    needed = json.loads((metas.PACKAGE / "package.json").read_text(encoding="utf-8"))["dependencies"]
+    """Unity compiles nothing that names a class of a module that is switched off, whatever else is
+    right with it.
+    """
+    needed = json.loads((metas.PACKAGE / "package.json").read_text(encoding="utf-8"))[
+        "dependencies"
+    ]
     stubs = (Path(__file__).parent.parent / "unity_headless" / "stubs" / "UnityEngine").glob("*.cs")
     declared = r'\[Module\("(\w+)"\)\][^;{]*?\bclass (\w+)'
-    found = [pair for stub in stubs for pair in re.findall(declared, stub.read_text(encoding="utf-8"))]
+    found = [
+        pair for stub in stubs for pair in re.findall(declared, stub.read_text(encoding="utf-8"))
+    ]
     names = {name for module, name in found if f"com.unity.modules.{module}" not in needed}
     assert {"Rigidbody", "AudioSource", "ParticleSystem"} <= names and "Canvas" not in names
     for file, text in sources().items():
         assert set(re.findall(r"\w+", re.sub(r'"[^"]*"', "", text))) & names == set(), file
 
 
-# What Unity's code-reload analyzers forbid from 6000.6 on (UAC0005, 0006, 0007, 0020, 0023 in CustomScriptAssembly.cs).
+# What Unity's code-reload analyzers forbid from 6000.6 on (UAC0005, 0006, 0007, 0020, 0023 in
+# CustomScriptAssembly.cs).
 FORBIDDEN = re.compile(
     r"\bAppDomain\b|\bAssembly\.(?:Load|LoadFrom|LoadFile|UnsafeLoadFrom)\(|\.Location\b|\.CodeBase\b"
 )
@@ -72,7 +83,9 @@ def sources() -> Dict[str, str]:
 
 
 def test_only_one_file_uses_what_unity_warns_of() -> None:
-    assert [name for name, code in sources().items() if FORBIDDEN.search(code)] == ["LoadedAssemblies.cs"]
+    assert [name for name, code in sources().items() if FORBIDDEN.search(code)] == [
+        "LoadedAssemblies.cs"
+    ]
 
 
 def test_no_reload_builds_a_regex() -> None:
@@ -81,7 +94,8 @@ def test_no_reload_builds_a_regex() -> None:
 
 
 def test_its_own_tests_are_compiled_only_where_they_are_asked_for() -> None:
-    # Unity takes the tests of an embedded package for the project's own, and plugin install embeds it.
+    # Unity takes the tests of an embedded package for the project's own, and plugin install embeds
+    # it.
     for file in metas.PACKAGE.rglob("*.asmdef"):
         definition = json.loads(file.read_text(encoding="utf-8"))
         is_tests = "UNITY_INCLUDE_TESTS" in definition.get("defineConstraints", [])
@@ -111,7 +125,9 @@ JSON = st.recursive(
     | st.integers(-(2**63), 2**64 - 1)
     | st.floats(allow_nan=False, allow_infinity=False, allow_subnormal=False)
     | st.text(st.characters(exclude_categories=["Cs"])),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text(st.characters(exclude_categories=["Cs"])), inner),
+    lambda inner: (
+        st.lists(inner) | st.dictionaries(st.text(st.characters(exclude_categories=["Cs"])), inner)
+    ),
     max_leaves=20,
 )
 
@@ -123,19 +139,27 @@ def is_same(reported: Any, value: Any) -> bool:
     if isinstance(value, list):
         return len(reported) == len(value) and all(map(is_same, reported, value))
     if isinstance(value, dict):
-        return reported.keys() == value.keys() and all(is_same(reported[name], value[name]) for name in value)
+        return reported.keys() == value.keys() and all(
+            is_same(reported[name], value[name]) for name in value
+        )
     return bool(reported == value)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(value=JSON, ascii_only=st.booleans())
-def test_json_goes_through_the_plugin_unharmed(editor: HeadlessEditor, value: Any, ascii_only: bool) -> None:
+def test_json_goes_through_the_plugin_unharmed(
+    editor: HeadlessEditor, value: Any, ascii_only: bool
+) -> None:
     answer = editor.json(json.dumps(value, ensure_ascii=ascii_only))
     assert answer.startswith("ok ")
     assert is_same(json.loads(answer[3:]), value)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(text=st.text(alphabet='{}[]",:0123456789.eE+-truefalsn \\u/', max_size=30))
 def test_the_plugin_and_python_agree_on_what_is_json(editor: HeadlessEditor, text: str) -> None:
     try:

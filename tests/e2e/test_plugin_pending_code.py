@@ -13,7 +13,9 @@ from tests.unity_headless.headless_editor import HeadlessEditor
 BROKEN = "Assets/Broken.cs(7,3): error CS1002: ; expected"
 QUIRK = "compiling-ends-under-lock"
 # Two kinds of Unity: isCompiling stays true until a locked reload has happened, or it does not.
-BOTH_UNITIES = pytest.mark.parametrize("unity", [f"no-quirk {QUIRK}", f"quirk {QUIRK}"], ids=["stays", "ends"])
+BOTH_UNITIES = pytest.mark.parametrize(
+    "unity", [f"no-quirk {QUIRK}", f"quirk {QUIRK}"], ids=["stays", "ends"]
+)
 
 
 @pytest.fixture(autouse=True)
@@ -58,14 +60,24 @@ def executions(editor: HeadlessEditor) -> int:
 
 @BOTH_UNITIES
 def test_code_behind_a_locked_reload_is_never_called_loaded_or_fresh(
-    shared: SharedEditor, server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str, unity: str
+    shared: SharedEditor,
+    server: ScriptedServer,
+    editor: HeadlessEditor,
+    session: Session,
+    job: str,
+    unity: str,
 ) -> None:
     editor.tests("edit|A.B.C|pass")
     editor.arrange(unity, "lock-reload on", f"edit Game|{job}")
     first = done(server, job)
     assert first["state"] == "succeeded" and loaded(first) == (True, False, "reload_locked")
-    assert first["result"]["duration_ms"] < 5000 and "LockReloadAssemblies" in first["result"]["reason"]
-    assert session.expect("editor_status", code="pending", pending_reason="reload_locked", state="ready")
+    assert (
+        first["result"]["duration_ms"] < 5000
+        and "LockReloadAssemblies" in first["result"]["reason"]
+    )
+    assert session.expect(
+        "editor_status", code="pending", pending_reason="reload_locked", state="ready"
+    )
     # Nothing changes any more, and it is said again.
     again = done(server, f"{job}-2")
     assert again["result"]["changed"] is False and loaded(again) == (True, False, "reload_locked")
@@ -80,33 +92,46 @@ def test_code_behind_a_locked_reload_is_never_called_loaded_or_fresh(
     # What is loaded may be tested, and is called what it is.
     old = done(server, f"{job}-4", "run_tests", refresh=False, mode="edit")
     assert (old["state"], old["result"]["code_fresh"]) == ("succeeded", False)
-    # The framework's last task releases the lock once more than it took it, and so the other script's too.
+    # The framework's last task releases the lock once more than it took it, and so the other
+    # script's too.
     editor.wait_for("reloaded")
     session = shared.session()
     assert session.hello["code"] == "loaded" and "pending_reason" not in session.hello
     assert loaded(done(server, f"{job}-5")) == (True, True, None)
-    assert done(server, f"{job}-6", "run_tests", refresh=True, mode="edit")["result"]["code_fresh"] is True
-    assert done(server, f"{job}-7", "run_tests", refresh=False, mode="edit")["result"]["code_fresh"] is None
+    assert (
+        done(server, f"{job}-6", "run_tests", refresh=True, mode="edit")["result"]["code_fresh"]
+        is True
+    )
+    assert (
+        done(server, f"{job}-7", "run_tests", refresh=False, mode="edit")["result"]["code_fresh"]
+        is None
+    )
 
 
 def test_a_script_that_changes_during_a_test_run_is_loaded_after_it(
     shared: SharedEditor, server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
-    """An edit-mode run locks the reload, as Unity's test framework does, so the code stays the same until it ends."""
+    """An edit-mode run locks the reload, as Unity's test framework does, so the code stays the same
+    until it ends.
+    """
     editor.tests("edit|A.B.First|pass|60000", "edit|A.B.Second|pass")
     editor.forget_history()
     session.submit(job, tool="run_tests", refresh=True, mode="edit")
     editor.wait_for("test A.B.First")
     session.forget()
     editor.arrange(f"edit Game|{job}", "import")
-    assert session.expect("editor_status", code="pending", pending_reason="reload_locked", state="ready")
+    assert session.expect(
+        "editor_status", code="pending", pending_reason="reload_locked", state="ready"
+    )
     # A compilation waits for the end of the run.
     assert session.submit(f"{job}-2", tool="compile")["status"] == "accepted"
     editor.command("quirk tests-end")
     editor.wait_for("reloaded")
     session = shared.session()
     said = editor.history
-    assert said.index("test A.B.Second") < next(i for i, line in enumerate(said) if line.startswith("unloading"))
+    assert said.index("test A.B.Second") < next(
+        i for i, line in enumerate(said) if line.startswith("unloading")
+    )
     run = ended(server, session, job)
     assert run["state"] == "succeeded" and run["result"]["code_fresh"] is True, run
     assert run["result"]["summary"]["passed"] == 2
@@ -125,7 +150,9 @@ def why_not_imported(status: Message) -> str:
 def test_a_script_that_unity_does_not_import_is_never_called_loaded(
     shared: SharedEditor, server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
-    """While another script holds StartAssetEditing, Refresh does nothing, and nothing in Unity says so."""
+    """While another script holds StartAssetEditing, Refresh does nothing, and nothing in Unity says
+    so.
+    """
     editor.tests("edit|A.B.C|pass")
     editor.arrange(f"edit Game|{job} ä\r", "edit Extra|one")
     assert loaded(done(server, job)) == (True, True, None)
@@ -133,7 +160,10 @@ def test_a_script_that_unity_does_not_import_is_never_called_loaded(
     editor.arrange("asset-editing on", f"edit Game|{job} ö\r")
     assert why_not_imported(done(server, f"{job}-2")) == "Assets/Game.cs"
     stale = done(server, f"{job}-3", "run_tests", refresh=True, mode="edit")["error"]
-    assert stale["details"]["reason"] == "stale_code" and stale["details"]["pending_reason"] == "unknown"
+    assert (
+        stale["details"]["reason"] == "stale_code"
+        and stale["details"]["pending_reason"] == "unknown"
+    )
     assert "Assets/Game.cs" in stale["message"] and executions(editor) == 0
     # A new one and one that is gone; a compilation of what Unity knows changes nothing about it.
     tools = editor.project / "Packages" / "com.game.tools"
@@ -144,7 +174,10 @@ def test_a_script_that_unity_does_not_import_is_never_called_loaded(
     editor.arrange("delete-script Extra")
     forced = done(server, f"{job}-4", force=True)
     assert forced["result"]["reloaded"] is True
-    assert why_not_imported(forced) == "Assets/Extra.cs, Assets/Game.cs, Packages/com.game.tools/New.cs"
+    assert (
+        why_not_imported(forced)
+        == "Assets/Extra.cs, Assets/Game.cs, Packages/com.game.tools/New.cs"
+    )
     (tools / "New.cs").unlink()
     editor.pass_over()
     editor.command("asset-editing off")
@@ -160,7 +193,11 @@ def test_a_script_that_unity_keeps_in_another_form_is_imported(
     done(server, job)
     shared.session()
     script = editor.project / "Assets" / "Game.cs"
-    for text in (f"\ufeff{job} one".encode(), f"{job} one\r".encode(), f"{job} one\xe4".encode("latin-1")):
+    for text in (
+        f"\ufeff{job} one".encode(),
+        f"{job} one\r".encode(),
+        f"{job} one\xe4".encode("latin-1"),
+    ):
         script.write_bytes(text)
         assert loaded(done(server, f"{job}-{len(text)}-{text[0]}")) == (True, True, None), text
 
@@ -204,7 +241,9 @@ def test_errors_are_pending_until_a_compilation_without_them(
     editor.forget_history()
     editor.arrange(f"edit Game|{job}|{BROKEN}")
     assert loaded(done(server, f"{job}-2")) == (False, False, "compile_errors")
-    assert session.expect("editor_status", code="pending", pending_reason="compile_errors", state="ready")
+    assert session.expect(
+        "editor_status", code="pending", pending_reason="compile_errors", state="ready"
+    )
     # It is undone: nothing is to be loaded, and no reload comes.
     editor.arrange(f"edit Game|{job}")
     assert loaded(done(server, f"{job}-3")) == (True, True, None)
@@ -217,7 +256,9 @@ def test_a_compilation_without_events_counts_only_in_edit_mode(
 ) -> None:
     # As one by MSBuild, which raises none.
     editor.arrange("compiling true")
-    assert session.expect("editor_status", state="compiling", code="pending", pending_reason="requested")
+    assert session.expect(
+        "editor_status", state="compiling", code="pending", pending_reason="requested"
+    )
     editor.arrange("compiling false")
     session.forget()
     assert session.expect("editor_status", state="ready", code="loaded")
@@ -233,7 +274,9 @@ def test_a_compilation_without_events_counts_for_60_s_at_most(
     session.send("ping")
     assert session.expect("pong", editor_state="compiling")
     editor.arrange("clock 30000")
-    assert session.expect("editor_status", state="ready", code="pending", pending_reason="requested")
+    assert session.expect(
+        "editor_status", state="ready", code="pending", pending_reason="requested"
+    )
     # It is still pending, and nothing is parked for it.
     editor.arrange("compiling false")
     assert session.expect("editor_status", state="ready", code="loaded")

@@ -1,4 +1,5 @@
-"""Commands with the attributes of com.unity.pipeline 0.9 and 1.0 (SPEC §16.5), on stubs of that package.
+"""Commands with the attributes of com.unity.pipeline 0.9 and 1.0 (SPEC §16.5), on stubs of that
+package.
 
 Those of 0.7 are in test_plugin_run_command.py. The stubs have the members that Unity's documentation shows.
 """
@@ -60,8 +61,16 @@ def pipeline() -> Iterator[Pipeline]:
             "Says what it does, and has no name.",
             "game.level_tools.wave_commands.spawn_vector3_wave()",
         ),
-        ("animation.skeleton.set_bone", "Has a dotted name.", "animation.skeleton.set_bone(bone: int)"),
-        ("prefab.create_url_prefab", "Is named as docs.unity.com has it.", "prefab.create_url_prefab()"),
+        (
+            "animation.skeleton.set_bone",
+            "Has a dotted name.",
+            "animation.skeleton.set_bone(bone: int)",
+        ),
+        (
+            "prefab.create_url_prefab",
+            "Is named as docs.unity.com has it.",
+            "prefab.create_url_prefab()",
+        ),
     ],
 )
 def test_names_and_descriptions_are_read_by_the_members_of_the_attribute(
@@ -105,7 +114,10 @@ def test_an_enum_of_the_project_with_that_name_is_a_value(pipeline: Pipeline) ->
 def test_a_response_without_success_is_a_failure(pipeline: Pipeline) -> None:
     error = pipeline.error("responds")
     assert "There is no wave." in error["message"]
-    assert (error["details"]["reason"], error["details"]["execution_guarantee"]) == ("response", "completed_error")
+    assert (error["details"]["reason"], error["details"]["execution_guarantee"]) == (
+        "response",
+        "completed_error",
+    )
     assert error["details"]["result"] == {"Success": False, "Error": "There is no wave."}
 
 
@@ -118,7 +130,9 @@ def test_a_response_without_success_is_a_failure(pipeline: Pipeline) -> None:
         ("game.level_tools.wave_commands.lost", "Missing"),
     ],
 )
-def test_a_command_that_cannot_be_read_is_listed_with_its_fault(pipeline: Pipeline, name: str, why: str) -> None:
+def test_a_command_that_cannot_be_read_is_listed_with_its_fault(
+    pipeline: Pipeline, name: str, why: str
+) -> None:
     commands = pipeline.listed()
     assert why in commands[name]["fault"]
     error = pipeline.error(name)
@@ -147,4 +161,7 @@ def test_commands_of_unitys_own_assemblies_are_listed_with_a_query_only(pipeline
 def test_a_query_goes_without_a_name_and_is_a_text(pipeline: Pipeline) -> None:
     for params in ({"name": "ping", "query": "x"}, {"query": 3}):
         answer = pipeline.server.latest.submit("bad", tool="run_command", **params)
-        assert answer["error"]["code"] == "ERR_INVALID_PARAMS" and "query" in answer["error"]["message"]
+        assert (
+            answer["error"]["code"] == "ERR_INVALID_PARAMS"
+            and "query" in answer["error"]["message"]
+        )

@@ -1,4 +1,6 @@
-"""play_mode, as the plugin carries it out (SPEC §16.2): with and without a reload, called off, paused, stepped."""
+"""play_mode, as the plugin carries it out (SPEC §16.2): with and without a reload, called off,
+paused, stepped.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,14 @@ from tests.scripted_server import Message, ScriptedServer, Session, ended
 from tests.unity_headless.headless_editor import HeadlessEditor
 
 BROKEN = "Assets/Broken.cs(7,3): error CS1002: ; expected"
-QUIRKS = ("entry-called-off", "entry-fails", "script-stops", "no-frames", "play-mode-stuck", "no-before-reload")
+QUIRKS = (
+    "entry-called-off",
+    "entry-fails",
+    "script-stops",
+    "no-frames",
+    "play-mode-stuck",
+    "no-before-reload",
+)
 
 
 class Play:
@@ -80,7 +89,10 @@ def test_it_enters_over_the_reload_and_answers_when_a_frame_has_run(play: Play) 
     result = status["result"]
     assert (result["playing"], result["paused"], result["changed"]) == (True, False, True)
     assert result["frame"] >= 1 and "reason" not in result
-    assert [line for line in play.history if line.startswith(("asked", "play"))] == ["asked to play", "play on"]
+    assert [line for line in play.history if line.startswith(("asked", "play"))] == [
+        "asked to play",
+        "play on",
+    ]
     assert any(line.startswith("reloaded") for line in play.history)
     assert play.session.expect("editor_status", playing=True)
 
@@ -131,8 +143,15 @@ def test_an_entry_that_a_script_aborts_is_reported_with_the_errors(play: Play) -
     play.editor.arrange("quirk entry-called-off")
     status = play.does("enter")
     details = status["error"]["details"]
-    assert (status["state"], status["result"], status["error"]["code"]) == ("failed", None, "ERR_UNITY_EXECUTION")
-    assert (details["reason"], details["execution_guarantee"]) == ("cancelled_by_unity", "completed_error")
+    assert (status["state"], status["result"], status["error"]["code"]) == (
+        "failed",
+        None,
+        "ERR_UNITY_EXECUTION",
+    )
+    assert (details["reason"], details["execution_guarantee"]) == (
+        "cancelled_by_unity",
+        "completed_error",
+    )
     assert details["errors"] == ["The level has no player"]
     assert status["console"]["errors"] == 1
     assert play.does("exit")["result"]["changed"] is False
@@ -142,7 +161,10 @@ def test_an_entry_that_a_script_aborts_is_reported_with_the_errors(play: Play) -
 def test_an_entry_that_ends_after_the_reload_is_reported(play: Play, quirk: str) -> None:
     play.editor.arrange(f"quirk {quirk}")
     status = play.does("enter")
-    assert (status["state"], status["error"]["details"]["reason"]) == ("failed", "cancelled_by_unity")
+    assert (status["state"], status["error"]["details"]["reason"]) == (
+        "failed",
+        "cancelled_by_unity",
+    )
     assert "back to edit mode" in status["error"]["message"]
     assert play.history.count("asked to play") == 1
 
@@ -174,11 +196,15 @@ def test_actions_for_play_mode_are_refused_in_edit_mode(play: Play, action: str)
 
 def test_while_a_player_is_built_it_is_refused(play: Play) -> None:
     play.editor.arrange("building on")
-    assert play.does("enter")["error"]["details"] == {"reason": "building", "execution_guarantee": "not_executed"}
+    assert play.does("enter")["error"]["details"] == {
+        "reason": "building",
+        "execution_guarantee": "not_executed",
+    }
 
 
 @pytest.mark.parametrize(
-    "params", [{}, {"action": "dance"}, {"action": "step", "frames": 0}, {"action": "step", "frames": "2"}]
+    "params",
+    [{}, {"action": "dance"}, {"action": "step", "frames": 0}, {"action": "step", "frames": "2"}],
 )
 def test_bad_arguments_are_refused(play: Play, params: Any) -> None:
     answer = play.session.ask("submit_job", job_id="bad", tool_name="play_mode", params=params)
@@ -224,7 +250,10 @@ def test_an_editor_that_crashes_while_it_enters_does_not_enter_again(tmp_path: P
             status = server.ready_session().job("job-1")
             editor.wait_until_idle()
             assert (status["state"], status["result"]) == ("failed", None)
-            assert status["error"]["details"] == {"reason": "editor_ended", "execution_guarantee": "unknown"}
+            assert status["error"]["details"] == {
+                "reason": "editor_ended",
+                "execution_guarantee": "unknown",
+            }
             assert "asked to play" not in editor.history
 
 

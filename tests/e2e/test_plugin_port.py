@@ -37,7 +37,10 @@ def write(editor: HeadlessEditor, folder: str, text: str) -> None:
 
 def test_the_plugin_and_the_server_agree_on_every_path_of_the_table(shared: HeadlessEditor) -> None:
     for case in json.loads(TABLE.read_text(encoding="utf-8")):
-        assert shared.canonical(case["path"], case["platform"]) == (case["canonical"], case["port"]), case["about"]
+        assert shared.canonical(case["path"], case["platform"]) == (
+            case["canonical"],
+            case["port"],
+        ), case["about"]
 
 
 def test_the_plugin_and_the_server_agree_on_this_machines_paths(shared: HeadlessEditor) -> None:
@@ -61,7 +64,9 @@ def test_a_broken_file_is_named_once_and_the_next_one_counts(shared: HeadlessEdi
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes and links")
 @pytest.mark.parametrize("found", ["a pipe", "a link", "a link to a device"])
-def test_only_an_ordinary_file_is_read_and_nothing_is_waited_for(shared: HeadlessEditor, found: str) -> None:
+def test_only_an_ordinary_file_is_read_and_nothing_is_waited_for(
+    shared: HeadlessEditor, found: str
+) -> None:
     write(shared, "ProjectSettings", '{"port": 8124}')
     file = shared.project / "UserSettings" / "UnityBridge.json"
     file.parent.mkdir(exist_ok=True)
@@ -83,7 +88,9 @@ def test_only_an_ordinary_file_is_read_and_nothing_is_waited_for(shared: Headles
         file.unlink()
 
 
-def test_the_command_line_comes_first_and_cannot_be_changed_on_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_line_comes_first_and_cannot_be_changed_on_the_page(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("UNITY_BRIDGE_PORT", "8124")
     with ScriptedServer() as server:
         with HeadlessEditor(8125, options=["-unityBridgePort", str(server.port)]) as editor:
@@ -94,7 +101,9 @@ def test_the_command_line_comes_first_and_cannot_be_changed_on_the_page(monkeypa
             assert editor.violations() == []
 
 
-def test_a_project_takes_its_own_port_on_a_click(server: ScriptedServer, editor: HeadlessEditor) -> None:
+def test_a_project_takes_its_own_port_on_a_click(
+    server: ScriptedServer, editor: HeadlessEditor
+) -> None:
     server.ready_session()
     with ScriptedServer(automatic_port(canonical_path(editor.project))) as own:
         editor.draw_settings(click="Use the project's own port (auto)")

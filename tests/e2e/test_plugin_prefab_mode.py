@@ -1,4 +1,6 @@
-"""Changes of the open prefab, in the plugin: with Auto Save, Unity writes its file by itself (SPEC §16.5)."""
+"""Changes of the open prefab, in the plugin: with Auto Save, Unity writes its file by itself (SPEC
+§16.5).
+"""
 
 from __future__ import annotations
 
@@ -80,7 +82,9 @@ def test_a_change_is_saved_by_the_end_of_the_call(session: Session, editor: Head
     undo(editor, "Set fields of Barrel")
 
 
-def test_without_auto_save_a_change_stays_in_the_editor(session: Session, editor: HeadlessEditor) -> None:
+def test_without_auto_save_a_change_stays_in_the_editor(
+    session: Session, editor: HeadlessEditor
+) -> None:
     editor.arrange("quirk no-auto-save")
     answer = run(session, "set_fields", path=BARREL, values={"Light.intensity": 5})
     assert "written" not in answer and "remarks" not in answer and is_dirty(session)
@@ -94,7 +98,10 @@ def test_without_auto_save_a_change_stays_in_the_editor(session: Session, editor
 
 @pytest.mark.parametrize(
     ("quirk", "words"),
-    [("not-checked-out", "version control has not checked it out"), ("missing-parent", "variant of is missing")],
+    [
+        ("not-checked-out", "version control has not checked it out"),
+        ("missing-parent", "variant of is missing"),
+    ],
 )
 def test_what_unity_would_ask_about_is_refused(
     session: Session, editor: HeadlessEditor, quirk: str, words: str
@@ -119,11 +126,14 @@ def test_a_new_name_of_the_root_is_refused(session: Session) -> None:
     assert error["details"]["reason"] == "would_ask" and "move_asset" in error["message"]
 
 
-def test_a_missing_script_anywhere_below_the_root_refuses_each_change(session: Session, editor: HeadlessEditor) -> None:
+def test_a_missing_script_anywhere_below_the_root_refuses_each_change(
+    session: Session, editor: HeadlessEditor
+) -> None:
     world(editor, "object broken|staged|Broken|missing")
     error = refused(session, "set_fields", path=BARREL, values={"Light.intensity": 6})
     assert (
-        error["details"]["reason"] == "would_ask" and "script of one of its components is missing" in error["message"]
+        error["details"]["reason"] == "would_ask"
+        and "script of one of its components is missing" in error["message"]
     )
     world(editor, "destroy broken")
 
@@ -131,12 +141,20 @@ def test_a_missing_script_anywhere_below_the_root_refuses_each_change(session: S
 def test_in_play_mode_its_file_is_not_written(session: Session, editor: HeadlessEditor) -> None:
     editor.command("play on")
     editor.wait_for("play on")
-    assert refused(session, "set_fields", path=BARREL, values={"Light.intensity": 6})["details"]["reason"] == "playing"
+    assert (
+        refused(session, "set_fields", path=BARREL, values={"Light.intensity": 6})["details"][
+            "reason"
+        ]
+        == "playing"
+    )
     editor.command("play off")
     editor.wait_for("play off")
 
 
 def test_a_save_that_fails_takes_the_change_back(session: Session, editor: HeadlessEditor) -> None:
     editor.arrange("quirk unsavable-prefab")
-    assert "could not save" in refused(session, "set_fields", path=BARREL, values={"Light.intensity": 6})["message"]
+    assert (
+        "could not save"
+        in refused(session, "set_fields", path=BARREL, values={"Light.intensity": 6})["message"]
+    )
     editor.arrange("no-quirk unsavable-prefab")

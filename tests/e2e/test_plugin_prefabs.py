@@ -35,7 +35,9 @@ def editor(server: ScriptedServer) -> Iterator[HeadlessEditor]:
         (headless.project / "Assets").mkdir(exist_ok=True)
         yield headless
         headless.command("serialized")
-        assert headless.wait_for(r"serialized (\d+)").group(1) == "0", "each serialized object was disposed of"
+        assert headless.wait_for(r"serialized (\d+)").group(1) == "0", (
+            "each serialized object was disposed of"
+        )
         assert headless.violations() == []
 
 
@@ -67,7 +69,14 @@ def test_a_child_is_added_to_a_prefabs_file_and_undo_puts_the_file_back(
     session: Session, editor: HeadlessEditor
 ) -> None:
     before = (editor.project / LAMP).read_text()
-    answer = run(session, "create_object", parent=LAMP, name="Muzzle", components=["Light"], values={"tag": "Player"})
+    answer = run(
+        session,
+        "create_object",
+        parent=LAMP,
+        name="Muzzle",
+        components=["Light"],
+        values={"tag": "Player"},
+    )
     assert answer["written"] == [LAMP] and answer["undo"] is True and "remarks" not in answer
     assert answer["changed"][0] == {
         "path": f"{LAMP}/Muzzle",
@@ -82,14 +91,23 @@ def test_a_child_is_added_to_a_prefabs_file_and_undo_puts_the_file_back(
     assert contents(session) == [f"{LAMP}/Bulb", f"{LAMP}/Wire"]
 
 
-def test_each_command_that_changes_objects_takes_a_path_in_the_file(session: Session, editor: HeadlessEditor) -> None:
+def test_each_command_that_changes_objects_takes_a_path_in_the_file(
+    session: Session, editor: HeadlessEditor
+) -> None:
     run(session, "create_object", parent=f"{LAMP}/Bulb", kind="cube", position=[1, 2, 3])
     assert f"{LAMP}/Bulb/Cube" in contents(session)
-    answer = run(session, "set_fields", path=f"{LAMP}/Wire", values={"Light.intensity": 7, "name": "Cord"})
+    answer = run(
+        session, "set_fields", path=f"{LAMP}/Wire", values={"Light.intensity": 7, "name": "Cord"}
+    )
     assert answer["written"] == [LAMP] and answer["undo"] is True
     assert fields(session, f"{LAMP}/Cord")["Light.m_Intensity"] == 7
     run(session, "add_component", path=f"{LAMP}/Cord", component="Wheel")
-    assert head(session, f"{LAMP}/Cord")["components"] == ["Transform", "Light", "BoxCollider", "Game.Wheel"]
+    assert head(session, f"{LAMP}/Cord")["components"] == [
+        "Transform",
+        "Light",
+        "BoxCollider",
+        "Game.Wheel",
+    ]
     run(session, "remove_component", path=f"{LAMP}/Cord", component="Game.Wheel")
     run(session, "move_object", path=f"{LAMP}/Bulb/Cube", parent=LAMP, index=0)
     run(session, "delete_object", path=f"{LAMP}/Bulb")
@@ -99,10 +117,15 @@ def test_each_command_that_changes_objects_takes_a_path_in_the_file(session: Ses
     for _ in range(7):
         undo(editor)
     assert contents(session) == [f"{LAMP}/Bulb", f"{LAMP}/Wire"]
-    assert run(session, "set_fields", path=LAMP, values={"active": True}) == {"changed": [], "undo": True}
+    assert run(session, "set_fields", path=LAMP, values={"active": True}) == {
+        "changed": [],
+        "undo": True,
+    }
 
 
-def test_an_object_of_a_prefab_becomes_a_prefab_of_its_own(session: Session, editor: HeadlessEditor) -> None:
+def test_an_object_of_a_prefab_becomes_a_prefab_of_its_own(
+    session: Session, editor: HeadlessEditor
+) -> None:
     answer = run(session, "create_asset", path="Assets/Bulb.prefab", **{"from": f"{LAMP}/Bulb"})
     assert answer["written"] == ["Assets/Bulb.prefab", LAMP] and answer["undo"] is False
     assert contents(session) == [f"{LAMP}/Bulb", f"{LAMP}/Wire"]
@@ -113,7 +136,11 @@ def test_an_object_of_a_prefab_becomes_a_prefab_of_its_own(session: Session, edi
     [
         ("create_object", {"parent": "Assets/Model.fbx", "name": "A"}, "an importer makes it"),
         ("create_object", {"parent": LAMP, "prefab": LAMP}, "cannot contain itself"),
-        ("create_object", {"parent": LAMP, "copy_of": "Main/Other"}, "copy_of copies within the scenes"),
+        (
+            "create_object",
+            {"parent": LAMP, "copy_of": "Main/Other"},
+            "copy_of copies within the scenes",
+        ),
         ("create_object", {"parent": f"{LAMP}/Nobody", "name": "A"}, "There is no 'Nobody'"),
         ("delete_object", {"path": LAMP}, "root of its prefab"),
         ("move_object", {"path": f"{LAMP}/Bulb", "parent": "/"}, "takes no new objects"),
@@ -139,7 +166,10 @@ def test_a_save_that_fails_changes_nothing(session: Session, editor: HeadlessEdi
     before = (editor.project / LAMP).read_text()
     failed = error(session, "create_object", parent=LAMP, name="A")
     assert failed["details"] == {"reason": "exception", "execution_guarantee": "completed_error"}
-    assert (editor.project / LAMP).read_text() == before and contents(session) == [f"{LAMP}/Bulb", f"{LAMP}/Wire"]
+    assert (editor.project / LAMP).read_text() == before and contents(session) == [
+        f"{LAMP}/Bulb",
+        f"{LAMP}/Wire",
+    ]
 
 
 def test_a_file_is_not_changed_in_play_mode(session: Session, editor: HeadlessEditor) -> None:
@@ -156,7 +186,9 @@ def test_a_batch_changes_a_file_and_takes_it_back(session: Session, editor: Head
         step("set_fields", path="$a/B", values={"Transform.localPosition": {"x": 1}}),
     ]
     failed = error(session, "batch", steps=[*steps, step("delete_object", path="Main/Nobody")])
-    assert failed["details"]["batch"]["stays"] == [] and (editor.project / LAMP).read_text() == before
+    assert (
+        failed["details"]["batch"]["stays"] == [] and (editor.project / LAMP).read_text() == before
+    )
     assert contents(session) == [f"{LAMP}/Bulb", f"{LAMP}/Wire"]
     answer = run(session, "batch", steps=steps)
     assert answer["steps"][0] == {"as": "a", "path": f"{LAMP}/A"}
@@ -169,7 +201,11 @@ def test_a_batch_changes_a_file_and_takes_it_back(session: Session, editor: Head
 def of_file(editor: HeadlessEditor, path: str = LAMP) -> List[str]:
     """What Unity did with a prefab's file since the history was forgotten."""
     kinds = ("load-contents", "save-prefab", "unload-contents", "import")
-    return [line.split(" ")[0] for line in editor.history if line.endswith(f" {path}") and line.startswith(kinds)]
+    return [
+        line.split(" ")[0]
+        for line in editor.history
+        if line.endswith(f" {path}") and line.startswith(kinds)
+    ]
 
 
 def test_steps_in_one_file_load_and_save_it_once(session: Session, editor: HeadlessEditor) -> None:
@@ -187,12 +223,17 @@ def test_steps_in_one_file_load_and_save_it_once(session: Session, editor: Headl
     assert of_file(editor) == ["load-contents", "save-prefab", "unload-contents"]
     assert [answer["steps"][place]["path"] for place in (2, 3)] == [f"{LAMP}/A", f"{LAMP}/B"]
     assert answer["written"] == [LAMP] and answer["undo"] is True
-    assert contents(session)[:3] == [f"{LAMP}/B", f"{LAMP}/Cord", f"{LAMP}/A"] and len(contents(session)) == 23
+    assert (
+        contents(session)[:3] == [f"{LAMP}/B", f"{LAMP}/Cord", f"{LAMP}/A"]
+        and len(contents(session)) == 23
+    )
     undo(editor)
     assert contents(session) == [f"{LAMP}/Bulb", f"{LAMP}/Wire"]
 
 
-def test_a_step_that_needs_the_file_finds_it_saved(session: Session, editor: HeadlessEditor) -> None:
+def test_a_step_that_needs_the_file_finds_it_saved(
+    session: Session, editor: HeadlessEditor
+) -> None:
     editor.forget_history()
     steps = [
         step("create_object", "a", parent=LAMP, name="A"),
@@ -204,7 +245,13 @@ def test_a_step_that_needs_the_file_finds_it_saved(session: Session, editor: Hea
     ]
     run(session, "batch", steps=steps)
     assert of_file(editor).count("save-prefab") == 3
-    assert contents(session) == [f"{LAMP}/Bulb", f"{LAMP}/Wire", f"{LAMP}/A", f"{LAMP}/A/B", f"{LAMP}/C"]
+    assert contents(session) == [
+        f"{LAMP}/Bulb",
+        f"{LAMP}/Wire",
+        f"{LAMP}/A",
+        f"{LAMP}/A/B",
+        f"{LAMP}/C",
+    ]
 
 
 def test_a_save_that_fails_is_the_failure_of_the_last_step_in_the_file(
@@ -214,14 +261,21 @@ def test_a_save_that_fails_is_the_failure_of_the_last_step_in_the_file(
     editor.arrange("quirk unsavable-prefab")
     steps = [step("create_object", parent=LAMP, name=name) for name in "AB"]
     failed = error(session, "batch", steps=[*steps, step("create_object", name="C")])
-    assert failed["details"]["batch"]["step"] == 1 and failed["message"].startswith("Step 1 (create_object) failed")
-    assert (editor.project / LAMP).read_text() == before and contents(session) == [f"{LAMP}/Bulb", f"{LAMP}/Wire"]
+    assert failed["details"]["batch"]["step"] == 1 and failed["message"].startswith(
+        "Step 1 (create_object) failed"
+    )
+    assert (editor.project / LAMP).read_text() == before and contents(session) == [
+        f"{LAMP}/Bulb",
+        f"{LAMP}/Wire",
+    ]
 
 
 # Prefab mode.
 
 
-def test_a_path_into_the_open_prefab_means_the_open_one(session: Session, editor: HeadlessEditor) -> None:
+def test_a_path_into_the_open_prefab_means_the_open_one(
+    session: Session, editor: HeadlessEditor
+) -> None:
     editor.arrange("quirk no-auto-save")
     answer = run(session, "open_prefab", path=LAMP)
     assert answer == {"path": LAMP, "root": "Lamp/Lamp"}
@@ -230,7 +284,10 @@ def test_a_path_into_the_open_prefab_means_the_open_one(session: Session, editor
     assert f"{LAMP}/Muzzle" not in tree(session) and "Lamp/Lamp/Muzzle" in tree(session)
     run(session, "create_object", parent="Main/Other", prefab=LAMP)
     refused = error(session, "close_prefab")
-    assert refused["details"]["reason"] == "unsaved_scenes" and refused["details"]["scenes"][-1] == LAMP
+    assert (
+        refused["details"]["reason"] == "unsaved_scenes"
+        and refused["details"]["scenes"][-1] == LAMP
+    )
     closed = run(session, "close_prefab", unsaved="discard")
     assert closed == {"path": LAMP, "remarks": [f"Unsaved changes were discarded: {LAMP}."]}
     assert contents(session) == [f"{LAMP}/Bulb", f"{LAMP}/Wire"]
@@ -285,7 +342,9 @@ def test_overrides_are_reverted_with_undo(session: Session, editor: HeadlessEdit
     assert fields(session, "Main/Lamp/Wire")["Light.m_Intensity"] == 9
 
 
-def test_an_object_that_an_instance_lost_is_an_override(session: Session, editor: HeadlessEditor) -> None:
+def test_an_object_that_an_instance_lost_is_an_override(
+    session: Session, editor: HeadlessEditor
+) -> None:
     lost = [{"path": "Main/Lamp", "removed": "Bulb"}]
     for take_back in ("undo", "revert_overrides", "apply_overrides"):
         answer = run(session, "delete_object", path="Main/Lamp/Bulb")
@@ -305,7 +364,9 @@ def test_overrides_are_applied_to_the_file(session: Session, editor: HeadlessEdi
     run(session, "set_fields", path="Main/Lamp/Wire", values={"Light.intensity": 9})
     answer = run(session, "apply_overrides", path="Main/Lamp")
     assert answer["written"] == [LAMP] and answer["undo"] is True
-    assert answer["changed"] == [{"path": "Main/Lamp/Wire", "field": "Light.m_Intensity", "before": 1.5, "after": 9}]
+    assert answer["changed"] == [
+        {"path": "Main/Lamp/Wire", "field": "Light.m_Intensity", "before": 1.5, "after": 9}
+    ]
     assert fields(session, f"{LAMP}/Wire")["Light.m_Intensity"] == 9 and overrides(session) == []
     undo(editor)
     assert fields(session, f"{LAMP}/Wire")["Light.m_Intensity"] == 1.5
@@ -315,10 +376,14 @@ def test_overrides_of_what_is_no_instance_or_is_open_with_changes_are_refused(
     session: Session, editor: HeadlessEditor
 ) -> None:
     editor.arrange("quirk no-auto-save")
-    assert "no instance of a prefab" in error(session, "apply_overrides", path="Main/Other")["message"]
+    assert (
+        "no instance of a prefab" in error(session, "apply_overrides", path="Main/Other")["message"]
+    )
     assert "has no overrides" in error(session, "revert_overrides", path="Main/Lamp")["message"]
     run(session, "set_fields", path="Main/Lamp/Wire", values={"Light.intensity": 9})
     run(session, "open_prefab", path=LAMP)
     run(session, "create_object", parent=LAMP, name="Muzzle")
-    assert error(session, "apply_overrides", path="Main/Lamp")["details"]["reason"] == "unsaved_scenes"
+    assert (
+        error(session, "apply_overrides", path="Main/Lamp")["details"]["reason"] == "unsaved_scenes"
+    )
     run(session, "close_prefab", unsaved="discard")

@@ -1,4 +1,5 @@
-"""press, as the plugin carries it out (SPEC §16.5): keys go down and up again through the Input System's own queue.
+"""press, as the plugin carries it out (SPEC §16.5): keys go down and up again through the Input
+System's own queue.
 
 The fake Input System reads events only at its next update, keeps a state for the editor and one for the game, and sends
 a keyboard's events to the editor while the Game view has no focus, which is how an agent's editor is.
@@ -17,12 +18,15 @@ from tests.unity_headless.headless_editor import HeadlessEditor
 
 _NUMBERS = itertools.count(1)
 _LONG_MS = 10_000
-# Of the settings: PointersAndKeyboardsRespectGameViewFocus and ResetAndDisableNonBackgroundDevices, the defaults.
+# Of the settings: PointersAndKeyboardsRespectGameViewFocus and ResetAndDisableNonBackgroundDevices,
+# the defaults.
 _DEFAULTS = {"backgroundBehavior": "0", "editorInputBehaviorInPlayMode": "0"}
 
 
 class Game:
-    """A game that plays in an editor with the Input System, and that prints the keys which it reads."""
+    """A game that plays in an editor with the Input System, and that prints the keys which it
+    reads.
+    """
 
     def __init__(self, server: ScriptedServer, editor: HeadlessEditor) -> None:
         self.server, self.editor = server, editor
@@ -63,7 +67,9 @@ class Game:
 
     def settings(self, prefix: str = "") -> Dict[str, str]:
         """Of the Input System, as they were set last. ``prefix``: of the object in their place."""
-        said = dict(line.split()[1:] for line in self.editor.history if line.startswith("input-setting "))
+        said = dict(
+            line.split()[1:] for line in self.editor.history if line.startswith("input-setting ")
+        )
         return {name: said.get(prefix + name, value) for name, value in _DEFAULTS.items()}
 
 
@@ -111,7 +117,11 @@ def test_a_key_goes_down_and_up_although_the_game_has_no_focus(game: Game) -> No
     answer = game.press("space", for_ms=50)
     game.reads("Space")
     game.reads("nothing")
-    assert answer.pop("updates") >= 1 and answer.pop("held_ms") >= 50 and answer.pop("held_game_ms") >= 50
+    assert (
+        answer.pop("updates") >= 1
+        and answer.pop("held_ms") >= 50
+        and answer.pop("held_game_ms") >= 50
+    )
     assert answer.pop("game_time_s") > 0 and answer.pop("frame") > 1
     assert answer == {
         "hit": {"device": "Keyboard", "keys": [{"key": "space"}]},
@@ -136,7 +146,13 @@ def test_a_key_without_an_action_is_not_claimed_to_be_handled(game: Game) -> Non
 
 @pytest.mark.parametrize(
     ("name", "key"),
-    [("LeftArrow", "leftArrow"), ("digit1", "1"), ("1", "1"), ("LeftWindows", "leftMeta"), ("leftapple", "leftMeta")],
+    [
+        ("LeftArrow", "leftArrow"),
+        ("digit1", "1"),
+        ("1", "1"),
+        ("LeftWindows", "leftMeta"),
+        ("leftapple", "leftMeta"),
+    ],
 )
 def test_a_key_has_the_names_of_the_input_system(game: Game, name: str, key: str) -> None:
     assert game.press(name, for_ms=1)["hit"]["keys"] == [{"key": key}]
@@ -159,7 +175,9 @@ class Wrong(NamedTuple):
     [
         Wrong([], {}, "keys names 1 to 8 keys"),
         Wrong(["a"] * 9, {}, "keys names 1 to 8 keys"),
-        Wrong(["lshift"], {}, "has no key lshift. Keys are places on a US keyboard; the nearest are "),
+        Wrong(
+            ["lshift"], {}, "has no key lshift. Keys are places on a US keyboard; the nearest are "
+        ),
         Wrong([""], {}, "has no key ."),
         Wrong(["None"], {}, "has no key None"),
         Wrong(["IMESelected"], {}, "has no key IMESelected"),
@@ -201,10 +219,16 @@ def test_in_a_paused_game_it_is_refused(game: Game) -> None:
         ((), "input_manager", "does not have the package Input System"),
         (("input-system", "old-input-handling"), "input_manager", "Active Input Handling"),
         (("input-system", "no-keyboard"), "nothing_there", "has no keyboard"),
-        (("input-system", "game-disables-keyboard"), "not_interactable", "has disabled the keyboard"),
+        (
+            ("input-system", "game-disables-keyboard"),
+            "not_interactable",
+            "has disabled the keyboard",
+        ),
     ],
 )
-def test_what_cannot_be_driven_is_named(quirks: Tuple[str, ...], reason: str, complaint: str) -> None:
+def test_what_cannot_be_driven_is_named(
+    quirks: Tuple[str, ...], reason: str, complaint: str
+) -> None:
     with own(*quirks) as game:
         error = game.error("w")
         assert refused(error) == reason and complaint in error["message"]
@@ -289,7 +313,12 @@ def test_the_focus_may_be_lost_while_a_key_is_held(game: Game) -> None:
 def test_a_game_that_does_not_update_its_input_saw_no_key(game: Game) -> None:
     game.in_the_way("game-updates-no-input")
     answer = game.press("w", for_ms=1)
-    assert (answer["pressed"], answer["updates"], answer["handled"], answer["released"]) == ([], 0, False, False)
+    assert (answer["pressed"], answer["updates"], answer["handled"], answer["released"]) == (
+        [],
+        0,
+        False,
+        False,
+    )
     assert "did not update its input" in answer["reason"]
     # The next update sees both: nothing stays down.
     game.editor.arrange("no-quirk game-updates-no-input")
@@ -300,9 +329,10 @@ def test_a_game_that_does_not_update_its_input_saw_no_key(game: Game) -> None:
 def test_an_event_that_a_script_takes_is_not_claimed_to_be_pressed(game: Game) -> None:
     game.in_the_way("script-handles-events")
     answer = game.press("w", for_ms=1)
-    assert (answer["pressed"], answer["handled"]) == ([], False) and "a script has handled the event" in answer[
-        "reason"
-    ]
+    assert (answer["pressed"], answer["handled"]) == (
+        [],
+        False,
+    ) and "a script has handled the event" in answer["reason"]
 
 
 def test_keys_that_something_else_releases_are_named(game: Game) -> None:
@@ -323,7 +353,9 @@ def test_a_cancel_in_the_middle_releases_the_keys(game: Game) -> None:
 def test_a_timeout_in_the_middle_releases_the_keys(game: Game) -> None:
     job_id = f"press-{next(_NUMBERS)}"
     arguments = {"keys": ["w"], "for_ms": _LONG_MS}
-    game.session.submit(job_id, timeout_ms=500, tool="run_command", name="press", arguments=arguments)
+    game.session.submit(
+        job_id, timeout_ms=500, tool="run_command", name="press", arguments=arguments
+    )
     assert game.end(job_id)["state"] == "timeout"
     game.reads("W")
     game.reads("nothing")
@@ -334,7 +366,10 @@ def test_the_end_of_play_mode_in_the_middle_releases_the_keys(game: Game) -> Non
     game.reads("W")
     game.editor.arrange("play off")
     error = game.end(job)["error"]
-    assert (error["details"]["reason"], error["details"]["execution_guarantee"]) == ("not_playing", "completed_error")
+    assert (error["details"]["reason"], error["details"]["execution_guarantee"]) == (
+        "not_playing",
+        "completed_error",
+    )
     game.editor.command("play on")
     game.editor.wait_for("play on")
     assert game.press("space", for_ms=1)["pressed"] == ["space"]
@@ -379,7 +414,11 @@ def test_two_presses_are_two(game: Game) -> None:
 
 
 def test_a_third_press_waits_for_the_whole_of_the_second(game: Game) -> None:
-    first, second, third = game.begin("q", for_ms=100), game.begin("w", for_ms=2300), game.begin("e", for_ms=1)
+    first, second, third = (
+        game.begin("q", for_ms=100),
+        game.begin("w", for_ms=2300),
+        game.begin("e", for_ms=1),
+    )
     assert game.end(third)["result"]["value"]["pressed"] == ["e"]
     assert game.session.job(second)["state"] == "succeeded"
     assert game.end(first)["result"]["value"]["pressed"] == ["q"]
@@ -400,6 +439,9 @@ def test_a_reload_in_the_middle_leaves_no_key_down_and_the_settings_as_they_were
         game.editor.reload()
         game.server.ready_session()
         error = game.end(job)["error"]
-        assert error["details"] == {"reason": "reloaded_while_running", "execution_guarantee": "unknown"}
+        assert error["details"] == {
+            "reason": "reloaded_while_running",
+            "execution_guarantee": "unknown",
+        }
         assert game.settings() == _DEFAULTS
         assert game.press("q", for_ms=1)["pressed"] == ["q"]

@@ -1,4 +1,6 @@
-"""run_tests where versions of Unity's test framework differ: how a run is cancelled, how it is known to be over."""
+"""run_tests where versions of Unity's test framework differ: how a run is cancelled, how it is
+known to be over.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +11,9 @@ import pytest
 from tests.e2e.shared_editor import SharedEditor
 from tests.scripted_server import Message, ended
 
-# In this order, so that tests that need fewer of them take the first ones, and each editor is started once.
-# 1.3.1 differs from 1.1.31 in nothing that the plugin uses, and 1.3.9 from 1.4.6 only in how play mode ends.
+# In this order, so that tests that need fewer of them take the first ones, and each editor is
+# started once. 1.3.1 differs from 1.1.31 in nothing that the plugin uses, and 1.3.9 from 1.4.6 only
+# in how play mode ends.
 PROFILES = ("1.1.31", "1.6", "1.4.6", "2.0.1", "1.3.9")
 REPORT_NO_ACTIVE_RUN = PROFILES[:2]
 DIFFER_IN_EDIT_RUNS = PROFILES[:4]
@@ -43,10 +46,14 @@ def executions(shared: SharedEditor) -> List[str]:
 
 
 @on(*DIFFER_IN_EDIT_RUNS)
-def test_a_reload_in_the_middle_starts_nothing_twice_and_loses_no_result(shared: SharedEditor, job: str) -> None:
+def test_a_reload_in_the_middle_starts_nothing_twice_and_loses_no_result(
+    shared: SharedEditor, job: str
+) -> None:
     shared.reset()
     server, editor = shared.server, shared.editor
-    editor.tests(*[f"play|A.B.T{number}|{'fail' if number == 3 else 'pass'}|40" for number in range(12)])
+    editor.tests(
+        *[f"play|A.B.T{number}|{'fail' if number == 3 else 'pass'}|40" for number in range(12)]
+    )
     shared.session().submit(job, mode="play")
     for test in ("T2", "T5", "T9"):
         editor.wait_for(f"test A.B.{test}$")
@@ -60,11 +67,15 @@ def test_a_reload_in_the_middle_starts_nothing_twice_and_loses_no_result(shared:
     assert executions(shared) == ["execute PlayMode all"]
 
 
-def cancelled_in_the_middle(shared: SharedEditor, job: str, mode: str, ends: bool = False) -> Message:
+def cancelled_in_the_middle(
+    shared: SharedEditor, job: str, mode: str, ends: bool = False
+) -> Message:
     """Its last status. The way is free for the next run then."""
     shared.reset()
     server, editor = shared.server, shared.editor
-    editor.tests(f"{mode}|A.B.First|pass", f"{mode}|A.B.Second|pass|60000", f"{mode}|A.B.Third|pass|10")
+    editor.tests(
+        f"{mode}|A.B.First|pass", f"{mode}|A.B.Second|pass|60000", f"{mode}|A.B.Third|pass|10"
+    )
     session = shared.session()
     session.submit(job, mode=mode)
     editor.wait_for("test A.B.Second")
@@ -132,10 +143,14 @@ def runs_after_a_person(shared: SharedEditor, job: str, mode: str) -> None:
 
 
 @on(*DIFFER_IN_EDIT_RUNS)
-def test_an_edit_mode_run_that_a_person_started_is_waited_for(shared: SharedEditor, job: str) -> None:
+def test_an_edit_mode_run_that_a_person_started_is_waited_for(
+    shared: SharedEditor, job: str
+) -> None:
     runs_after_a_person(shared, job, "edit")
 
 
 @on(*REPORT_NO_ACTIVE_RUN)
-def test_a_play_mode_run_that_a_person_started_is_waited_for(shared: SharedEditor, job: str) -> None:
+def test_a_play_mode_run_that_a_person_started_is_waited_for(
+    shared: SharedEditor, job: str
+) -> None:
     runs_after_a_person(shared, job, "play")

@@ -32,7 +32,12 @@ def nothing_is_left() -> None:
 @pytest.fixture(scope="module")
 def arranged() -> Iterator[Game]:
     before = Here.now()
-    held = ["quirk input-system", "focus off", "enter-play-without-reload", "scene Assets/Main.unity"]
+    held = [
+        "quirk input-system",
+        "focus off",
+        "enter-play-without-reload",
+        "scene Assets/Main.unity",
+    ]
     with ScriptedServer() as server, HeadlessEditor(server.port, held=held) as editor:
         server.ready_session()
         yield Game(server, editor)
@@ -51,7 +56,14 @@ def still(arranged: Game) -> Iterator[Game]:
     arranged.begun.clear()
     quirks = [
         f"no-quirk {quirk}"
-        for quirk in ("no-before-reload", "black", "hidden-tab", "no-views", "moves 50", "moves-by 100")
+        for quirk in (
+            "no-before-reload",
+            "black",
+            "hidden-tab",
+            "no-views",
+            "moves 50",
+            "moves-by 100",
+        )
     ]
     arranged.editor.arrange("play off", "pause off", "time-scale 1", *quirks)
     arranged.editor.wait_until_idle()
@@ -115,7 +127,9 @@ def test_keys_and_errors_are_events(game: Game) -> None:
 
 
 @pytest.mark.parametrize("how, ended", [("play off", "not_playing"), ("pause on", "paused")])
-def test_a_recording_that_is_cut_short_answers_with_what_it_has(game: Game, how: str, ended: str) -> None:
+def test_a_recording_that_is_cut_short_answers_with_what_it_has(
+    game: Game, how: str, ended: str
+) -> None:
     job = game.runs("record", **LONG)
     game.waits(frames=5)
     game.editor.command(how)
@@ -170,7 +184,13 @@ def test_a_game_that_does_not_run_is_refused(still: Game) -> None:
     still.editor.wait_for("play on")
     still.editor.arrange("pause on")
     assert still.refused("record")["details"]["reason"] == "paused"
-    for wrong in ({"seconds": 0.4}, {"seconds": 31}, {"frames": 3}, {"frames": 17}, {"max_size": 2001}):
+    for wrong in (
+        {"seconds": 0.4},
+        {"seconds": 31},
+        {"frames": 3},
+        {"frames": 17},
+        {"max_size": 2001},
+    ):
         assert still.refused("record", **wrong)["code"] == "ERR_INVALID_PARAMS"
 
 

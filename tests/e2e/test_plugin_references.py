@@ -52,7 +52,9 @@ def editor(server: ScriptedServer) -> Iterator[HeadlessEditor]:
         write_files(headless)
         yield headless
         headless.command("serialized")
-        assert headless.wait_for(r"serialized (\d+)").group(1) == "0", "each serialized object was disposed of"
+        assert headless.wait_for(r"serialized (\d+)").group(1) == "0", (
+            "each serialized object was disposed of"
+        )
         assert headless.violations() == []
 
 
@@ -106,7 +108,9 @@ def test_an_asset_is_found_with_its_parts_and_a_prefab_by_its_instances(session:
     enemy = ("Main/Root/Enemy", "Game.Enemy")
     answer = run(session, "find_references", path="Assets/Data.asset")
     assert rows(answer) == [(*enemy, "data"), (*enemy, "inner")]
-    assert rows(run(session, "find_references", path="Assets/Tank.prefab")) == [("Main/Tank", None, "prefab")]
+    assert rows(run(session, "find_references", path="Assets/Tank.prefab")) == [
+        ("Main/Tank", None, "prefab")
+    ]
     assert rows(run(session, "find_references", path="Assets/Other.asset")) == []
 
 
@@ -122,11 +126,18 @@ def test_a_missing_reference_is_no_null_that_was_never_set(session: Session) -> 
 def test_pages_are_of_one_search(session: Session) -> None:
     first = run(session, "find_references", path="Main/Root/Lamp", limit=2)
     assert len(first["items"]) == 2 and first["total"] == 3
-    rest = run(session, "find_references", path="Main/Root/Lamp", limit=2, cursor=first["next_cursor"])
-    assert rows(rest) == [("Main/Root/Enemy", "Game.Enemy", "spell.owner")] and "next_cursor" not in rest
+    rest = run(
+        session, "find_references", path="Main/Root/Lamp", limit=2, cursor=first["next_cursor"]
+    )
+    assert (
+        rows(rest) == [("Main/Root/Enemy", "Game.Enemy", "spell.owner")]
+        and "next_cursor" not in rest
+    )
     # Another question came between: it is asked again.
     run(session, "find_missing")
-    again = run(session, "find_references", path="Main/Root/Lamp", limit=2, cursor=first["next_cursor"])
+    again = run(
+        session, "find_references", path="Main/Root/Lamp", limit=2, cursor=first["next_cursor"]
+    )
     assert rows(again) == rows(rest)
 
 
@@ -137,7 +148,9 @@ def test_files_are_searched_by_the_guid_of_an_asset(session: Session) -> None:
         ("Assets/Level.unity", None, "m_Materials"),
         ("Assets/Tank.prefab", None, "externalObjects"),
     ]
-    assert answer["complete"] is False and any("Assets/Other.asset" in remark for remark in answer["remarks"])
+    assert answer["complete"] is False and any(
+        "Assets/Other.asset" in remark for remark in answer["remarks"]
+    )
     assert any("by name" in remark for remark in answer["remarks"])
     tagged = run(session, "find_references", path="tag:Player", **{"in": "project"})
     assert rows(tagged) == [("Assets/Level.unity", None, "m_TagString")]
@@ -152,13 +165,20 @@ def test_files_with_what_is_not_there(session: Session) -> None:
 
 def test_tags_and_layers_of_open_objects(session: Session, editor: HeadlessEditor) -> None:
     run(session, "set_fields", path="Main/Root/Lamp", values={"tag": "Player", "layer": "Water"})
-    assert rows(run(session, "find_references", path="tag:Player")) == [("Main/Root/Lamp", None, "tag")]
-    assert rows(run(session, "find_references", path="layer:Water")) == [("Main/Root/Lamp", None, "layer")]
+    assert rows(run(session, "find_references", path="tag:Player")) == [
+        ("Main/Root/Lamp", None, "tag")
+    ]
+    assert rows(run(session, "find_references", path="layer:Water")) == [
+        ("Main/Root/Lamp", None, "layer")
+    ]
     editor.arrange("undo")
 
 
 def test_what_cannot_be_searched_is_refused(session: Session) -> None:
-    assert "in: open" in error(session, "find_references", path="Main/Root/Lamp", **{"in": "project"})["message"]
+    assert (
+        "in: open"
+        in error(session, "find_references", path="Main/Root/Lamp", **{"in": "project"})["message"]
+    )
     assert "is a scene" in error(session, "find_references", path="Main")["message"]
     assert "Nobody" in error(session, "find_references", path="Main/Nobody")["message"]
     for limit in (0, 1001):
@@ -168,7 +188,9 @@ def test_what_cannot_be_searched_is_refused(session: Session) -> None:
 
 def test_no_update_is_held_up(session: Session, editor: HeadlessEditor) -> None:
     """As for ``inspect``: every fifth read takes a millisecond, and an update has a budget of five."""
-    editor.arrange("world many Assets/Main.unity|Crowd #|300|Enemy,BoxCollider", "reads", "quirk slow-reads")
+    editor.arrange(
+        "world many Assets/Main.unity|Crowd #|300|Enemy,BoxCollider", "reads", "quirk slow-reads"
+    )
     for command, arguments in (
         ("find_missing", {}),
         ("find_references", {"path": "Assets/Data.asset"}),

@@ -1,4 +1,6 @@
-"""A real program between the plugin and the server, which passes everything on and knows no secret (SPEC §17.1)."""
+"""A real program between the plugin and the server, which passes everything on and knows no secret
+(SPEC §17.1).
+"""
 
 from __future__ import annotations
 
@@ -30,15 +32,22 @@ def test_a_proof_relayed_from_another_port_is_refused(port: int, agent: Agent) -
             error = agent.error("compile")
             assert error["details"]["reason"] == "untrusted"
             page = "\n".join(editor.draw_settings())
-            assert "Not trusted" in page and "Its proof is wrong: another secret, or a program between" in page
+            assert (
+                "Not trusted" in page
+                and "Its proof is wrong: another secret, or a program between" in page
+            )
             assert editor.violations() == []
     finally:
         relay.close()
 
 
-@pytest.mark.skipif(os.name == "nt", reason="two programs cannot have a port one after the other there")
+@pytest.mark.skipif(
+    os.name == "nt", reason="two programs cannot have a port one after the other there"
+)
 def test_a_relay_on_the_same_port_is_not_believed() -> None:
-    """It has given the port up to the server while it holds the plugin's connection, and passes everything on."""
+    """It has given the port up to the server while it holds the plugin's connection, and passes
+    everything on.
+    """
     port, state = free_port(), state_folder()
     assert isinstance(state, Ok)
     with SamePortRelay(port, "/unity") as relay, HeadlessEditor(port) as editor:
@@ -47,7 +56,10 @@ def test_a_relay_on_the_same_port_is_not_believed() -> None:
             server.wait_to_own_the_port()
             relay.wait_for(lambda word: word == "relaying")
             injected = json.loads(relay.wait_for(lambda word: word.startswith("{")))
-            assert injected["type"] == "error" and injected["error"]["details"]["reason"] == "untrusted"
+            assert (
+                injected["type"] == "error"
+                and injected["error"]["details"]["reason"] == "untrusted"
+            )
             assert server.call("compile")["error"]["details"]["reason"] == "untrusted"
             assert server.call("get_editor_state")["trusted"] is False
         assert editor.violations() == []

@@ -1,4 +1,6 @@
-"""Many compilations, with and without a domain unload: nothing lost, nothing doubled, nothing untrue."""
+"""Many compilations, with and without a domain unload: nothing lost, nothing doubled, nothing
+untrue.
+"""
 
 from __future__ import annotations
 
@@ -76,13 +78,16 @@ def test_many_compilations_under_load_report_the_truth(
         else:
             error = ""
         editor.arrange(
-            *(f"logthread log {number}.{line}" for line in range(5)), f"edit Game|{content}|{error}".rstrip("|")
+            *(f"logthread log {number}.{line}" for line in range(5)),
+            f"edit Game|{content}|{error}".rstrip("|"),
         )
         assert server.latest.submit(f"job-{number}", tool="compile")["status"] == "accepted"
         status = ended(server, server.latest, f"job-{number}")
         result = status["result"]
         assert status["state"] == ("failed" if kind == "broken" else "succeeded"), status
-        assert [found["file"] for found in result["errors"]] == ([f"Assets/Broken{number}.cs"] if error else []), result
+        assert [found["file"] for found in result["errors"]] == (
+            [f"Assets/Broken{number}.cs"] if error else []
+        ), result
         assert (result["changed"], result["reloaded"]) == (True, kind == "changed"), result
         broken = kind == "broken"
         errors = server.latest.messages_in_console(types=["error"])

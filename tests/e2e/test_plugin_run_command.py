@@ -1,4 +1,5 @@
-"""run_command, as the plugin carries it out (SPEC §16.5): the project's own commands, on stubs of Unity.
+"""run_command, as the plugin carries it out (SPEC §16.5): the project's own commands, on stubs of
+Unity.
 
 The commands are those of tests/unity_headless/game. Each reports "did NAME" to the host, so that tests can count it.
 """
@@ -42,7 +43,10 @@ def quiet(server: ScriptedServer, editor: HeadlessEditor) -> None:
 def submit(server: ScriptedServer, command: str, timeout_ms: int = 60_000, **arguments: Any) -> str:
     job_id = f"job-{next(_ids)}"
     answer = server.latest.submit(
-        job_id, tool="run_command", timeout_ms=timeout_ms, **{"name": command, "arguments": arguments}
+        job_id,
+        tool="run_command",
+        timeout_ms=timeout_ms,
+        **{"name": command, "arguments": arguments},
     )
     assert answer["status"] == "accepted"
     return job_id
@@ -94,7 +98,9 @@ def test_the_list_has_the_projects_commands_and_ours_with_their_signatures(
     assert commands["clear_console"]["signature"] == "clear_console()"
 
 
-def test_unitys_own_kind_of_command_is_taken_as_it_is(server: ScriptedServer, editor: HeadlessEditor) -> None:
+def test_unitys_own_kind_of_command_is_taken_as_it_is(
+    server: ScriptedServer, editor: HeadlessEditor
+) -> None:
     commands = listed(server)
     assert commands["game.spawn-wave"]["signature"] == (
         "game.spawn-wave(lane: int = 7, wave_size: int = 3, name: string)"
@@ -103,19 +109,27 @@ def test_unitys_own_kind_of_command_is_taken_as_it_is(server: ScriptedServer, ed
     assert value(server, "game.spawn-wave", wave_size=5, name="orcs") == "5 orcs 7"
 
 
-def test_the_list_is_in_a_file_for_use_without_an_editor(server: ScriptedServer, editor: HeadlessEditor) -> None:
-    file = json.loads((editor.project / "Library" / "UnityBridge" / "commands.json").read_text(encoding="utf-8"))
+def test_the_list_is_in_a_file_for_use_without_an_editor(
+    server: ScriptedServer, editor: HeadlessEditor
+) -> None:
+    file = json.loads(
+        (editor.project / "Library" / "UnityBridge" / "commands.json").read_text(encoding="utf-8")
+    )
     assert file["schema_version"] == 1
     build = {command["name"]: command for command in file["commands"]}["build"]
     assert build["parameters"] == {"target": "Android|iOS|WebGL", "count": "int"}
 
 
-def test_a_command_runs_once_and_gives_its_value(server: ScriptedServer, editor: HeadlessEditor) -> None:
+def test_a_command_runs_once_and_gives_its_value(
+    server: ScriptedServer, editor: HeadlessEditor
+) -> None:
     assert value(server, "build", target="iOS") == "iOS x1"
     assert editor.history.count("did build iOS") == 1
 
 
-def test_arguments_become_what_the_method_takes(server: ScriptedServer, editor: HeadlessEditor) -> None:
+def test_arguments_become_what_the_method_takes(
+    server: ScriptedServer, editor: HeadlessEditor
+) -> None:
     defaults = value(server, "convert")
     assert defaults == {
         "flag": False,
@@ -181,12 +195,15 @@ def test_arguments_that_do_not_fit_are_refused_with_the_signature(
 
 def test_a_missing_argument_is_named(server: ScriptedServer, editor: HeadlessEditor) -> None:
     assert (
-        refusal(server, "build") == "build: target is missing. It is build(target: Android|iOS|WebGL, count: int = 1)."
+        refusal(server, "build")
+        == "build: target is missing. It is build(target: Android|iOS|WebGL, count: int = 1)."
     )
     assert "did build" not in "\n".join(editor.history)
 
 
-def test_an_unknown_name_is_answered_with_the_nearest_ones(server: ScriptedServer, editor: HeadlessEditor) -> None:
+def test_an_unknown_name_is_answered_with_the_nearest_ones(
+    server: ScriptedServer, editor: HeadlessEditor
+) -> None:
     message = refusal(server, "clear_consol")
     hint = "Without a name the answer is the list; query searches it."
     assert message == f"There is no command clear_consol. The nearest is clear_console(). {hint}"
@@ -197,38 +214,53 @@ def test_an_unknown_name_is_answered_with_the_nearest_ones(server: ScriptedServe
 
 
 def test_a_command_that_cannot_run_says_why(server: ScriptedServer, editor: HeadlessEditor) -> None:
-    assert "GameCommands.TwiceOne" in refusal(server, "twice") and "TwiceOther" in refusal(server, "twice")
+    assert "GameCommands.TwiceOne" in refusal(server, "twice") and "TwiceOther" in refusal(
+        server, "twice"
+    )
     assert "did twice" not in editor.history
     assert "what is of a type" in refusal(server, "strange")
     assert "not static" in refusal(server, "of_an_object")
     assert "not static" in listed(server)["of_an_object"]["fault"]
 
 
-def test_an_exception_is_reported_with_the_projects_stack(server: ScriptedServer, editor: HeadlessEditor) -> None:
+def test_an_exception_is_reported_with_the_projects_stack(
+    server: ScriptedServer, editor: HeadlessEditor
+) -> None:
     status = run(server, "throws", what="no water")
     error = status["error"]
     assert status["state"] == "failed" and error["code"] == "ERR_UNITY_EXECUTION"
     assert error["message"] == "throws threw InvalidOperationException: no water"
     details = error["details"]
     assert (details["reason"], details["execution_guarantee"]) == ("exception", "completed_error")
-    assert details["exception"] == "System.InvalidOperationException" and details["message"] == "no water"
-    assert len(details["stack"]) == 1 and details["stack"][0].startswith("Game.Editor.GameCommands.Throws")
+    assert (
+        details["exception"] == "System.InvalidOperationException"
+        and details["message"] == "no water"
+    )
+    assert len(details["stack"]) == 1 and details["stack"][0].startswith(
+        "Game.Editor.GameCommands.Throws"
+    )
     later = run(server, "throws_later")["error"]
     assert later["message"] == "throws_later threw ArgumentException: later"
     assert "ThrowsLater" in later["details"]["stack"][0]
 
 
-def test_tasks_and_steps_are_followed_to_their_end(server: ScriptedServer, editor: HeadlessEditor) -> None:
+def test_tasks_and_steps_are_followed_to_their_end(
+    server: ScriptedServer, editor: HeadlessEditor
+) -> None:
     assert value(server, "answer") == 42
     assert value(server, "walk", steps=3) == "arrived"
 
 
-def test_a_value_that_is_too_much_is_cut_and_says_so(server: ScriptedServer, editor: HeadlessEditor) -> None:
+def test_a_value_that_is_too_much_is_cut_and_says_so(
+    server: ScriptedServer, editor: HeadlessEditor
+) -> None:
     result = run(server, "much")["result"]
     assert result["truncated"] is True and len(result["value"]) > 50
 
 
-def test_a_command_that_takes_a_token_is_cancelled(server: ScriptedServer, editor: HeadlessEditor) -> None:
+def test_a_command_that_takes_a_token_is_cancelled(
+    server: ScriptedServer, editor: HeadlessEditor
+) -> None:
     job_id = submit(server, "forever")
     editor.wait_for("did forever")
     assert server.latest.ask("cancel", target_job_id=job_id)["status"] == "cancel_requested"
@@ -265,13 +297,18 @@ def test_a_reload_in_the_midst_ends_it_as_unknown_and_nothing_runs_twice() -> No
         server.ready_session()
         status = run(server, "reload")
         assert status["state"] == "failed"
-        assert status["error"]["details"] == {"reason": "reloaded_while_running", "execution_guarantee": "unknown"}
+        assert status["error"]["details"] == {
+            "reason": "reloaded_while_running",
+            "execution_guarantee": "unknown",
+        }
         assert value(server, "build", target="iOS") == "iOS x1"
         assert editor.history.count("did reload") == 1
         assert editor.violations() == []
 
 
-def test_a_read_runs_during_a_test_run_and_a_write_waits_for_it(server: ScriptedServer, editor: HeadlessEditor) -> None:
+def test_a_read_runs_during_a_test_run_and_a_write_waits_for_it(
+    server: ScriptedServer, editor: HeadlessEditor
+) -> None:
     editor.tests("edit|A.B.C|pass|60000")
     server.latest.submit("tests", mode="edit")
     editor.wait_for("test A.B.C")
@@ -291,10 +328,14 @@ def test_a_read_runs_during_a_test_run_and_a_write_waits_for_it(server: Scripted
     editor.arrange("forget-tests")
 
 
-def test_a_submission_that_is_repeated_runs_nothing_again(server: ScriptedServer, editor: HeadlessEditor) -> None:
+def test_a_submission_that_is_repeated_runs_nothing_again(
+    server: ScriptedServer, editor: HeadlessEditor
+) -> None:
     job_id = submit(server, "build", target="iOS")
     ended(server, server.latest, job_id)
-    again = server.latest.submit(job_id, tool="run_command", name="build", arguments={"target": "iOS"})
+    again = server.latest.submit(
+        job_id, tool="run_command", name="build", arguments={"target": "iOS"}
+    )
     assert again["status"] == "accepted"
     editor.wait_until_idle()
     assert editor.history.count("did build iOS") == 1
@@ -324,6 +365,10 @@ def test_the_console_is_emptied_except_for_errors_that_must_be_fixed(
 
 
 @pytest.mark.parametrize("params", [{"name": 3}, {"arguments": []}], ids=str)
-def test_bad_parameters_are_refused(server: ScriptedServer, editor: HeadlessEditor, params: Dict[str, Any]) -> None:
-    answer = server.latest.ask("submit_job", job_id=f"job-{next(_ids)}", tool_name="run_command", params=params)
+def test_bad_parameters_are_refused(
+    server: ScriptedServer, editor: HeadlessEditor, params: Dict[str, Any]
+) -> None:
+    answer = server.latest.ask(
+        "submit_job", job_id=f"job-{next(_ids)}", tool_name="run_command", params=params
+    )
     assert answer["type"] == "error" and answer["error"]["code"] == "ERR_INVALID_PARAMS"

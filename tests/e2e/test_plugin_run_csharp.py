@@ -1,4 +1,6 @@
-"""run_csharp, as the plugin carries it out (SPEC §16.6): from the text, through a real compiler, to the result."""
+"""run_csharp, as the plugin carries it out (SPEC §16.6): from the text, through a real compiler, to
+the result.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ SWITCH = "Allow clients to run C# (run_csharp)"
 
 
 class Bench:
-    """One editor for all tests of this file, with its user's permission and a compiler; a number for each job."""
+    """One editor for all tests of this file, with its user's permission and a compiler; a number
+    for each job.
+    """
 
     def __init__(self, server: ScriptedServer, editor: HeadlessEditor) -> None:
         self.server = server
@@ -108,7 +112,9 @@ def test_it_is_off_until_its_user_switches_it_on(bench: Bench) -> None:
         file.parent.mkdir(exist_ok=True)
         # The port stays: the editor reads it again after the reloads of later tests.
         settings = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
-        file.write_text(json.dumps({**settings, "allow_csharp": True, "csharp": [project]}), encoding="utf-8")
+        file.write_text(
+            json.dumps({**settings, "allow_csharp": True, "csharp": [project]}), encoding="utf-8"
+        )
     for text, mode in (
         ("{}", 0o600),
         (json.dumps({"csharp": [project + "/Other"]}), 0o600),
@@ -121,7 +127,10 @@ def test_it_is_off_until_its_user_switches_it_on(bench: Bench) -> None:
         status = bench.run('UnityEngine.Debug.Log("ran");')
         assert status["state"] == "failed" and status["result"] is None
         assert status["error"]["code"] == "ERR_UNITY_EXECUTION"
-        assert status["error"]["details"] == {"reason": "not_allowed", "execution_guarantee": "not_executed"}
+        assert status["error"]["details"] == {
+            "reason": "not_allowed",
+            "execution_guarantee": "not_executed",
+        }
         assert "Project Settings > Unity Bridge" in status["error"]["message"]
     assert "console ran" not in bench.editor.history
     assert secret.exists()
@@ -139,8 +148,12 @@ def test_the_list_of_assemblies_is_taken_once_in_a_domain(bench: Bench) -> None:
     assert bench.editor.history.count("get-assemblies") == before + 1
 
 
-def test_lines_that_unity_logs_while_code_awaits_go_to_its_log_and_not_the_output(bench: Bench) -> None:
-    job = bench.begin('Console.WriteLine("mine"); await Task.Delay(1500); Console.WriteLine("mine too"); return 1;')
+def test_lines_that_unity_logs_while_code_awaits_go_to_its_log_and_not_the_output(
+    bench: Bench,
+) -> None:
+    job = bench.begin(
+        'Console.WriteLine("mine"); await Task.Delay(1500); Console.WriteLine("mine too"); return 1;'
+    )
     while "mine" not in bench.editor.history:
         bench.editor.wait_until_idle()
     bench.editor.arrange("console-write Unity compiles because of a request")
@@ -252,8 +265,13 @@ def test_code_that_throws_has_run_and_says_where(bench: Bench) -> None:
     details = status["error"]["details"]
     assert status["state"] == "failed" and details["reason"] == "exception"
     assert details["execution_guarantee"] == "completed_error"
-    assert (details["exception"], details["message"]) == ("System.InvalidOperationException", "broken")
-    assert details["stack"] == ["UnityBridgeSnippet.__Snippet.__Run"]  # Mono has line numbers only with --debug
+    assert (details["exception"], details["message"]) == (
+        "System.InvalidOperationException",
+        "broken",
+    )
+    assert details["stack"] == [
+        "UnityBridgeSnippet.__Snippet.__Run"
+    ]  # Mono has line numbers only with --debug
     assert status["result"]["output"] == "before\n"
     assert bench.editor.history.count("console before") == 1
 
@@ -262,7 +280,10 @@ def test_a_missing_compiler_is_said_clearly(bench: Bench, contents: Path) -> Non
     bench.editor.arrange("contents /nowhere")
     error = bench.run("1")["error"]
     assert "compiler of this Unity was not found" in error["message"]
-    assert (error["details"]["reason"], error["details"]["execution_guarantee"]) == ("compiler_missing", "not_executed")
+    assert (error["details"]["reason"], error["details"]["execution_guarantee"]) == (
+        "compiler_missing",
+        "not_executed",
+    )
     assert error["details"]["looked_at"][0] == "/nowhere"
     bench.editor.arrange(f"contents {contents}")
 
@@ -304,7 +325,9 @@ def test_code_only_compiled_at_a_reload_runs_afterwards(bench: Bench) -> None:
 
 
 def test_code_that_awaits_for_too_long_is_left(bench: Bench) -> None:
-    bench.session.submit("late", tool="run_csharp", code="await Task.Delay(600000);", timeout_ms=2_000)
+    bench.session.submit(
+        "late", tool="run_csharp", code="await Task.Delay(600000);", timeout_ms=2_000
+    )
     status = bench.ended("late")
     # On a busy machine the compiler may still run at that time.
     assert status["state"] == "timeout" and (status["result"] or {"ok": True})["ok"] is True
@@ -317,7 +340,14 @@ def test_it_is_refused_during_a_build(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(
-    "params", [{"code": ""}, {"code": 1}, {"code": "1", "usings": "System"}, {"code": "1", "usings": ["a;b"]}], ids=str
+    "params",
+    [
+        {"code": ""},
+        {"code": 1},
+        {"code": "1", "usings": "System"},
+        {"code": "1", "usings": ["a;b"]},
+    ],
+    ids=str,
 )
 def test_bad_arguments_are_refused(bench: Bench, params: Any) -> None:
     answer = bench.session.ask("submit_job", job_id="bad", tool_name="run_csharp", params=params)

@@ -1,4 +1,5 @@
-"""The game runs while a client looks at it (SPEC §16.2): in an editor without focus, on stubs that brake as Unity does.
+"""The game runs while a client looks at it (SPEC §16.2): in an editor without focus, on stubs that
+brake as Unity does.
 
 The editor makes no update by itself here, a signal from the main thread has no effect, and without Run In Background
 the game stands still. So every frame is one that the plugin's own thread has asked for.
@@ -22,7 +23,9 @@ QUIRKS = ("no-before-reload",)
 
 
 class Game:
-    """One editor for the whole file. Each test begins in edit mode, without focus, with Run In Background off."""
+    """One editor for the whole file. Each test begins in edit mode, without focus, with Run In
+    Background off.
+    """
 
     def __init__(self, server: ScriptedServer, editor: HeadlessEditor) -> None:
         self.server, self.editor = server, editor
@@ -75,7 +78,9 @@ def nothing_is_left() -> None:
 @pytest.fixture(scope="module")
 def arranged() -> Iterator[Game]:
     before = Here.now()
-    with ScriptedServer() as server, HeadlessEditor(server.port, held=["focus off", "tick 60000"]) as editor:
+    with ScriptedServer() as server, HeadlessEditor(
+        server.port, held=["focus off", "tick 60000"]
+    ) as editor:
         server.ready_session()
         yield Game(server, editor)
         assert editor.violations() == []
@@ -88,7 +93,9 @@ def game(arranged: Game) -> Game:
     return arranged
 
 
-def test_it_runs_after_the_reload_at_the_beginning_and_is_put_back_before_anything_is_saved(game: Game) -> None:
+def test_it_runs_after_the_reload_at_the_beginning_and_is_put_back_before_anything_is_saved(
+    game: Game,
+) -> None:
     game.editor.arrange("enter-play-with-reload")
     game.does("play_mode", action="enter")
     assert game.advances() and game.set == [ON]
@@ -173,7 +180,9 @@ def test_the_focus_is_enough(game: Game) -> None:
 
 def test_a_server_without_proof_does_not_count() -> None:
     with ScriptedServer(proves=False) as server:
-        with HeadlessEditor(server.port, held=["focus off", "enter-play-without-reload", "play on"]) as editor:
+        with HeadlessEditor(
+            server.port, held=["focus off", "enter-play-without-reload", "play on"]
+        ) as editor:
             game = Game(server, editor)
             session = server.ready_session()
             editor.wait_for("play on")
@@ -195,7 +204,9 @@ def test_a_game_that_plays_says_how_far_it_is(game: Game) -> None:
 def test_a_pong_says_how_far_the_game_is(game: Game) -> None:
     game.does("play_mode", action="enter")
     game.session.send("ping")
-    pong = game.session.expect_that(lambda heard: heard["type"] == "pong" and "frame" in heard, "a pong of a game")
+    pong = game.session.expect_that(
+        lambda heard: heard["type"] == "pong" and "frame" in heard, "a pong of a game"
+    )
     assert pong["frame"] >= 1 and pong["game_time_s"] >= 0
     game.does("play_mode", action="exit")
     game.session.forget()

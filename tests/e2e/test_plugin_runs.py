@@ -63,7 +63,11 @@ def test_all_runs_edit_then_play_and_survives_the_reload_between(
 ) -> None:
     editor.tests(*MIXED)
     accepted = session.submit(job, mode="all")
-    assert (accepted["type"], accepted["status"], accepted["job_id"]) == ("submit_job_result", "accepted", job)
+    assert (accepted["type"], accepted["status"], accepted["job_id"]) == (
+        "submit_job_result",
+        "accepted",
+        job,
+    )
     status = ended(server, session, job)
     assert status["state"] == "failed" and "error" not in status
     assert counts(status) == [6, 3, 1, 2]
@@ -96,7 +100,13 @@ def test_progress_names_the_test_that_failed_last(
     editor.tests("edit|A.B.First|fail", "edit|A.B.Second|fail", "edit|A.B.Third|pass|60000")
     session.submit(job, mode="edit")
     editor.wait_for("test A.B.Third")
-    count = {"completed": 2, "total": 3, "current_test": "A.B.Third", "failed": 2, "failed_test": "A.B.Second"}
+    count = {
+        "completed": 2,
+        "total": 3,
+        "current_test": "A.B.Third",
+        "failed": 2,
+        "failed_test": "A.B.Second",
+    }
     assert session.job(job)["progress"] == count
     session.ask("cancel", target_job_id=job)
     ended(server, session, job)
@@ -123,9 +133,15 @@ FILTERS: List[Tuple[str, List[str]]] = [
     ("Game.Maths.Cases", ["Game.Maths.Cases(1)", "Game.Maths.Cases(2)"]),
     ("Game.Maths.Cases(2)", ["Game.Maths.Cases(2)"]),
     ("category:Slow", ["Game.Maths.Cases(1)", "Game.MathsMore.Adds"]),
-    ("Game.Maths.Adds ; category:Slow", ["Game.Maths.Adds", "Game.Maths.Cases(1)", "Game.MathsMore.Adds"]),
+    (
+        "Game.Maths.Adds ; category:Slow",
+        ["Game.Maths.Adds", "Game.Maths.Cases(1)", "Game.MathsMore.Adds"],
+    ),
     ("Game.Manual.Only", ["Game.Manual.Only"]),
-    ("Game", ["Game.Maths.Adds", "Game.Maths.Cases(1)", "Game.Maths.Cases(2)", "Game.MathsMore.Adds"]),
+    (
+        "Game",
+        ["Game.Maths.Adds", "Game.Maths.Cases(1)", "Game.Maths.Cases(2)", "Game.MathsMore.Adds"],
+    ),
     ('Game.Text.Splits("a;b")', ['Game.Text.Splits("a;b")']),
     ('Game.Text.Splits("a;b"); Game.Maths.Adds', ["Game.Maths.Adds", 'Game.Text.Splits("a;b")']),
 ]
@@ -152,7 +168,10 @@ SHORT: List[Tuple[str, str, List[str]]] = [
 UNMATCHED: List[Tuple[str, Dict[str, List[str]]]] = [
     ("Nothing.Like.It", {"Nothing.Like.It": []}),
     ("Adds", {"Adds": ["Game.Maths.Adds", "Game.MathsMore.Adds"]}),
-    ("Game.Maths; Game.Mathz.Adds", {"Game.Mathz.Adds": ["Game.Maths.Adds", "Game.MathsMore.Adds"]}),
+    (
+        "Game.Maths; Game.Mathz.Adds",
+        {"Game.Mathz.Adds": ["Game.Maths.Adds", "Game.MathsMore.Adds"]},
+    ),
     ("category:Slowly", {"category:Slowly": ["category:Slow"]}),
     ("Game.Manual", {"Game.Manual": ["Game.Manual", "Game.Manual.Only"]}),
     ("Manual", {"Manual": ["Game.Manual", "Game.Manual.Only"]}),
@@ -169,7 +188,9 @@ def test_a_filter_selects(server: ScriptedServer, editor: HeadlessEditor, sessio
         status = ended(server, session, text)
         assert status["state"] == "succeeded"
         assert counts(status) == [len(names), len(names), 0, 0]
-        assert [line[len("test ") :] for line in editor.history[begun:] if line.startswith("test ")] == names, text
+        assert [
+            line[len("test ") :] for line in editor.history[begun:] if line.startswith("test ")
+        ] == names, text
 
 
 def test_a_short_name_selects_if_only_one_thing_can_be_meant(
@@ -182,7 +203,9 @@ def test_a_short_name_selects_if_only_one_thing_can_be_meant(
         status = ended(server, session, f"short {text}")
         assert status["state"] == "succeeded", (text, status)
         assert status["result"]["remarks"] == [f"The filter '{text}' was taken for '{meant}'."]
-        assert [line[len("test ") :] for line in editor.history[begun:] if line.startswith("test ")] == names, text
+        assert [
+            line[len("test ") :] for line in editor.history[begun:] if line.startswith("test ")
+        ] == names, text
 
 
 def test_a_part_that_matches_nothing_runs_nothing_and_names_the_nearest(
@@ -194,10 +217,15 @@ def test_a_part_that_matches_nothing_runs_nothing_and_names_the_nearest(
         session.submit(f"unmatched {text}", mode="all", filter=text)
         status = ended(server, session, f"unmatched {text}")
         error = status["error"]
-        assert (status["state"], error["code"]) == ("failed", "ERR_UNITY_EXECUTION") and status["result"] is None
+        assert (status["state"], error["code"]) == ("failed", "ERR_UNITY_EXECUTION") and status[
+            "result"
+        ] is None
         assert error["details"]["execution_guarantee"] == "not_executed"
         assert error["details"]["reason"] == "no_tests_matched"
-        assert error["details"]["unmatched"] == list(nearest) and error["details"]["nearest"] == nearest
+        assert (
+            error["details"]["unmatched"] == list(nearest)
+            and error["details"]["nearest"] == nearest
+        )
         assert all(f"'{part}'" in error["message"] for part in nearest)
         assert all(name in error["message"] for names in nearest.values() for name in names)
     assert not [line for line in editor.history[begun:] if line.startswith(("execute", "test "))]
@@ -206,7 +234,11 @@ def test_a_part_that_matches_nothing_runs_nothing_and_names_the_nearest(
 def test_a_part_may_find_its_tests_in_either_mode_also_after_the_reload_between(
     server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
-    editor.tests("edit|Game.Maths.Adds|pass", "play|Game.Player.Jumps|pass|20", "play|Game.Player.Falls|pass|20")
+    editor.tests(
+        "edit|Game.Maths.Adds|pass",
+        "play|Game.Player.Jumps|pass|20",
+        "play|Game.Player.Falls|pass|20",
+    )
     session.submit(job, mode="all", filter="Adds;Jumps")
     status = ended(server, session, job)
     assert counts(status) == [2, 2, 0, 0]
@@ -220,7 +252,10 @@ def test_megabytes_of_brackets_hold_the_editor_up_for_no_time(
     editor.command("longest-tick")
     session.submit(job, mode="edit", filter='("' * 200_000 + "<" * 200_000)
     error = ended(server, session, job)["error"]
-    assert error["details"]["reason"] == "no_tests_matched" and len(error["details"]["unmatched"][0]) < 300
+    assert (
+        error["details"]["reason"] == "no_tests_matched"
+        and len(error["details"]["unmatched"][0]) < 300
+    )
     editor.command("longest-tick")
     assert int(editor.wait_for(r"longest-tick (\d+)").group(1)) < 5_000
 
@@ -241,7 +276,10 @@ def test_a_fixture_that_fails_by_itself_is_reported_next_to_its_failed_tests(
 ) -> None:
     editor.tests("edit|A.B.Red|fail", "edit|A.B.Last|teardownfail")
     session.submit(job, mode="edit")
-    assert [failed["name"] for failed in ended(server, session, job)["result"]["failed_tests"]] == ["A.B.Red", "A.B"]
+    assert [failed["name"] for failed in ended(server, session, job)["result"]["failed_tests"]] == [
+        "A.B.Red",
+        "A.B",
+    ]
 
 
 def test_tests_that_failed_in_the_setup_of_a_namespace_are_run_again(
@@ -249,7 +287,9 @@ def test_tests_that_failed_in_the_setup_of_a_namespace_are_run_again(
 ) -> None:
     editor.tests("edit|A.B.C.Passes|namespacefail", "edit|A.Other.Passes|pass")
     session.submit(job, mode="edit")
-    assert [failed["name"] for failed in ended(server, session, job)["result"]["failed_tests"]] == ["A.B.Setup"]
+    assert [failed["name"] for failed in ended(server, session, job)["result"]["failed_tests"]] == [
+        "A.B.Setup"
+    ]
     session.submit(f"{job}-2", mode="edit", filter="failed")
     status = ended(server, session, f"{job}-2")
     assert status["state"] == "failed"
@@ -267,7 +307,9 @@ def test_the_newest_result_of_each_test_says_what_failed(
     assert counts(nothing) == [0, 0, 0, 0] and nothing["state"] == "succeeded"
     (remark,) = nothing["result"]["remarks"]
     # The editor is shared, and tests of other tests here have results too.
-    assert re.match(r"No test failed last time: the newest run ended at 20.*\b[1-9]\d* tests", remark), remark
+    assert re.match(
+        r"No test failed last time: the newest run ended at 20.*\b[1-9]\d* tests", remark
+    ), remark
 
     session.submit(f"{job}-3", mode="edit")
     ended(server, session, f"{job}-3")
@@ -278,7 +320,9 @@ def test_the_newest_result_of_each_test_says_what_failed(
     assert counts(ended(server, session, f"{job}-5")) == [1, 0, 1, 0]
 
 
-@pytest.mark.parametrize("filter", ["Game.Manual.Fixture", "Game.Manual.Fixture.One;Game.Manual.Fixture.Two"])
+@pytest.mark.parametrize(
+    "filter", ["Game.Manual.Fixture", "Game.Manual.Fixture.One;Game.Manual.Fixture.Two"]
+)
 def test_an_explicit_fixture_runs_where_nothing_else_is_above_it(
     server: ScriptedServer, editor: HeadlessEditor, session: Session, filter: str, job: str
 ) -> None:
@@ -310,7 +354,11 @@ def test_generated_cases_are_distinguished_in_a_result(
             "Fix the compile errors",
         ),
         (["enter-play-without-reload", "play on"], "playing", "Leave play mode"),
-        (["scene Assets/Level1.unity", "scene Untitled"], "unsaved_scenes", "Assets/Level1.unity, Untitled"),
+        (
+            ["scene Assets/Level1.unity", "scene Untitled"],
+            "unsaved_scenes",
+            "Assets/Level1.unity, Untitled",
+        ),
     ],
 )
 def test_a_run_that_cannot_start_is_refused_with_a_reason(
@@ -351,7 +399,10 @@ def test_jobs_run_one_after_the_other(
         assert session.submit(one, mode="edit")["status"] == "accepted"
     assert session.job(f"{job}-3")["state"] == "queued"
     assert session.ask("cancel", target_job_id=f"{job}-2")["status"] == "cancelled"
-    assert session.job(f"{job}-2")["state"] == "cancelled" and session.job(f"{job}-2")["result"] is None
+    assert (
+        session.job(f"{job}-2")["state"] == "cancelled"
+        and session.job(f"{job}-2")["result"] is None
+    )
     editor.command("quirk tests-end")
     assert ended(server, session, f"{job}-3")["state"] == "succeeded"
     assert session.job(job)["state"] == "succeeded"
@@ -463,7 +514,9 @@ def own_server() -> Iterator[ScriptedServer]:
         yield started
 
 
-def test_results_outlive_the_editor_and_a_crash_is_reported(own_server: ScriptedServer, tmp_path: Path) -> None:
+def test_results_outlive_the_editor_and_a_crash_is_reported(
+    own_server: ScriptedServer, tmp_path: Path
+) -> None:
     server, project = own_server, tmp_path / "Game"
     with HeadlessEditor(server.port, project=project) as editor:
         editor.tests("edit|A.B.C|pass", "edit|A.B.Long|pass|60000")
@@ -514,7 +567,14 @@ def test_a_run_that_is_cancelled_before_the_main_thread_takes_it_in_never_starts
     editor.tests("edit|A.B.One|pass|5")
     editor.command("stall 60000")
     editor.wait_for("stalling")
-    session.send("submit_job", request_id="r-1", tool_name="run_tests", job_id=job, params={}, timeout_ms=60_000)
+    session.send(
+        "submit_job",
+        request_id="r-1",
+        tool_name="run_tests",
+        job_id=job,
+        params={},
+        timeout_ms=60_000,
+    )
     assert session.ask("cancel", target_job_id=job)["status"] == "cancelled"
     session.expect("submit_job_result", job_id=job)
     editor.release()
@@ -532,8 +592,11 @@ def test_cancels_of_what_is_not_there(session: Session) -> None:
 def test_a_cancel_that_comes_while_the_domain_leaves_holds_or_is_not_answered(
     server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
-    # One that holds the line for as many reloads as there are: each of them ends the test that runs.
-    editor.tests(*[f"edit|A.Long.T{number}|pass|60000" for number in range(20)], "edit|A.B.Next|pass")
+    # One that holds the line for as many reloads as there are: each of them ends the test that
+    # runs.
+    editor.tests(
+        *[f"edit|A.Long.T{number}|pass|60000" for number in range(20)], "edit|A.B.Next|pass"
+    )
     session.submit(f"{job}-0", mode="edit", filter="A.Long")
     editor.wait_for("test A.Long.T0")
     for number in range(1, ROUNDS + 1):
@@ -544,7 +607,9 @@ def test_a_cancel_that_comes_while_the_domain_leaves_holds_or_is_not_answered(
         with suppress(OSError, ConnectionClosed):
             session.send("cancel", request_id="late", target_job_id=job_id)
         session.wait_closed()
-        answers = [answer for answer in session.heard("cancel_result") if answer["request_id"] == "late"]
+        answers = [
+            answer for answer in session.heard("cancel_result") if answer["request_id"] == "late"
+        ]
         session = server.ready_session()
         if not answers:  # the server sends it again, because it got no answer
             session.ask("cancel", target_job_id=job_id)

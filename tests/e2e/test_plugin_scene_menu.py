@@ -1,4 +1,6 @@
-"""``close_scene``, ``open_scene`` of a scene that is open, and the list of menu entries (SPEC §16.8)."""
+"""``close_scene``, ``open_scene`` of a scene that is open, and the list of menu entries (SPEC
+§16.8).
+"""
 
 from __future__ import annotations
 
@@ -39,11 +41,15 @@ def session(server: ScriptedServer, editor: HeadlessEditor) -> Session:
 
 
 def scenes(session: Session) -> Dict[str, Json]:
-    answer = session.ask("execute", tool_name="inspect", params={"what": "scenes"}, timeout_ms=30_000)
+    answer = session.ask(
+        "execute", tool_name="inspect", params={"what": "scenes"}, timeout_ms=30_000
+    )
     return {item["file"]: item for item in answer["result"]["items"] if item["loaded"]}
 
 
-def test_a_scene_is_closed_by_name_or_path_and_another_one_is_active(session: Session, editor: HeadlessEditor) -> None:
+def test_a_scene_is_closed_by_name_or_path_and_another_one_is_active(
+    session: Session, editor: HeadlessEditor
+) -> None:
     run(session, "open_scene", path=SECOND, additive=True)
     assert run(session, "close_scene", scene="Second") == {"closed": SECOND, "active": MAIN}
     assert set(scenes(session)) == {MAIN}
@@ -51,7 +57,9 @@ def test_a_scene_is_closed_by_name_or_path_and_another_one_is_active(session: Se
     assert "No open scene" in error(session, "close_scene", scene="Nowhere")["message"]
 
 
-def test_unsaved_changes_are_refused_saved_or_discarded(session: Session, editor: HeadlessEditor) -> None:
+def test_unsaved_changes_are_refused_saved_or_discarded(
+    session: Session, editor: HeadlessEditor
+) -> None:
     run(session, "create_object", parent="Second/Other", name="New")
     refused = error(session, "close_scene", scene="Second")["details"]
     assert refused["reason"] == "unsaved_scenes" and refused["scenes"] == [SECOND]
@@ -68,7 +76,9 @@ def test_references_between_scenes_are_named(session: Session, editor: HeadlessE
     assert "find_missing" in run(session, "close_scene", scene="Second")["remarks"][0]
 
 
-def test_open_scene_of_an_open_one_makes_it_active_and_loses_nothing(session: Session, editor: HeadlessEditor) -> None:
+def test_open_scene_of_an_open_one_makes_it_active_and_loses_nothing(
+    session: Session, editor: HeadlessEditor
+) -> None:
     run(session, "create_object", parent="Main/Root", name="New")
     answer = run(session, "open_scene", path=SECOND)
     assert answer["path"] == SECOND and "active scene now" in answer["remarks"][0]
@@ -95,4 +105,7 @@ def test_entries_are_listed_with_what_is_known_without_code_of_the_project(
     assert everything["File/Save"] is False and everything["Game/Plain"] is True
     assert run(session, "menu", query="3d cube")["total"] == 1
     assert run(session, "menu", path="Tools/Build Levels") == {"executed": "Tools/Build Levels"}
-    assert "query goes without" in error(session, "menu", path="Tools/Build Levels", query="x")["message"]
+    assert (
+        "query goes without"
+        in error(session, "menu", path="Tools/Build Levels", query="x")["message"]
+    )

@@ -1,4 +1,5 @@
-"""screenshot, as the plugin carries it out (SPEC §16.3): a render for the call, the colour space, sizes, hidden views.
+"""screenshot, as the plugin carries it out (SPEC §16.3): a render for the call, the colour space,
+sizes, hidden views.
 
 A picture of the headless editor begins as its format does. The rest is a line of text: its size, what was drawn, and
 what was done to it since.
@@ -51,7 +52,9 @@ class Looks:
         begins_with = {"jpg": b"\xff\xd8\xff", "png": b"\x89PNG\r\n\x1a\n"}[result["format"]]
         file = base64.b64decode(result.pop("image"))
         assert file.startswith(begins_with)
-        result["shows"] = next(line for line in file.split(b"\n") if line[:3] in (b"jpg", b"png")).decode()
+        result["shows"] = next(
+            line for line in file.split(b"\n") if line[:3] in (b"jpg", b"png")
+        ).decode()
         return result
 
 
@@ -73,7 +76,10 @@ def test_a_view_that_was_never_drawn_is_refused(looks: Looks) -> None:
     looks.in_the_way("hidden-tab")
     answer = looks.ask()
     assert (answer["type"], answer["error"]["code"]) == ("error", "ERR_UNITY_EXECUTION")
-    assert answer["error"]["details"] == {"reason": "no_view", "execution_guarantee": "not_executed"}
+    assert answer["error"]["details"] == {
+        "reason": "no_view",
+        "execution_guarantee": "not_executed",
+    }
     assert "Bring its tab to the front" in answer["error"]["message"]
 
 
@@ -108,7 +114,12 @@ def test_each_is_of_its_own_frame(looks: Looks) -> None:
 
 @pytest.mark.parametrize(
     "quirks, done",
-    [((), " flipped"), (("opengl",), ""), (("hdr",), " flipped encoded"), (("gamma-space",), " flipped")],
+    [
+        ((), " flipped"),
+        (("opengl",), ""),
+        (("hdr",), " flipped encoded"),
+        (("gamma-space",), " flipped"),
+    ],
 )
 def test_it_is_scaled_in_its_own_colour_space(looks: Looks, quirks: Any, done: str) -> None:
     looks.in_the_way(*quirks)
@@ -119,7 +130,12 @@ def test_it_is_scaled_in_its_own_colour_space(looks: Looks, quirks: Any, done: s
 
 def test_the_scene_view_is_rendered_into_a_texture_of_ours(looks: Looks) -> None:
     answer = looks.shot(view="scene", max_size=2000)
-    assert (answer["view"], answer["fresh"], answer["width"], answer["height"]) == ("scene", True, 1400, 800)
+    assert (answer["view"], answer["fresh"], answer["width"], answer["height"]) == (
+        "scene",
+        True,
+        1400,
+        800,
+    )
     assert answer["shows"].partition("frame ")[2].lstrip("0123456789") == ""
 
 
@@ -192,7 +208,11 @@ CELL = re.compile(r"\[(\d+),(\d+) (\d+)x(\d+) (\w+) frame (\d+)([^\]]*)\]")
 def cells(answer: Message) -> List[Any]:
     """Of a grid: left, bottom, width, height, view, frame and what was done to each."""
     kind, size, rest = answer["shows"].split(" ", 2)
-    assert kind == answer["format"] and size == f"{answer['width']}x{answer['height']}" and rest.startswith("grid ")
+    assert (
+        kind == answer["format"]
+        and size == f"{answer['width']}x{answer['height']}"
+        and rest.startswith("grid ")
+    )
     return [(*map(int, cell[:4]), cell[4], int(cell[5]), cell[6]) for cell in CELL.findall(rest)]
 
 
@@ -213,13 +233,22 @@ def test_frames_are_one_picture_from_left_to_right_and_from_top_to_bottom(played
     frames = [shot["frame"] for shot in shots]
     assert frames == sorted(set(frames))
     places = [(0, 288), (512, 288), (0, 0), (512, 0)]
-    assert cells(answer) == [(*place, 512, 288, "Game", frame, " flipped") for place, frame in zip(places, frames)]
-    assert (answer["frame"], answer["fresh"], answer["uniform"], answer["playing"]) == (frames[3], True, False, True)
+    assert cells(answer) == [
+        (*place, 512, 288, "Game", frame, " flipped") for place, frame in zip(places, frames)
+    ]
+    assert (answer["frame"], answer["fresh"], answer["uniform"], answer["playing"]) == (
+        frames[3],
+        True,
+        False,
+        True,
+    )
     assert {shot["fresh"] for shot in shots} == {True} and shots[0]["changed"] is None
 
 
 @pytest.mark.parametrize(("frames", "width", "height"), [(2, 910, 1024), (3, 606, 1023)])
-def test_frames_are_as_large_as_the_grid_lets_them(looks: Looks, frames: int, width: int, height: int) -> None:
+def test_frames_are_as_large_as_the_grid_lets_them(
+    looks: Looks, frames: int, width: int, height: int
+) -> None:
     answer = looks.shot(frames=frames, every_ms=50, format="png")
     assert (answer["width"], answer["height"]) == (width, height)
     assert [(cell[0], cell[1]) for cell in cells(answer)] == [
@@ -227,8 +256,12 @@ def test_frames_are_as_large_as_the_grid_lets_them(looks: Looks, frames: int, wi
     ]
 
 
-@pytest.mark.parametrize(("moves", "by", "share"), [(30, 9, 0.3), (100, 40, 1), (50, 8, 0), (0, 40, 0)])
-def test_a_frame_says_what_share_of_it_has_changed(looks: Looks, moves: int, by: int, share: float) -> None:
+@pytest.mark.parametrize(
+    ("moves", "by", "share"), [(30, 9, 0.3), (100, 40, 1), (50, 8, 0), (0, 40, 0)]
+)
+def test_a_frame_says_what_share_of_it_has_changed(
+    looks: Looks, moves: int, by: int, share: float
+) -> None:
     looks.in_the_way(f"moves {moves}", f"moves-by {by}")
     first, second, third = looks.shot(frames=3, every_ms=50)["shots"]
     assert first["changed"] is None
@@ -238,7 +271,9 @@ def test_a_frame_says_what_share_of_it_has_changed(looks: Looks, moves: int, by:
 def test_frames_of_the_scene_view_are_each_from_where_it_looks(looks: Looks) -> None:
     looks.editor.arrange("look-from above")
     answer = looks.shot(view="scene", frames=2, every_ms=50)
-    assert [cell[4:] for cell in cells(answer)] == [("SceneView", cell[5], " from above") for cell in cells(answer)]
+    assert [cell[4:] for cell in cells(answer)] == [
+        ("SceneView", cell[5], " from above") for cell in cells(answer)
+    ]
     looks.editor.arrange("look-from ")
 
 
@@ -276,7 +311,9 @@ def begun(looks: Looks) -> str:
     request = f"frames-{next(_NUMBERS)}"
     params = {"frames": 4, "every_ms": 1000}
     looks.editor.pass_over()
-    looks.session.send("execute", request_id=request, tool_name="screenshot", params=params, timeout_ms=20_000)
+    looks.session.send(
+        "execute", request_id=request, tool_name="screenshot", params=params, timeout_ms=20_000
+    )
     looks.editor.wait_for("pixels 160x90")
     return request
 

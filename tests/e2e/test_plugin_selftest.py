@@ -69,15 +69,30 @@ def test_a_run_without_a_failure_leaves_nothing(sound: Ran) -> None:
 
 def test_the_report_has_what_the_editor_did(sound: Ran) -> None:
     kinds = {event[1] for event in sound.events}
-    assert {"compilation_started", "compilation_finished", "reload_begins", "loaded", "stall", "updates"} <= kinds
-    assert {"exiting_edit_mode", "entered_play_mode", "delay_call_asked", "delay_call_by_bridge"} <= kinds
+    assert {
+        "compilation_started",
+        "compilation_finished",
+        "reload_begins",
+        "loaded",
+        "stall",
+        "updates",
+    } <= kinds
+    assert {
+        "exiting_edit_mode",
+        "entered_play_mode",
+        "delay_call_asked",
+        "delay_call_by_bridge",
+    } <= kinds
     assert all(isinstance(value, int) for event in sound.events for value in [event[0], *event[2:]])
 
 
-def test_an_editor_without_a_window_runs_the_rows_that_need_none(compiler: str, tmp_path: Path) -> None:
+def test_an_editor_without_a_window_runs_the_rows_that_need_none(
+    compiler: str, tmp_path: Path
+) -> None:
     groups = [word for group in ("state", "play", "picture", "ui") for word in ("--only", group)]
     ran = run(unity_program(tmp_path / "unity", compiler), tmp_path, "--headless", *groups)
     by_status = {
-        status: {row["group"] for row in ran.rows if row["status"] == status} for status in ("pass", "skipped")
+        status: {row["group"] for row in ran.rows if row["status"] == status}
+        for status in ("pass", "skipped")
     }
     assert (ran.status, by_status) == (0, {"pass": {"state", "play"}, "skipped": {"picture", "ui"}})

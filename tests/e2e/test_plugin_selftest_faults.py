@@ -1,4 +1,5 @@
-"""Each group of the self-test can fail: a plugin with a planted fault makes a row of it fail (SPEC §25.4).
+"""Each group of the self-test can fail: a plugin with a planted fault makes a row of it fail (SPEC
+§25.4).
 
 One build of the plugin has all of the faults, since a build costs more than a row. Each row must fail at the step that
 its own fault spoils, and soon: no fault makes a step wait until its time is over.
@@ -29,7 +30,9 @@ PLANTED: Mapping[str, Planted] = {
         "the plugin logs no error of its own",
         "step 2: read_console: result.entries",
         Fault(
-            "Startup/Bridge.cs", "Port.Link.Start();", 'Port.Link.Start();\nDebug.LogError("[Unity Bridge] planted");'
+            "Startup/Bridge.cs",
+            "Port.Link.Start();",
+            'Port.Link.Start();\nDebug.LogError("[Unity Bridge] planted");',
         ),
     ),
     "state": Planted(
@@ -50,7 +53,9 @@ PLANTED: Mapping[str, Planted] = {
         "a changed scene that changed on disk is refused, without a dialog",
         "step 3: compile: state",
         Fault(
-            "EditorLife/SceneFiles.cs", "if (now != null && now != before &&", "if (now == null && before == null &&"
+            "EditorLife/SceneFiles.cs",
+            "if (now != null && now != before &&",
+            "if (now == null && before == null &&",
         ),
     ),
     "tests": Planted(
@@ -61,42 +66,70 @@ PLANTED: Mapping[str, Planted] = {
     "play": Planted(
         "pausing, stepping and resuming",
         "step 2: play_mode: result.paused",
-        Fault("Tools/PlayMode/PlayMode.cs", "PauseSwitch.Begin(ActionOf(job) == Pause)", "PauseSwitch.Begin(false)"),
+        Fault(
+            "Tools/PlayMode/PlayMode.cs",
+            "PauseSwitch.Begin(ActionOf(job) == Pause)",
+            "PauseSwitch.Begin(false)",
+        ),
     ),
     "console": Planted(
         "what is logged as assert is there once, as assert",
         "step 2: read_console: result.entries",
-        Fault("Console/ConsoleCapture.cs", "LogType.Assert => EntryType.Assert", "LogType.Assert => EntryType.Error"),
+        Fault(
+            "Console/ConsoleCapture.cs",
+            "LogType.Assert => EntryType.Assert",
+            "LogType.Assert => EntryType.Error",
+        ),
     ),
     "inspect": Planted(
         "the hierarchy has the objects of the scene",
         "step 1: inspect: result.items",
-        Fault("Objects/HierarchyNode.cs", "Name => _transform.name;", 'Name => _transform.name + "s";'),
+        Fault(
+            "Objects/HierarchyNode.cs", "Name => _transform.name;", 'Name => _transform.name + "s";'
+        ),
     ),
     "commands": Planted(
         "open_scene refuses to lose changes, without a dialog",
         "step 2: open_scene: state",
-        Fault("Commands/Scenes/OpenScene.cs", 'Leave(unsaved, additive, "open_scene");', "new List<string>();"),
+        Fault(
+            "Commands/Scenes/OpenScene.cs",
+            'Leave(unsaved, additive, "open_scene");',
+            "new List<string>();",
+        ),
     ),
     "make": Planted(
         "three cubes in a circle",
         "step 1: batch: result.value.undo",
-        Fault("Changes/ChangeReport.cs", "= _isUndone && Files.HaveUndo;", "= !_isUndone && Files.HaveUndo;"),
+        Fault(
+            "Changes/ChangeReport.cs",
+            "= _isUndone && Files.HaveUndo;",
+            "= !_isUndone && Files.HaveUndo;",
+        ),
     ),
     "project": Planted(
         "entries of a menu are listed",
         "step 1: menu: result.value.entries",
-        Fault("Commands/Editor/Menu.cs", "words.All(word => entry", "words.All(word => !entry.Contains(word) && entry"),
+        Fault(
+            "Commands/Editor/Menu.cs",
+            "words.All(word => entry",
+            "words.All(word => !entry.Contains(word) && entry",
+        ),
     ),
     "csharp": Planted(
         "without consent nothing is run",
         "step 2: run_csharp: state",
-        Fault("Tools/RunCSharp/RunCSharp.cs", "var refusal = _permission.WhyNot() ?? (", "var refusal = ("),
+        Fault(
+            "Tools/RunCSharp/RunCSharp.cs",
+            "var refusal = _permission.WhyNot() ?? (",
+            "var refusal = (",
+        ),
     ),
     "picture": Planted(
         "max_size bounds both sides",
         "step 1: screenshot: all",
-        Fault("GameUi/Picture.cs", "Math.Min(1.0, (double)maxSize /", "Math.Min(1.0, 4.0 * maxSize /"),
+        Fault(
+            "GameUi/Picture.cs", "Math.Min(1.0, (double)maxSize /", "Math.Min(1.0, 4.0 * maxSize /"
+        ),
     ),
     "ui": Planted(
         "a game that does not run is not used",
@@ -110,7 +143,8 @@ PLANTED: Mapping[str, Planted] = {
     "life": Planted(
         "an editor with unsaved changes refuses to close, and no dialog comes",
         "step 2: close_editor: state",
-        # It says that it closes. If it did close, the self-test would wait a minute for it to come back.
+        # It says that it closes. If it did close, the self-test would wait a minute for it to come
+        # back.
         Fault(
             "Tools/RunCommand/CloseEditor.cs",
             "return JobEnd.Failed(refused.Refusal);",

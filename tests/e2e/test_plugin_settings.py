@@ -42,17 +42,25 @@ def saved_port(editor: HeadlessEditor) -> int:
 @pytest.mark.parametrize(
     "options, held, why",
     [
-        (["--batch-mode"], [], "This editor runs in batch mode. Set UNITY_BRIDGE_BATCHMODE=1 before you start it."),
+        (
+            ["--batch-mode"],
+            [],
+            "This editor runs in batch mode. Set UNITY_BRIDGE_BATCHMODE=1 before you start it.",
+        ),
         (["--import-worker"], [], "This process helps another editor."),
         ([], ["quirk no-product-name"], "It could not start; Unity's console has the error."),
     ],
 )
-def test_the_page_says_why_the_bridge_does_not_run(options: List[str], held: List[str], why: str) -> None:
+def test_the_page_says_why_the_bridge_does_not_run(
+    options: List[str], held: List[str], why: str
+) -> None:
     with HeadlessEditor(free_port(), options=options, held=held) as editor:
         assert why in "\n".join(editor.draw_settings())
 
 
-def test_the_page_shows_the_connection_and_the_last_requests(server: ScriptedServer, editor: HeadlessEditor) -> None:
+def test_the_page_shows_the_connection_and_the_last_requests(
+    server: ScriptedServer, editor: HeadlessEditor
+) -> None:
     session = server.ready_session()
     session.read_console()
     page = "\n".join(editor.draw_settings())
@@ -87,10 +95,17 @@ def test_the_page_shows_whose_calls_did_what_also_after_a_reload(
     session = server.ready_session()
     run(session, "job-1", "claude-code", "create_object", name="Lamp")
     run(session, "job-2", "\u202eevil\n<b>" + "x" * 500, "no\tsuch", path="/")
-    session.ask("execute", tool_name="inspect", params={"what": "object", "path": "Main/Nobody"}, timeout_ms=10_000)
+    session.ask(
+        "execute",
+        tool_name="inspect",
+        params={"what": "object", "path": "Main/Nobody"},
+        timeout_ms=10_000,
+    )
     session.ask("execute", tool_name="nothing", params={}, timeout_ms=10_000)
     calls = calls_of(editor)
-    assert calls[0].startswith("unknown  nothing  ERR_UNKNOWN_COMMAND: This plugin has no tool 'nothing'")
+    assert calls[0].startswith(
+        "unknown  nothing  ERR_UNKNOWN_COMMAND: This plugin has no tool 'nothing'"
+    )
     assert calls[1].startswith("unknown  inspect  ERR_")
     assert (
         calls[2].startswith(" evil <b>xxx")
@@ -126,8 +141,13 @@ def test_a_button_adds_the_server_to_a_client_as_a_server_was_started(state: Pat
         assert "[Add to zed]" not in "\n".join(editor.draw_settings())
         editor.draw_settings(click="Add to cursor")
         page = drawn_once(editor, lambda text: "Info: Wrote" in text)
-        entry = json.loads((state.parent / "home" / ".cursor" / "mcp.json").read_text(encoding="utf-8"))
-        assert entry["mcpServers"]["unity-bridge"]["args"][-2:] == ["--project", str(editor.project)]
+        entry = json.loads(
+            (state.parent / "home" / ".cursor" / "mcp.json").read_text(encoding="utf-8")
+        )
+        assert entry["mcpServers"]["unity-bridge"]["args"][-2:] == [
+            "--project",
+            str(editor.project),
+        ]
         assert "Cursor notices the change" in page
         assert editor.violations() == []
 
@@ -145,7 +165,9 @@ def test_a_button_adds_the_server_to_a_client_as_a_server_was_started(state: Pat
         (["/bin/true"], 0o666),
     ],
 )
-def test_without_a_note_of_a_server_the_page_shows_the_entry(state: Path, words: Any, mode: int) -> None:
+def test_without_a_note_of_a_server_the_page_shows_the_entry(
+    state: Path, words: Any, mode: int
+) -> None:
     if words is not None:
         state.mkdir(mode=0o700)
         note = state / "server-command.json"
@@ -153,13 +175,20 @@ def test_without_a_note_of_a_server_the_page_shows_the_entry(state: Path, words:
         note.chmod(mode)
     with HeadlessEditor(free_port()) as editor:
         # What a repository brings counts for nothing.
-        (editor.project / "server-command.json").write_text(json.dumps({"command": ["/bin/true"]}), encoding="utf-8")
+        (editor.project / "server-command.json").write_text(
+            json.dumps({"command": ["/bin/true"]}), encoding="utf-8"
+        )
         page = "\n".join(editor.draw_settings())
-        assert '{"unity-bridge":{"command":"unity-bridge","args":["--project",' in page and "[Add to" not in page
+        assert (
+            '{"unity-bridge":{"command":"unity-bridge","args":["--project",' in page
+            and "[Add to" not in page
+        )
         assert not list(state.parent.rglob("pwned")) and not list(editor.project.rglob("pwned"))
 
 
-def test_the_page_says_when_no_server_answers(server: ScriptedServer, editor: HeadlessEditor) -> None:
+def test_the_page_says_when_no_server_answers(
+    server: ScriptedServer, editor: HeadlessEditor
+) -> None:
     server.ready_session()
     server.stop()
     page = drawn_once(editor, lambda text: "No server answers" in text)
@@ -181,10 +210,14 @@ def test_a_port_that_answers_is_taken_and_kept(
     assert saved_port(editor) == other.port
 
 
-def test_a_port_without_a_server_is_rolled_back(server: ScriptedServer, editor: HeadlessEditor) -> None:
+def test_a_port_without_a_server_is_rolled_back(
+    server: ScriptedServer, editor: HeadlessEditor
+) -> None:
     port = free_port()
     session = server.ready_session()
-    assert any("Trying the new port" in line for line in editor.draw_settings(port=port, click="Apply"))
+    assert any(
+        "Trying the new port" in line for line in editor.draw_settings(port=port, click="Apply")
+    )
     # During the change the old session works, and a second change has to wait.
     assert session.read_console()["count"] == 0
     page = "\n".join(editor.draw_settings(port=port + 1, click="Apply"))
@@ -195,19 +228,25 @@ def test_a_port_without_a_server_is_rolled_back(server: ScriptedServer, editor: 
     assert saved_port(editor) == server.port
 
 
-def test_a_server_that_refuses_the_hello_is_rolled_back(server: ScriptedServer, editor: HeadlessEditor) -> None:
+def test_a_server_that_refuses_the_hello_is_rolled_back(
+    server: ScriptedServer, editor: HeadlessEditor
+) -> None:
     session = server.ready_session()
     with ScriptedServer(greets=False) as refusing:
         editor.draw_settings(port=refusing.port, click="Apply")
         refused = refusing.session()
-        refused.send("error", error={"code": "ERR_INVALID_REQUEST", "message": "another editor is here"})
+        refused.send(
+            "error", error={"code": "ERR_INVALID_REQUEST", "message": "another editor is here"}
+        )
         refused.close()
         page = drawn_once(editor, lambda text: "stays on port" in text)
     assert "another editor is here" in page
     assert not session.is_closed and saved_port(editor) == server.port
 
 
-def test_a_reload_in_the_middle_of_a_change_keeps_the_old_port(server: ScriptedServer, editor: HeadlessEditor) -> None:
+def test_a_reload_in_the_middle_of_a_change_keeps_the_old_port(
+    server: ScriptedServer, editor: HeadlessEditor
+) -> None:
     server.ready_session()
     with ScriptedServer(greets=False) as silent:
         editor.draw_settings(port=silent.port, click="Apply")
@@ -218,7 +257,9 @@ def test_a_reload_in_the_middle_of_a_change_keeps_the_old_port(server: ScriptedS
 
 
 @pytest.mark.parametrize("port", [70000, -1])
-def test_an_invalid_port_is_refused_at_once(server: ScriptedServer, editor: HeadlessEditor, port: int) -> None:
+def test_an_invalid_port_is_refused_at_once(
+    server: ScriptedServer, editor: HeadlessEditor, port: int
+) -> None:
     session = server.ready_session()
     editor.draw_settings(port=port, click="Apply")
     page = drawn_once(editor, lambda text: "from 1 to 65535" in text)
@@ -229,7 +270,9 @@ def test_settings_that_make_no_sense_fall_back_to_the_default() -> None:
     with ScriptedServer() as server, HeadlessEditor(server.port) as editor:
         server.ready_session()
         for text in ("", "{", "[]", '{"port": "x"}', '{"port": 0}', '{"port": 65536}'):
-            (editor.project / "ProjectSettings" / "UnityBridge.json").write_text(text, encoding="utf-8")
+            (editor.project / "ProjectSettings" / "UnityBridge.json").write_text(
+                text, encoding="utf-8"
+            )
             editor.reload()
             page: List[str] = editor.draw_settings()
             assert "Port <8091>" in page, text

@@ -20,7 +20,8 @@ PROJECT = (
     "object root|Assets/Main.unity|Root",
     "object sun|root|Sun|Light",
 )
-# Of each page the class of its object, and what can be set, by the names of code and by the serialized ones.
+# Of each page the class of its object, and what can be set, by the names of code and by the
+# serialized ones.
 OFFERED: Dict[str, Tuple[str, str]] = {
     "Player": (
         "PlayerSettings",
@@ -113,7 +114,9 @@ def started(server: ScriptedServer, profile: str = "1.4.6") -> Iterator[Headless
         (headless.project / "Assets").mkdir(exist_ok=True)
         yield headless
         headless.command("serialized")
-        assert headless.wait_for(r"serialized (\d+)").group(1) == "0", "each serialized object was disposed of"
+        assert headless.wait_for(r"serialized (\d+)").group(1) == "0", (
+            "each serialized object was disposed of"
+        )
         assert headless.violations() == []
 
 
@@ -136,7 +139,9 @@ def shown(session: Session, path: str, **params: Any) -> List[Json]:
 
 
 def value(session: Session, path: str, field: str) -> Any:
-    return next(item["value"] for item in shown(session, path, query=field) if item.get("field") == field)
+    return next(
+        item["value"] for item in shown(session, path, query=field) if item.get("field") == field
+    )
 
 
 def changed(answer: Json) -> Dict[str, Any]:
@@ -159,7 +164,9 @@ def test_members_are_set_by_the_names_of_code_and_the_file_alone_is_written(
     }
     assert (answer["written"], answer["undo"]) == ([file], False)
     assert "Acme" in (editor.project / file).read_text()
-    assert not [line for line in editor.history if "save-assets" in line], "other unsaved assets stay as they are"
+    assert not [line for line in editor.history if "save-assets" in line], (
+        "other unsaved assets stay as they are"
+    )
     run(session, "set_fields", path="ProjectSettings/Player", values={"fullScreenMode": "Windowed"})
     assert value(session, "ProjectSettings/Player", "fullScreenMode") == "Windowed"
     assert value(session, "PlayerSettings", "companyName") == "Acme"
@@ -215,14 +222,22 @@ def test_a_time_step_is_in_seconds_in_every_version(session: Session) -> None:
 def test_layers_that_do_not_collide(session: Session) -> None:
     values = {"layerCollisions": {"Water": {"UI": False}}}
     answer = run(session, "set_fields", path="ProjectSettings/Physics", values=values)
-    assert changed(answer) == {"Physics.layerCollisions Water/UI": False} and answer["undo"] is False
-    assert run(session, "set_fields", path="ProjectSettings/Physics", values=values)["changed"] == []
+    assert (
+        changed(answer) == {"Physics.layerCollisions Water/UI": False} and answer["undo"] is False
+    )
+    assert (
+        run(session, "set_fields", path="ProjectSettings/Physics", values=values)["changed"] == []
+    )
     for wrong in ({"Water": {"Lava": False}}, {"Water": False}, {}, "Water"):
-        refused = error(session, "set_fields", path="ProjectSettings/Physics", values={"layerCollisions": wrong})
+        refused = error(
+            session, "set_fields", path="ProjectSettings/Physics", values={"layerCollisions": wrong}
+        )
         assert "two layers" in refused["message"]
 
 
-def test_light_of_the_active_scene_is_set_with_undo_and_seen(session: Session, editor: HeadlessEditor) -> None:
+def test_light_of_the_active_scene_is_set_with_undo_and_seen(
+    session: Session, editor: HeadlessEditor
+) -> None:
     values = {
         "fog": True,
         "fogColor": "#808080",
@@ -231,45 +246,69 @@ def test_light_of_the_active_scene_is_set_with_undo_and_seen(session: Session, e
         "ambientLight": "#404040",
     }
     answer = run(session, "set_fields", path="RenderSettings", values=values)
-    assert {row["path"] for row in answer["changed"]} == {"RenderSettings"} and answer["undo"] is True
+    assert {row["path"] for row in answer["changed"]} == {"RenderSettings"} and answer[
+        "undo"
+    ] is True
     assert any("Main" in remark and "unsaved" in remark for remark in answer["remarks"])
     assert any("ambientMode: Flat" in remark for remark in answer["remarks"])
     editor.wait_for("environment-updated")
     assert [item["dirty"] for item in inspect_scenes(session)] == [True]
-    assert "remarks" in run(session, "set_fields", path="RenderSettings", values={"ambientMode": "Flat"})
+    assert "remarks" in run(
+        session, "set_fields", path="RenderSettings", values={"ambientMode": "Flat"}
+    )
     assert value(session, "RenderSettings", "ambientMode") == "Flat"
     assert (
         "one of Skybox"
-        in error(session, "set_fields", path="RenderSettings", values={"ambientMode": "Dark"})["message"]
+        in error(session, "set_fields", path="RenderSettings", values={"ambientMode": "Dark"})[
+            "message"
+        ]
     )
     editor.arrange("undo", "undo")
     assert value(session, "RenderSettings", "fog") is False
     editor.arrange("open-prefab Assets/Tank.prefab")
-    assert "close_prefab" in error(session, "set_fields", path="RenderSettings", values={"fog": True})["message"]
+    assert (
+        "close_prefab"
+        in error(session, "set_fields", path="RenderSettings", values={"fog": True})["message"]
+    )
     editor.arrange("open-prefab ", "save-scenes", "open-scenes Assets/Main.unity")
-    assert "C#" in error(session, "set_fields", path="LightingSettings", values={"bounces": 1})["message"]
+    assert (
+        "C#"
+        in error(session, "set_fields", path="LightingSettings", values={"bounces": 1})["message"]
+    )
 
 
 def inspect_scenes(session: Session) -> List[Json]:
-    answer = session.ask("execute", tool_name="inspect", params={"what": "scenes"}, timeout_ms=30_000)
+    answer = session.ask(
+        "execute", tool_name="inspect", params={"what": "scenes"}, timeout_ms=30_000
+    )
     return [item for item in answer["result"]["items"] if item["loaded"]]
 
 
-@pytest.mark.parametrize(("reason", "name"), [(reason, name) for reason, names in WOULD.items() for name in names])
+@pytest.mark.parametrize(
+    ("reason", "name"), [(reason, name) for reason, names in WOULD.items() for name in names]
+)
 def test_what_is_no_plain_value_is_refused_by_name_whatever_its_value(
     session: Session, editor: HeadlessEditor, reason: str, name: str
 ) -> None:
     page = (
-        "Editor" if name.startswith(("m_S", "s", "cache", "m_Cache", "ext")) and "scripting" not in name else "Player"
+        "Editor"
+        if name.startswith(("m_S", "s", "cache", "m_Cache", "ext")) and "scripting" not in name
+        else "Player"
     )
     editor.arrange(f"settings-field {OFFERED[page][0]}|{name}|String|string|as before")
-    refused = error(session, "set_fields", path=f"ProjectSettings/{page}", values={name: {"no": "value"}})
+    refused = error(
+        session, "set_fields", path=f"ProjectSettings/{page}", values={name: {"no": "value"}}
+    )
     assert refused["details"]["reason"] == reason and refused["details"]["field"].endswith(name)
     assert "C#" in refused["message"] and len(refused["message"]) <= 500
 
 
-def test_nothing_else_that_unitys_sources_name_can_be_set(session: Session, editor: HeadlessEditor) -> None:
-    rows = [line.split("\t") for line in MEMBERS.read_text().splitlines() if not line.startswith("#")]
+def test_nothing_else_that_unitys_sources_name_can_be_set(
+    session: Session, editor: HeadlessEditor
+) -> None:
+    rows = [
+        line.split("\t") for line in MEMBERS.read_text().splitlines() if not line.startswith("#")
+    ]
     for page, name in rows:
         if name not in offered(page) and "." not in name:
             editor.command(f"settings-field {OFFERED[page][0]}|{name}|String|string|as before")
@@ -316,19 +355,31 @@ def test_every_offered_member_is_one_that_unitys_sources_name() -> None:
     ours |= {name for name in OFFERED["Physics 2D"][1].split() if name.startswith("m_")}
     for page, (_, names) in OFFERED.items():
         known = (
-            {name for listed, name in (row for row in named if len(row) == 2) if listed == page} | WITH_BLANKS | ours
+            {name for listed, name in (row for row in named if len(row) == 2) if listed == page}
+            | WITH_BLANKS
+            | ours
         )
-        assert [name for name in names.split() if name not in known and name not in ("Fixed", "Timestep")] == []
+        assert [
+            name
+            for name in names.split()
+            if name not in known and name not in ("Fixed", "Timestep")
+        ] == []
 
 
-def test_in_play_mode_only_the_speed_of_the_game_is_set_and_put_back(session: Session, editor: HeadlessEditor) -> None:
+def test_in_play_mode_only_the_speed_of_the_game_is_set_and_put_back(
+    session: Session, editor: HeadlessEditor
+) -> None:
     editor.arrange("enter-play-without-reload", "play on")
     editor.wait_for("play on")
-    refused = error(session, "set_fields", path="ProjectSettings/Physics", values={"gravity": [0, 0, 0]})
+    refused = error(
+        session, "set_fields", path="ProjectSettings/Physics", values={"gravity": [0, 0, 0]}
+    )
     assert refused["details"]["reason"] == "playing"
     answer = run(session, "set_fields", path="ProjectSettings/Time", values={"timeScale": 0.25})
     assert (
-        changed(answer) == {"Time.timeScale": 0.25} and "put back" in answer["remarks"][0] and "written" not in answer
+        changed(answer) == {"Time.timeScale": 0.25}
+        and "put back" in answer["remarks"][0]
+        and "written" not in answer
     )
     run(session, "set_fields", path="ProjectSettings/Time", values={"timeScale": 0.5})
     editor.wait_for("time-scale 0.5")
@@ -339,29 +390,47 @@ def test_in_play_mode_only_the_speed_of_the_game_is_set_and_put_back(session: Se
 def test_a_page_that_is_not_there_names_those_that_are_and_tags_have_their_command(
     session: Session,
 ) -> None:
-    message = error(session, "set_fields", path="ProjectSettings/Grafics", values={"x": 1})["message"]
+    message = error(session, "set_fields", path="ProjectSettings/Grafics", values={"x": 1})[
+        "message"
+    ]
     assert "ProjectSettings/Graphics" in message and "RenderSettings" in message
-    message = error(session, "set_fields", path="ProjectSettings/TagManager", values={"layers[8]": "x"})["message"]
+    message = error(
+        session, "set_fields", path="ProjectSettings/TagManager", values={"layers[8]": "x"}
+    )["message"]
     assert "tags adds" in message
-    assert any(item.get("field") == "layers" for item in shown(session, "ProjectSettings/Tags and Layers"))
+    assert any(
+        item.get("field") == "layers" for item in shown(session, "ProjectSettings/Tags and Layers")
+    )
 
 
-def test_what_unity_did_not_write_is_said_and_what_asks_is_refused(session: Session, editor: HeadlessEditor) -> None:
+def test_what_unity_did_not_write_is_said_and_what_asks_is_refused(
+    session: Session, editor: HeadlessEditor
+) -> None:
     editor.arrange("quirk settings-not-saved-alone")
-    answer = run(session, "set_fields", path="ProjectSettings/Time", values={"maximumDeltaTime": 0.1})
-    assert "written" not in answer and answer["undo"] is False and "save_all" in answer["remarks"][0]
+    answer = run(
+        session, "set_fields", path="ProjectSettings/Time", values={"maximumDeltaTime": 0.1}
+    )
+    assert (
+        "written" not in answer and answer["undo"] is False and "save_all" in answer["remarks"][0]
+    )
     editor.arrange("no-quirk settings-not-saved-alone")
     for quirk in ("not-checked-out", "verify-saving-assets"):
         editor.arrange(f"quirk {quirk}")
-        refused = error(session, "set_fields", path="ProjectSettings/Time", values={"maximumDeltaTime": 0.2})
+        refused = error(
+            session, "set_fields", path="ProjectSettings/Time", values={"maximumDeltaTime": 0.2}
+        )
         assert refused["details"]["reason"] == "would_ask"
         editor.arrange(f"no-quirk {quirk}")
 
 
-def test_a_batch_sets_no_settings_because_it_could_not_take_them_back(session: Session, editor: HeadlessEditor) -> None:
+def test_a_batch_sets_no_settings_because_it_could_not_take_them_back(
+    session: Session, editor: HeadlessEditor
+) -> None:
     run(session, "set_fields", path="ProjectSettings/Player", values={"companyName": "Before"})
     values = {"companyName": "Meanwhile"}
-    steps = [{"name": "set_fields", "arguments": {"path": "ProjectSettings/Player", "values": values}}]
+    steps = [
+        {"name": "set_fields", "arguments": {"path": "ProjectSettings/Player", "values": values}}
+    ]
     assert "a call of their own" in error(session, "batch", steps=steps)["message"]
     assert value(session, "ProjectSettings/Player", "companyName") == "Before"
     assert "Before" in (editor.project / "ProjectSettings" / "ProjectSettings.asset").read_text()

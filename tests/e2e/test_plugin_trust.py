@@ -1,4 +1,6 @@
-"""Who speaks: the plugin proves itself, believes a server that has proved itself, and no other (SPEC §17)."""
+"""Who speaks: the plugin proves itself, believes a server that has proved itself, and no other
+(SPEC §17).
+"""
 
 from __future__ import annotations
 
@@ -81,7 +83,9 @@ def test_both_prove_themselves_and_all_tools_are_carried_out(server: ScriptedSer
     assert len([heard for heard in session.heard("editor_status") if "proof" in heard]) == 1
 
 
-def test_it_proves_itself_again_after_a_reload(server: ScriptedServer, editor: HeadlessEditor) -> None:
+def test_it_proves_itself_again_after_a_reload(
+    server: ScriptedServer, editor: HeadlessEditor
+) -> None:
     nonce = server.session().hello["nonce"]
     editor.reload()
     session = server.session()
@@ -90,13 +94,20 @@ def test_it_proves_itself_again_after_a_reload(server: ScriptedServer, editor: H
     assert session.challenge.verdict(proved["proof"]) is ProofVerdict.PROVEN
 
 
-def test_the_page_says_that_the_server_is_trusted(server: ScriptedServer, editor: HeadlessEditor) -> None:
+def test_the_page_says_that_the_server_is_trusted(
+    server: ScriptedServer, editor: HeadlessEditor
+) -> None:
     server.session().messages_in_console()
     page = "\n".join(editor.draw_settings())
-    assert "The server has proved that it runs as your user: trusted." in page and "Not trusted" not in page
+    assert (
+        "The server has proved that it runs as your user: trusted." in page
+        and "Not trusted" not in page
+    )
 
 
-def test_a_trusted_servers_jobs_are_closed_to_one_without_proof(editor: HeadlessEditor, port: int) -> None:
+def test_a_trusted_servers_jobs_are_closed_to_one_without_proof(
+    editor: HeadlessEditor, port: int
+) -> None:
     with ScriptedServer(port) as trusted:
         assert compile_of(trusted.session(), "private-1")["status"] == "accepted"
         # Of a tool that is open to both.
@@ -111,7 +122,9 @@ def test_a_trusted_servers_jobs_are_closed_to_one_without_proof(editor: Headless
         assert trusted.session().job("private-1")["state"] in ("queued", "running", "succeeded")
 
 
-def test_a_server_without_proof_reads_the_console_and_runs_tests_and_no_more(editor: HeadlessEditor, port: int) -> None:
+def test_a_server_without_proof_reads_the_console_and_runs_tests_and_no_more(
+    editor: HeadlessEditor, port: int
+) -> None:
     with ScriptedServer(port, proves=False) as server:
         check_that_it_gets_no_more(server.session(), editor)
 
@@ -128,16 +141,24 @@ def check_that_it_gets_no_more(session: Session, editor: HeadlessEditor) -> None
     assert session.ask("cancel", target_job_id="untrusted-2")["type"] == "cancel_result"
     assert not any("proof" in heard for heard in session.heard("editor_status"))
     page = "\n".join(editor.draw_settings())
-    assert "Not trusted: the server may read the console and run tests, and no more. It sent no proof" in page
+    assert (
+        "Not trusted: the server may read the console and run tests, and no more. It sent no proof"
+        in page
+    )
 
 
 def test_a_server_that_requires_trust_takes_it_for_its_proof(
     editor: HeadlessEditor, port: int, state: Path, tmp_path: Path
 ) -> None:
     """Before that one of another user refuses it: neither can prove anything to the other."""
-    strict = {"UNITY_BRIDGE_REQUIRE_TRUSTED_PLUGIN": "true", "UNITY_BRIDGE_REQUEST_RECONNECT_WAIT_MS": "200"}
+    strict = {
+        "UNITY_BRIDGE_REQUIRE_TRUSTED_PLUGIN": "true",
+        "UNITY_BRIDGE_REQUEST_RECONNECT_WAIT_MS": "200",
+    }
     with BridgeProcess(port, tmp_path, **strict):
-        editor.wait_for("refused this editor: this server takes only a plugin that proves.*Its proof is wrong")
+        editor.wait_for(
+            "refused this editor: this server takes only a plugin that proves.*Its proof is wrong"
+        )
     with BridgeProcess(port, state, **strict) as ours:
         while "error" in ours.call("read_console"):
             pass  # until it has come back and proved itself
@@ -154,9 +175,19 @@ def greeted(session: Session, **hello: Any) -> Session:
 
 @pytest.mark.parametrize(
     "wrong",
-    ["another connection", "another port", "another secret", "capitals", "our own nonce", "no nonce", "a number"],
+    [
+        "another connection",
+        "another port",
+        "another secret",
+        "capitals",
+        "our own nonce",
+        "no nonce",
+        "a number",
+    ],
 )
-def test_a_wrong_proof_is_refused(silent: ScriptedServer, editor: HeadlessEditor, wrong: str) -> None:
+def test_a_wrong_proof_is_refused(
+    silent: ScriptedServer, editor: HeadlessEditor, wrong: str
+) -> None:
     session = silent.session()
     secret = shared_secret()
     assert isinstance(secret, Ok)
@@ -219,16 +250,30 @@ def arranged(state: Path, what: str) -> None:
 
 @pytest.mark.parametrize(
     "found",
-    ["nothing", "no folder", "mode 644", "mode 622", "mode 0", "a link", "a link to nowhere", "a pipe", "empty"],
+    [
+        "nothing",
+        "no folder",
+        "mode 644",
+        "mode 622",
+        "mode 0",
+        "a link",
+        "a link to nowhere",
+        "a pipe",
+        "empty",
+    ],
 )
-def test_the_plugin_makes_the_secret_as_the_server_does(silent: ScriptedServer, state: Path, found: str) -> None:
+def test_the_plugin_makes_the_secret_as_the_server_does(
+    silent: ScriptedServer, state: Path, found: str
+) -> None:
     session = silent.session()
     arranged(state, found)
     if found == "no folder":
         shutil.rmtree(state)
     # It looks at its secret when a server says that it has proved itself.
     greeted(session, nonce="0" * 32, proof="0" * 64)
-    if not (found == "mode 0" and os.geteuid() == 0):  # root can read what is closed to its owner, here as in Python
+    if not (
+        found == "mode 0" and os.geteuid() == 0
+    ):  # root can read what is closed to its owner, here as in Python
         made = (state / "attach-secret").read_bytes()
         assert len(made) == 32 and made != b"x" * 32
         assert stat.S_IMODE(os.lstat(state / "attach-secret").st_mode) == 0o600
@@ -240,7 +285,9 @@ def test_the_plugin_makes_the_secret_as_the_server_does(silent: ScriptedServer, 
     assert compile_of(silent.session(), f"after {found}")["status"] == "accepted"
 
 
-def test_a_folder_in_the_place_of_the_secret_is_moved_aside(silent: ScriptedServer, state: Path) -> None:
+def test_a_folder_in_the_place_of_the_secret_is_moved_aside(
+    silent: ScriptedServer, state: Path
+) -> None:
     session = silent.session()
     arranged(state, "nothing")
     (state / "attach-secret").mkdir()
@@ -252,7 +299,9 @@ def test_a_folder_in_the_place_of_the_secret_is_moved_aside(silent: ScriptedServ
     shutil.rmtree(aside)
 
 
-def test_a_link_to_a_folder_is_replaced_and_the_folder_stays(silent: ScriptedServer, state: Path) -> None:
+def test_a_link_to_a_folder_is_replaced_and_the_folder_stays(
+    silent: ScriptedServer, state: Path
+) -> None:
     session = silent.session()
     arranged(state, "nothing")
     target = state.parent / "linked"
@@ -273,7 +322,10 @@ def test_a_file_in_the_place_of_the_state_folder_is_reported(
         greeted(session, nonce="0" * 32, proof="0" * 64)
         assert is_untrusted(compile_of(session, "folder"))
         page = "\n".join(editor.draw_settings())
-        assert f"This editor has no secret to compare with: {state / 'attach-secret'} cannot be used: it cannot" in page
+        assert (
+            f"This editor has no secret to compare with: {state / 'attach-secret'} cannot be used: it cannot"
+            in page
+        )
     finally:
         state.unlink()
         aside.rename(state)

@@ -1,4 +1,5 @@
-"""The simulated editor and the package answer the same calls with the same members and the same names of fields.
+"""The simulated editor and the package answer the same calls with the same members and the same
+names of fields.
 
 ``tests/simulator/test_twins.py`` compares their arguments.
 """
@@ -62,7 +63,8 @@ def inspect(what: str, **asked: Any) -> Call:
     return "inspect", {"what": what, **asked}
 
 
-# By tool, what only the simulator says: its picture is none of this moment, which it gives as the reason.
+# By tool, what only the simulator says: its picture is none of this moment, which it gives as the
+# reason.
 SIMULATORS: Mapping[str, Set[str]] = {"screenshot": {"result.reason"}}
 # The type of the same asset, in the pretend project and in the stub of Unity.
 ITEM = ("Keep.Items.Item.", "Game.Data.")
@@ -90,9 +92,17 @@ CALLS: Tuple[Call, ...] = (
     command("select", paths=[LANTERN, "Assets/Items/Lantern.asset"]),
     command("select", paths=["Main/Nobody"]),
     inspect("selection"),
-    command("set_fields", path=LANTERN, values={"GameObject.active": False, "GameObject.tag": "Player"}),
-    command("set_fields", path=LANTERN, values={"Light.intensity": 2, "Transform.localPosition.x": 9}),
-    command("set_fields", path="Main/Lanterns/Lantern[1]", values={"GameObject.name": "Lamp", "Light.enabled": False}),
+    command(
+        "set_fields", path=LANTERN, values={"GameObject.active": False, "GameObject.tag": "Player"}
+    ),
+    command(
+        "set_fields", path=LANTERN, values={"Light.intensity": 2, "Transform.localPosition.x": 9}
+    ),
+    command(
+        "set_fields",
+        path="Main/Lanterns/Lantern[1]",
+        values={"GameObject.name": "Lamp", "Light.enabled": False},
+    ),
     command("set_fields", path="Assets/Items/Lantern.asset", values={"price": 13}),
     command("set_fields", path=LANTERN, values={"Light.intensity": "much"}),
     command("set_fields", path="Main/Player", values={"GameObject.active": True}),
@@ -106,18 +116,33 @@ CALLS: Tuple[Call, ...] = (
     command("delete_object", path="Main/Lanterns"),
     inspect("hierarchy", depth=4),
     command("create_object", kind="cube", components=["Rigidbody"], position=[1, 2, 3]),
-    command("create_object", kind="Cube", values={"name": "Box", "Transform.localScale.x": 2}, rotation=[0, 90, 0]),
+    command(
+        "create_object",
+        kind="Cube",
+        values={"name": "Box", "Transform.localScale.x": 2},
+        rotation=[0, 90, 0],
+    ),
     command("create_object", copy_of="Main/Player"),
     command("create_object", kind="cube", prefab="Assets/Prefabs/Lantern.prefab"),
     command("create_object", parent="Main"),
     command("create_asset", path="Assets/New/Deep"),
-    command("create_asset", path="Assets/New/Red.mat", values={"color": {"r": 1, "g": 0, "b": 0, "a": 1}}),
+    command(
+        "create_asset",
+        path="Assets/New/Red.mat",
+        values={"color": {"r": 1, "g": 0, "b": 0, "a": 1}},
+    ),
     command("create_asset", path="Assets/New/Red.mat"),
     command(
         "batch",
-        steps=[step("create_object", "box", kind="cube"), step("set_fields", path="$box", values={"name": "A"})],
+        steps=[
+            step("create_object", "box", kind="cube"),
+            step("set_fields", path="$box", values={"name": "A"}),
+        ],
     ),
-    command("batch", steps=[step("create_object", kind="cube"), step("delete_object", path="Main/Nobody")]),
+    command(
+        "batch",
+        steps=[step("create_object", kind="cube"), step("delete_object", path="Main/Nobody")],
+    ),
     command("batch", steps=[step("delete_object", path="$nobody")]),
     command("batch", steps=[step("ping")]),
     command("batch", steps=[]),
@@ -149,7 +174,11 @@ class Simulated:
         if tool in JOBS:
             return self._editor.ends(tool, f"J{next(self._ids)}", **params)
         answer = answer_of(READS[tool](self._editor.process), params)
-        return {"error": answer.error.as_json()} if isinstance(answer, Err) else {"result": answer.value}
+        return (
+            {"error": answer.error.as_json()}
+            if isinstance(answer, Err)
+            else {"result": answer.value}
+        )
 
 
 class Package:
@@ -161,7 +190,9 @@ class Package:
 
     def call(self, tool: str, params: Json) -> Json:
         if tool in READS:
-            return dict(self._session.ask("execute", tool_name=tool, params=params, timeout_ms=30_000))
+            return dict(
+                self._session.ask("execute", tool_name=tool, params=params, timeout_ms=30_000)
+            )
         job_id = f"twin-{next(self._ids)}"
         answer = self._session.submit(job_id, tool=tool, **params)
         assert answer["status"] == "accepted", answer
@@ -175,13 +206,17 @@ class Package:
 def package() -> Iterator[Package]:
     with ScriptedServer() as server, HeadlessEditor(server.port, held=["quirk ugui"]) as editor:
         (editor.project / MAIN).parent.mkdir(parents=True)
-        editor.arrange("log warning careful", f"open-scenes {MAIN}", *(f"world {line}" for line in PROJECT))
+        editor.arrange(
+            "log warning careful", f"open-scenes {MAIN}", *(f"world {line}" for line in PROJECT)
+        )
         editor.wait_until_idle()
         yield Package(server)
 
 
 def members(value: Any, at: str = "") -> Set[str]:
-    """Return the places of all members, and the names of fields. The values of fields are the project's."""
+    """Return the places of all members, and the names of fields. The values of fields are the
+    project's.
+    """
     if isinstance(value, list):
         return set().union(*(members(one, at + "[]") for one in value))
     if not isinstance(value, dict):
@@ -194,7 +229,11 @@ def members(value: Any, at: str = "") -> Set[str]:
 
 def shape(answer: Json) -> Set[str]:
     error = answer.get("error") or {}
-    return members(answer.get("result"), "result") | members(error.get("details"), "details") | {str(error.get("code"))}
+    return (
+        members(answer.get("result"), "result")
+        | members(error.get("details"), "details")
+        | {str(error.get("code"))}
+    )
 
 
 def test_answers_have_the_same_members(package: Package) -> None:

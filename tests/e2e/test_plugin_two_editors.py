@@ -1,4 +1,6 @@
-"""Two editors: on one port, where the first keeps its place, and each with its own agent (SPEC §7.3, §18.1)."""
+"""Two editors: on one port, where the first keeps its place, and each with its own agent (SPEC
+§7.3, §18.1).
+"""
 
 from __future__ import annotations
 
@@ -38,10 +40,16 @@ def test_a_long_reload_does_not_hand_the_agent_to_another_project(
         first.wait_for("reloaded 2")
         assert agent.wait_for_editor()["editor"]["project_path"] == str(first.project)
         refusals = [line for line in second.history if REFUSED in line]
-        assert len(refusals) == 1 and str(first.project) in refusals[0] and str(second.project) in refusals[0]
+        assert (
+            len(refusals) == 1
+            and str(first.project) in refusals[0]
+            and str(second.project) in refusals[0]
+        )
         # An editor that closes frees the session slot.
         first.command("quit")
-        while (agent.call("get_editor_state")["editor"] or {}).get("project_path") != str(second.project):
+        while (agent.call("get_editor_state")["editor"] or {}).get("project_path") != str(
+            second.project
+        ):
             agent.result("read_console", max_entries=1)
         assert second.violations() == []
 

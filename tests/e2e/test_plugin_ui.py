@@ -1,4 +1,6 @@
-"""``inspect what: ui``, ``ui_click`` and ``ui_text`` in the plugin, on stubs of uGUI and UI Toolkit (SPEC §16.4)."""
+"""``inspect what: ui``, ``ui_click`` and ``ui_text`` in the plugin, on stubs of uGUI and UI Toolkit
+(SPEC §16.4).
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,8 @@ Json = Dict[str, Any]
 _UI = "UnityEngine.UI"
 _EVENT_SYSTEM = "UnityEngine.EventSystems.EventSystem"
 
-# The Game view has 1920 x 1080 pixels, counted from the bottom left, and a picture of it 1024 x 576, from the top left.
+# The Game view has 1920 x 1080 pixels, counted from the bottom left, and a picture of it 1024 x
+# 576, from the top left.
 GAME = (
     f"object events|Assets/Main.unity|EventSystem|{_EVENT_SYSTEM}",
     f"object canvas|Assets/Main.unity|Canvas|RectTransform,Canvas,{_UI}.GraphicRaycaster",
@@ -102,7 +105,9 @@ class Game:
 
     def ask_ui(self, **params: Any) -> Json:
         return dict(
-            self.session.ask("execute", tool_name="inspect", params={"what": "ui", **params}, timeout_ms=30_000)
+            self.session.ask(
+                "execute", tool_name="inspect", params={"what": "ui", **params}, timeout_ms=30_000
+            )
         )
 
     def items(self, **params: Any) -> Dict[str, Json]:
@@ -130,7 +135,11 @@ class Game:
         status = self.run(name, **arguments)
         assert status["state"] == "failed", status
         assert self.used() == []
-        return {**status["error"]["details"], "code": status["error"]["code"], "message": status["error"]["message"]}
+        return {
+            **status["error"]["details"],
+            "code": status["error"]["code"],
+            "message": status["error"]["message"],
+        }
 
     def used(self) -> List[str]:
         """What the game has heard since it was last asked."""
@@ -141,7 +150,11 @@ class Game:
 
 
 def _play(*lines: str, quirks: Sequence[str] = ("ugui",)) -> Iterator[Game]:
-    held = ["scene Assets/Main.unity", "enter-play-without-reload", *(f"quirk {quirk}" for quirk in quirks)]
+    held = [
+        "scene Assets/Main.unity",
+        "enter-play-without-reload",
+        *(f"quirk {quirk}" for quirk in quirks),
+    ]
     with ScriptedServer() as server, HeadlessEditor(server.port, held=held) as editor:
         server.ready_session()
         game = Game(server, editor)
@@ -173,9 +186,15 @@ def plain() -> Iterator[Game]:
 class TestOneGame:
     """In one game: nothing here changes what the next test sees."""
 
-    def test_the_controls_that_are_seen_are_listed_in_pixels_of_the_picture(self, shared: Game) -> None:
+    def test_the_controls_that_are_seen_are_listed_in_pixels_of_the_picture(
+        self, shared: Game
+    ) -> None:
         answer = shared.ui()
-        assert (answer["width"], answer["height"], answer["total"]) == (1024, 576, len(answer["items"]))
+        assert (answer["width"], answer["height"], answer["total"]) == (
+            1024,
+            576,
+            len(answer["items"]),
+        )
         items = {item["path"]: item for item in answer["items"]}
         assert items["Main/Canvas/Start"] == {
             "path": "Main/Canvas/Start",
@@ -193,7 +212,9 @@ class TestOneGame:
         # Drawn by nothing, so no pointer can hit it.
         assert items["Main/Canvas/Ghost"]["interactable"] is False
 
-    def test_elements_of_ui_toolkit_are_listed_with_their_documents_path(self, shared: Game) -> None:
+    def test_elements_of_ui_toolkit_are_listed_with_their_documents_path(
+        self, shared: Game
+    ) -> None:
         items = shared.items(path="Main/Hud")
         assert items["Main/Hud#play"] == {
             "path": "Main/Hud#play",
@@ -208,7 +229,10 @@ class TestOneGame:
             "Main/Hud#0/2",
         ]
         assert items["Main/Hud#dull"]["interactable"] is False
-        assert items["Main/Hud#player"]["kind"] == "TextField" and items["Main/Hud#player"]["label"] == "Player"
+        assert (
+            items["Main/Hud#player"]["kind"] == "TextField"
+            and items["Main/Hud#player"]["label"] == "Player"
+        )
         # A scroll view shows one whole, a third of the next, and none of the last.
         assert items["Main/Hud#top"]["rect"] == [640, 213, 107, 32]
         assert items["Main/Hud#cut"]["rect"] == [640, 256, 107, 11]
@@ -217,10 +241,20 @@ class TestOneGame:
 
     def test_texts_are_listed_which_nobody_can_use(self, shared: Game) -> None:
         items = shared.items(query="t:text")
-        score = {"path": "Main/Canvas/Score", "kind": "Text", "label": "Score 7", "rect": [256, 80, 128, 64]}
+        score = {
+            "path": "Main/Canvas/Score",
+            "kind": "Text",
+            "label": "Score 7",
+            "rect": [256, 80, 128, 64],
+        }
         assert items["Main/Canvas/Score"] == score
-        assert items["Main/Hud#note"]["label"] == "A note" and "interactable" not in items["Main/Hud#note"]
-        assert sorted(items) == ["Main/Canvas/Score", "Main/Hud#note"], "the text of a control is its label"
+        assert (
+            items["Main/Hud#note"]["label"] == "A note"
+            and "interactable" not in items["Main/Hud#note"]
+        )
+        assert sorted(items) == ["Main/Canvas/Score", "Main/Hud#note"], (
+            "the text of a control is its label"
+        )
 
     @pytest.mark.parametrize(
         ("params", "labels"),
@@ -234,7 +268,9 @@ class TestOneGame:
             ({"query": "no such label"}, []),
         ],
     )
-    def test_a_path_and_words_narrow_it(self, shared: Game, params: Json, labels: List[str]) -> None:
+    def test_a_path_and_words_narrow_it(
+        self, shared: Game, params: Json, labels: List[str]
+    ) -> None:
         assert [item["label"] for item in shared.ui(**params)["items"]] == labels
 
     def test_it_comes_in_pages(self, shared: Game) -> None:
@@ -251,7 +287,9 @@ class TestOneGame:
             ("Main/Canvas#x", "has no document of UI Toolkit"),
         ):
             answer = shared.ask_ui(path=path)
-            assert answer["type"] == "error" and answer["error"]["code"] == "ERR_INVALID_PARAMS", answer
+            assert answer["type"] == "error" and answer["error"]["code"] == "ERR_INVALID_PARAMS", (
+                answer
+            )
             assert words in answer["error"]["message"]
             assert words in shared.refused("ui_click", path=path)["message"]
 
@@ -270,7 +308,10 @@ class TestOneGame:
         shared.used()
         assert shared.did("ui_click", x=320, y=256)["hit"]["path"] == "Main/Canvas/Start"
         # In a picture of half the size.
-        assert shared.did("ui_click", x=160, y=128, width=512, height=288)["hit"]["path"] == "Main/Canvas/Start"
+        assert (
+            shared.did("ui_click", x=160, y=128, width=512, height=288)["hit"]["path"]
+            == "Main/Canvas/Start"
+        )
         assert shared.used() == ["pressed start", "used start clicked"] * 2
 
     @pytest.mark.parametrize(("x", "y"), [(320, 256), (321, 257), (257, 225), (382, 286)])
@@ -313,7 +354,9 @@ class TestOneGame:
             ({"x": 100, "y": 100, "width": 300, "height": 300}, "view_changed", "new picture"),
         ],
     )
-    def test_what_would_not_react_is_refused(self, shared: Game, arguments: Json, reason: str, words: str) -> None:
+    def test_what_would_not_react_is_refused(
+        self, shared: Game, arguments: Json, reason: str, words: str
+    ) -> None:
         details = shared.refused("ui_click", **arguments)
         assert (details["code"], details["reason"], details["execution_guarantee"]) == (
             "ERR_UNITY_EXECUTION",
@@ -392,7 +435,9 @@ def test_the_shape_of_the_view_sets_the_scale(game: Game) -> None:
     assert answer["items"] == []
 
 
-def test_a_paused_game_whose_canvases_are_not_drawn_is_listed_without_what_covers_what(game: Game) -> None:
+def test_a_paused_game_whose_canvases_are_not_drawn_is_listed_without_what_covers_what(
+    game: Game,
+) -> None:
     game.editor.arrange("quirk still-canvases", "pause on")
     answer = game.ui()
     assert "what covers an element is not known" in answer["hint"]
@@ -416,7 +461,9 @@ def test_a_game_that_runs_no_frame_is_not_clicked(game: Game) -> None:
 def test_a_view_that_was_never_drawn_is_not_read(game: Game) -> None:
     game.editor.arrange("quirk hidden-tab")
     answer = game.ask_ui()
-    assert answer["error"]["details"]["reason"] == "no_view" and "hidden" in answer["error"]["message"]
+    assert (
+        answer["error"]["details"]["reason"] == "no_view" and "hidden" in answer["error"]["message"]
+    )
 
 
 def test_without_a_game_view_it_is_refused(game: Game) -> None:
@@ -439,7 +486,8 @@ def test_all_objects_are_searched_once_for_each_list_and_click(game: Game) -> No
 
 def test_whether_a_handler_that_stops_nothing_has_handled_it_is_not_known(game: Game) -> None:
     game.world(
-        "element card|hud|VisualElement|card|500,200,50,50", "element blank|hud|VisualElement|blank|500,300,50,50"
+        "element card|hud|VisualElement|card|500,200,50,50",
+        "element blank|hud|VisualElement|blank|500,300,50,50",
     )
     assert game.did("ui_click", path="Main/Hud#blank")["handled"] is False
     game.world("heard card")
@@ -475,7 +523,12 @@ def test_a_listener_that_throws_does_not_end_the_entry_of_a_text(game: Game) -> 
     game.world("when name|throw", "when player|throw", "when blur player|throw")
     assert game.did("ui_text", path="Main/Canvas/Name", text="Ann")["text"] == "Ann"
     assert game.did("ui_text", path="Main/Hud#player", text="Bo")["text"] == "Bo"
-    assert game.used() == ["pressed name", "used name changed Ann", "used name ended Ann", "used player changed Bo"]
+    assert game.used() == [
+        "pressed name",
+        "used name changed Ann",
+        "used name ended Ann",
+        "used player changed Bo",
+    ]
 
 
 def test_a_view_of_another_shape_than_the_picture_is_not_clicked(game: Game) -> None:
@@ -497,7 +550,9 @@ def test_without_an_event_system_nothing_of_ugui_reacts(game: Game) -> None:
     game.world("destroy events")
     answer = game.ui()
     assert "no active EventSystem" in answer["hint"]
-    assert {item["path"]: item.get("interactable") for item in answer["items"]}["Main/Canvas/Start"] is False
+    assert {item["path"]: item.get("interactable") for item in answer["items"]}[
+        "Main/Canvas/Start"
+    ] is False
     assert game.refused("ui_click", path="Main/Canvas/Start")["reason"] == "no_event_system"
     assert game.refused("ui_click", x=320, y=256)["reason"] == "no_event_system"
     # UI Toolkit needs none.
@@ -609,7 +664,9 @@ def test_of_panels_of_the_same_order_the_one_that_was_made_last_is_in_front(game
     assert game.refused("ui_click", path="Main/Hud#play")["covered_by"] == "Main/Late#sheet"
 
 
-@pytest.mark.parametrize(("path", "one"), [("Main/Canvas/Name", "name"), ("Main/Canvas/Mail", "mail")])
+@pytest.mark.parametrize(
+    ("path", "one"), [("Main/Canvas/Name", "name"), ("Main/Canvas/Mail", "mail")]
+)
 def test_a_text_is_entered_and_its_editing_ended(game: Game, path: str, one: str) -> None:
     answer = game.did("ui_text", path=path, text="Ann")
     assert (answer["text"], answer["handled"], answer["hit"]["path"]) == ("Ann", True, path)
@@ -636,10 +693,16 @@ def test_a_text_in_ui_toolkit(game: Game) -> None:
 
 def test_a_field_that_is_read_only_or_covered_or_off_gets_no_text(game: Game) -> None:
     game.world("set name|InputField|readOnly|true")
-    assert game.refused("ui_text", path="Main/Canvas/Name", text="x")["reason"] == "not_interactable"
+    assert (
+        game.refused("ui_text", path="Main/Canvas/Name", text="x")["reason"] == "not_interactable"
+    )
     game.world("set name|InputField|readOnly|false", "set name|InputField|interactable|false")
-    assert game.refused("ui_text", path="Main/Canvas/Name", text="x")["reason"] == "not_interactable"
-    game.world(f"object sheet|canvas|Sheet|RectTransform,{_UI}.Image", "rect sheet|1300,600,600,400")
+    assert (
+        game.refused("ui_text", path="Main/Canvas/Name", text="x")["reason"] == "not_interactable"
+    )
+    game.world(
+        f"object sheet|canvas|Sheet|RectTransform,{_UI}.Image", "rect sheet|1300,600,600,400"
+    )
     assert game.refused("ui_text", path="Main/Canvas/Mail", text="x")["reason"] == "covered"
 
 

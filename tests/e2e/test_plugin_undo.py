@@ -1,4 +1,6 @@
-"""``undo`` takes back what its client did, and nothing of a person, a package or another client (SPEC §16.8)."""
+"""``undo`` takes back what its client did, and nothing of a person, a package or another client
+(SPEC §16.8).
+"""
 
 from __future__ import annotations
 
@@ -96,7 +98,9 @@ def set_intensity(bench: Bench, client: Json, value: float) -> Json:
 
 def intensity(bench: Bench) -> float:
     params = {"what": "object", "path": "Main/Root/Lamp", "query": "Light.intensity"}
-    answer = bench.server.open_session().ask("execute", tool_name="inspect", params=params, timeout_ms=30_000)
+    answer = bench.server.open_session().ask(
+        "execute", tool_name="inspect", params=params, timeout_ms=30_000
+    )
     return float(answer["result"]["items"][0]["value"])
 
 
@@ -114,8 +118,13 @@ def test_the_newest_steps_of_a_client_are_taken_back_and_named(bench: Bench) -> 
     assert len(answer["changed"]) == 1 and answer["remarks"] == ["There is no step to undo."]
     assert intensity(bench) == 1.5
     error = bench.refused(AGENT)
-    assert error["details"]["reason"] == "not_ours" and error["details"]["execution_guarantee"] == "not_executed"
-    assert not [line for line in bench.editor.history if "reverted-down-to" in line], "nothing reverts down to a group"
+    assert (
+        error["details"]["reason"] == "not_ours"
+        and error["details"]["execution_guarantee"] == "not_executed"
+    )
+    assert not [line for line in bench.editor.history if "reverted-down-to" in line], (
+        "nothing reverts down to a group"
+    )
 
 
 def test_a_persons_step_and_what_is_before_it_stay(bench: Bench) -> None:
@@ -145,7 +154,11 @@ def test_another_clients_step_needs_force_and_all_of_the_shell_is_one_client(ben
     set_intensity(bench, OTHER, 3)
     error = bench.refused(AGENT)
     held = error["details"]["held_by"]
-    assert error["details"]["reason"] == "not_ours" and held["client"] == "codex" and held["since_ms"] >= 0
+    assert (
+        error["details"]["reason"] == "not_ours"
+        and held["client"] == "codex"
+        and held["since_ms"] >= 0
+    )
     assert "force" in error["message"]
     assert len(bench.steps(AGENT, force=True)) == 1 and intensity(bench) == 1.5
     set_intensity(bench, SHELL, 3)
@@ -251,7 +264,11 @@ def test_in_every_order_nothing_but_its_own_is_taken_back(bench: Bench, seed: in
             before = [step for step in bench.stack() if step]
             expected: List[str] = []
             for step in reversed(before):
-                if len(expected) == wanted or step not in owners or not (force or owners[step] == name):
+                if (
+                    len(expected) == wanted
+                    or step not in owners
+                    or not (force or owners[step] == name)
+                ):
                     break
                 expected.append(step)
             status = bench.status(client, "undo", steps=wanted, force=force)
@@ -261,5 +278,9 @@ def test_in_every_order_nothing_but_its_own_is_taken_back(bench: Bench, seed: in
             if not expected:
                 assert status["error"]["details"]["reason"] == "not_ours"
             assert [step for step in bench.stack() if step] == before[: len(before) - len(expected)]
-            reverted = [line for line in bench.editor.history if "reverted-of-a" in line or "reverted-down-to" in line]
+            reverted = [
+                line
+                for line in bench.editor.history
+                if "reverted-of-a" in line or "reverted-down-to" in line
+            ]
             assert reverted == []

@@ -1,4 +1,6 @@
-"""A project that cannot be written, as on a read-only disk: nothing lost, and one sentence (SPEC §15.6)."""
+"""A project that cannot be written, as on a read-only disk: nothing lost, and one sentence (SPEC
+§15.6).
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,9 @@ from tests.unity_headless.headless_editor import HeadlessEditor
 SENTENCE = "[Unity Bridge] Cannot write jobs.jsonl in Library/UnityBridge"
 
 
-def test_jobs_outlive_reloads_though_nothing_can_be_written(server: ScriptedServer, tmp_path: Path) -> None:
+def test_jobs_outlive_reloads_though_nothing_can_be_written(
+    server: ScriptedServer, tmp_path: Path
+) -> None:
     project = tmp_path / "Game"
     project.mkdir()
     # In its way, so that no folder can be made: permissions do not stop root.
@@ -31,7 +35,10 @@ def test_jobs_outlive_reloads_though_nothing_can_be_written(server: ScriptedServ
         editor.arrange("quirk no-before-reload", "reload", "no-quirk no-before-reload")
         session = server.ready_session()
         for job, status in (("job-1", first), ("job-2", second)):
-            assert (session.job(job)["state"], session.job(job)["result"]) == ("succeeded", status["result"])
+            assert (session.job(job)["state"], session.job(job)["result"]) == (
+                "succeeded",
+                status["result"],
+            )
         assert sum(SENTENCE in line for line in editor.history) == 1
         # The disk is writable again.
         library.unlink()

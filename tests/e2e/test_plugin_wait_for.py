@@ -1,4 +1,6 @@
-"""wait_for, profile, and what all commands that run next to others have in common (SPEC §15.6, §16.5)."""
+"""wait_for, profile, and what all commands that run next to others have in common (SPEC §15.6,
+§16.5).
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ WORLD = ("object player|Assets/Main.unity|Player|Enemy",)
 
 
 class Game:
-    """One editor for the whole file. Each test begins in a game that plays without focus, entered without a reload."""
+    """One editor for the whole file. Each test begins in a game that plays without focus, entered
+    without a reload.
+    """
 
     def __init__(self, server: ScriptedServer, editor: HeadlessEditor) -> None:
         self.server, self.editor = server, editor
@@ -74,7 +78,12 @@ def nothing_is_left() -> None:
 @pytest.fixture(scope="module")
 def arranged() -> Iterator[Game]:
     before = Here.now()
-    held = ["quirk input-system", "focus off", "enter-play-without-reload", "scene Assets/Main.unity"]
+    held = [
+        "quirk input-system",
+        "focus off",
+        "enter-play-without-reload",
+        "scene Assets/Main.unity",
+    ]
     held += [*(f"world {line}" for line in WORLD)]
     with ScriptedServer() as server, HeadlessEditor(server.port, held=held) as editor:
         server.ready_session()
@@ -105,12 +114,19 @@ def game(still: Game) -> Game:
 
 def test_frames_and_seconds_of_the_game(game: Game) -> None:
     frames = game.waits(frames=10)
-    assert frames["met"] and frames["frame"] >= 10 and set(frames) == {"met", "waited_ms", "game_time_s", "frame"}
+    assert (
+        frames["met"]
+        and frames["frame"] >= 10
+        and set(frames) == {"met", "waited_ms", "game_time_s", "frame"}
+    )
     assert not game.waits(frames=2**31 - 1, within_ms=200)["met"]
     seconds = game.waits(seconds=0.3)
     assert seconds["met"] and seconds["waited_ms"] >= 250
     game.editor.arrange("time-scale 0")
-    assert (game.waits(seconds=1)["met"], game.waits(seconds=1)["reason"]) == (False, "not_advancing")
+    assert (game.waits(seconds=1)["met"], game.waits(seconds=1)["reason"]) == (
+        False,
+        "not_advancing",
+    )
     assert game.waits(frames=3)["met"]
     game.editor.arrange("pause on")
     assert game.waits(seconds=1)["reason"] == "not_advancing"
@@ -152,17 +168,28 @@ def test_a_field_compares(game: Game) -> None:
     assert game.waited(job)["value"] == 2
     assert not game.waits(path="/Player", field="Enemy.hp", op=">", value=5, within_ms=50)["met"]
     # A number with a fraction, which travels with every digit.
-    place: Dict[str, Any] = {"path": "/Player", "field": "Transform.localPosition.x", "within_ms": 50}
+    place: Dict[str, Any] = {
+        "path": "/Player",
+        "field": "Transform.localPosition.x",
+        "within_ms": 50,
+    }
     for op, value in ((">", 0), ("<=", 0.1), ("==", 0.1), ("!=", 0.2)):
         assert game.waits(**place, op=op, value=value)["met"], op
     whole = {"x": 0.1, "y": 0, "z": -16777216.0}
-    assert game.waits(path="/Player", field="Transform.localPosition", value=whole, within_ms=50)["met"]
+    assert game.waits(path="/Player", field="Transform.localPosition", value=whole, within_ms=50)[
+        "met"
+    ]
     # One that Unity does not serialize.
     assert game.waits(path="/Player", field="Enemy._rage", value=7)["value"] == 7
     game.world("object broken|Assets/Main.unity|Broken|missing")
     broken = {"path": "/Broken", "field": "(missing script).hp", "value": 1, "within_ms": 50}
-    assert "The script of this component of Main/Broken is missing" in game.waits(**broken)["reason"]
-    assert "The nearest are hp" in game.waits(path="/Player", field="Enemy.php", value=1, within_ms=50)["reason"]
+    assert (
+        "The script of this component of Main/Broken is missing" in game.waits(**broken)["reason"]
+    )
+    assert (
+        "The nearest are hp"
+        in game.waits(path="/Player", field="Enemy.php", value=1, within_ms=50)["reason"]
+    )
 
 
 def test_no_job_waits_for_one_that_runs_next_to_others(still: Game) -> None:
@@ -180,7 +207,9 @@ def test_a_path_without_its_scene_is_remarked_on_once_and_in_its_own_result(game
     other = game.ends(game.begins("wait_for", frames=20))
     assert "remarks" not in other["result"]
     game.cancels(waiting)
-    waited = game.ends(game.begins("wait_for", path="Player", field="Enemy.hp", value=-1, within_ms=200))
+    waited = game.ends(
+        game.begins("wait_for", path="Player", field="Enemy.hp", value=-1, within_ms=200)
+    )
     assert waited["result"]["remarks"] == ["Player was taken as Main/Player."]
 
 
@@ -193,11 +222,15 @@ def test_a_path_without_its_scene_is_remarked_on_once_and_in_its_own_result(game
 )
 def test_a_vector_compares_as_set_fields_takes_it(game: Game, value: object, is_met: bool) -> None:
     game.world("field player|1|place|Vector3|Vector3|1,2.5,3")
-    assert game.waits(path="/Player", field="Enemy.place", value=value, within_ms=50)["met"] is is_met
+    assert (
+        game.waits(path="/Player", field="Enemy.place", value=value, within_ms=50)["met"] is is_met
+    )
 
 
 def test_a_materials_property_compares_as_inspect_prints_it(game: Game) -> None:
-    status = game.ends(game.begins("create_asset", path="Assets/A.mat", values={"color": "#FF0000"}))
+    status = game.ends(
+        game.begins("create_asset", path="Assets/A.mat", values={"color": "#FF0000"})
+    )
     assert status["state"] == "succeeded", status
     assert game.waits(path="Assets/A.mat", field="_Metallic", op="<", value=0.5)["value"] == 0
     assert game.waits(path="Assets/A.mat", field="color", value=[1, 0, 0, 1])["met"]
@@ -295,12 +328,19 @@ def profiler(game: Game) -> List[str]:
     return game.editor.wait_for(r"recorders (.*)").group(1).split()
 
 
-def test_a_profile_has_the_numbers_of_the_next_frames_and_leaves_the_profiler_as_it_was(game: Game) -> None:
+def test_a_profile_has_the_numbers_of_the_next_frames_and_leaves_the_profiler_as_it_was(
+    game: Game,
+) -> None:
     job = game.runs("profile", seconds=1.0)
     assert profiler(game)[1] == "True"
     assert game.waits(frames=3)["met"], "it runs next to others"
     found = game.waited(job)
-    assert found["frames"] >= 10 and found["seconds"] >= 1 and found["fps"] > 5 and found["in_editor"] is True
+    assert (
+        found["frames"] >= 10
+        and found["seconds"] >= 1
+        and found["fps"] > 5
+        and found["in_editor"] is True
+    )
     times = found["frame_ms"]
     assert 0 < times["median"] <= times["p95"] <= times["max"]
     assert found["gc_bytes"] == {"per_frame": 128, "max": 128}
@@ -328,7 +368,9 @@ def test_a_profile_leaves_a_persons_recording_alone(game: Game) -> None:
     game.editor.arrange("profiler-frames 20")
     found = game.waits_of("profile", seconds=1.0)
     assert "worst" not in found and "has frames that a person has captured" in found["reason"]
-    assert game.waits_of("profile", seconds=1.0)["reason"] == found["reason"], "they are still there"
+    assert game.waits_of("profile", seconds=1.0)["reason"] == found["reason"], (
+        "they are still there"
+    )
     game.editor.arrange("profiler-frames 0")
 
 

@@ -15,7 +15,11 @@ from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 from unity_bridge.trust.waiting_editors import call_waiting_editors
 
 # Of pauses that only a call ends within the life of a test: a hang guard is much shorter.
-LONG = {"reconnect_initial_ms": 60_000, "reconnect_max_backoff_ms": 600_000, "reconnect_jitter_ratio": 0}
+LONG = {
+    "reconnect_initial_ms": 60_000,
+    "reconnect_max_backoff_ms": 600_000,
+    "reconnect_jitter_ratio": 0,
+}
 GUARD_S = 30.0
 
 
@@ -50,14 +54,18 @@ def call(port: int) -> Tuple[int, ...]:
 
 
 def patient_session(server: ScriptedServer, state: Path) -> None:
-    """A session whose server asks for long pauses; the editor does not wait while it lasts. Then it ends."""
+    """A session whose server asks for long pauses; the editor does not wait while it lasts. Then it
+    ends.
+    """
     session = server.session(GUARD_S)
     session.accept(**LONG)
     assert files(state) == []
     session.drop()
 
 
-def test_the_next_server_calls_the_editor(silent: ScriptedServer, editor: HeadlessEditor, state: Path) -> None:
+def test_the_next_server_calls_the_editor(
+    silent: ScriptedServer, editor: HeadlessEditor, state: Path
+) -> None:
     for _ in range(3):
         patient_session(silent, state)
         assert call(silent.port) == (editor.pid,)

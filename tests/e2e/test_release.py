@@ -1,4 +1,5 @@
-"""A release, rehearsed: sdist and wheel are built, installed where nothing is yet, and used as users would.
+"""A release, rehearsed: sdist and wheel are built, installed where nothing is yet, and used as
+users would.
 
 In a hostile working directory. ``bin/test release`` runs this alone, on every Python that is found; uv makes the
 environments, because it shares the files of packages between them.
@@ -34,8 +35,18 @@ PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
 BUILD = "import setuptools.build_meta as b, sys; b.build_{}(sys.argv[1])"
 # As a machine may be busy with other things: it only ends what hangs.
 LIMIT_S = 300
-BUILDS = ("setup.py", "pyproject.toml", "MANIFEST.in", "LICENSE", "README.md", "unity_bridge", "conf", "bin")
-# Those who build a plugin or a server of their own find the contract and its test vectors in the sdist.
+BUILDS = (
+    "setup.py",
+    "pyproject.toml",
+    "MANIFEST.in",
+    "LICENSE",
+    "README.md",
+    "unity_bridge",
+    "conf",
+    "bin",
+)
+# Those who build a plugin or a server of their own find the contract and its test vectors in the
+# sdist.
 READS = ("docs", "protocol", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
 
 
@@ -55,14 +66,18 @@ def uv() -> str:
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Dict[str, Path]:
-    """``sdist``, and ``wheel`` built from it as pip does where there is no wheel: so the sdist is whole."""
+    """``sdist``, and ``wheel`` built from it as pip does where there is no wheel: so the sdist is
+    whole.
+    """
     folder = tmp_path_factory.mktemp("built")
     clone = folder / "clone"
     clone.mkdir()
     for name in (*BUILDS, *READS):
         source = REPOSITORY / name
         if source.is_dir():
-            shutil.copytree(str(source), str(clone / name), ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(
+                str(source), str(clone / name), ignore=shutil.ignore_patterns("__pycache__")
+            )
         else:
             shutil.copy2(str(source), str(clone))
     run([sys.executable, "-I", "-c", BUILD.format("sdist"), str(folder)], clone)
@@ -75,19 +90,24 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Dict[str, Path]:
 
 
 @pytest.fixture(scope="module")
-def rehearsals(uv: str, built: Dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> List[Rehearsal]:
+def rehearsals(
+    uv: str, built: Dict[str, Path], tmp_path_factory: pytest.TempPathFactory
+) -> List[Rehearsal]:
     folder = tmp_path_factory.mktemp("rehearsed")
     workspace = make_hostile(folder / "workspace")
     found = [(version, python_of(version)) for version in PYTHONS if rounds(version in FEW, True)]
     pythons = [(version, python) for version, python in found if python is not None]
     if not pythons:  # this one is not on PATH
         pythons = [(sys.version_info[:2], sys.executable)]
-    # The sdist makes the wheel that is tried everywhere else: once is enough to see that installers can build it.
+    # The sdist makes the wheel that is tried everywhere else: once is enough to see that installers
+    # can build it.
     plan = [("sdist", *pythons[0]), *(("wheel", *one) for one in pythons)]
 
     def rehearse(kind: str, version: environment.Version, python: str) -> Rehearsal:
         name = "{}-{}.{}".format(kind, *version)
-        return Rehearsal(name, faults_of(uv, built[kind], version, python, folder / name, workspace))
+        return Rehearsal(
+            name, faults_of(uv, built[kind], version, python, folder / name, workspace)
+        )
 
     with ThreadPoolExecutor(max_workers=3, thread_name_prefix="rehearsal") as pool:
         return list(pool.map(lambda one: rehearse(*one), plan))
@@ -97,7 +117,18 @@ def faults_of(
     uv: str, package: Path, version: environment.Version, python: str, folder: Path, workspace: Path
 ) -> List[str]:
     made = run([uv, "venv", "--quiet", "--python", python, str(folder)], folder.parent)
-    made += run([uv, "pip", "install", "--quiet", "--python", environment.python_of(str(folder)), str(package)], folder)
+    made += run(
+        [
+            uv,
+            "pip",
+            "install",
+            "--quiet",
+            "--python",
+            environment.python_of(str(folder)),
+            str(package),
+        ],
+        folder,
+    )
     scripts = os.path.dirname(environment.python_of(str(folder)))
     program = shutil.which("unity-bridge", path=scripts)
     if program is None:
@@ -109,7 +140,9 @@ def faults_of(
         done = subprocess.run(
             [program, *words],
             cwd=str(workspace),
-            env=surroundings(HOME=home, USERPROFILE=home, UNITY_BRIDGE_STATE_DIR=str(folder / "state")),
+            env=surroundings(
+                HOME=home, USERPROFILE=home, UNITY_BRIDGE_STATE_DIR=str(folder / "state")
+            ),
             input=stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -139,7 +172,9 @@ def faults_of(
 
 def python_of(version: environment.Version) -> Optional[str]:
     pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
-    return environments.find(version, [str(path) for path in sorted(pyenv.glob("versions/{}.{}.*".format(*version)))])
+    return environments.find(
+        version, [str(path) for path in sorted(pyenv.glob("versions/{}.{}.*".format(*version)))]
+    )
 
 
 def run(command: List[str], folder: Path) -> str:
@@ -157,7 +192,9 @@ def run(command: List[str], folder: Path) -> str:
     return done.stdout
 
 
-def test_every_installation_runs_and_takes_nothing_from_the_working_directory(rehearsals: List[Rehearsal]) -> None:
+def test_every_installation_runs_and_takes_nothing_from_the_working_directory(
+    rehearsals: List[Rehearsal],
+) -> None:
     assert {one.name: one.faults for one in rehearsals if one.faults} == {}
 
 
@@ -169,7 +206,9 @@ def test_at_least_one_of_each_was_tried(rehearsals: List[Rehearsal]) -> None:
 
 
 def shipped_sources() -> Set[str]:
-    """Every module, the data and pictures that modules read, the self-test's project, and the Unity package."""
+    """Every module, the data and pictures that modules read, the self-test's project, and the Unity
+    package.
+    """
     folder = REPOSITORY / "unity_bridge"
     data = (folder / "py.typed", folder / "installation" / "SKILL.md")
     files = [
@@ -184,19 +223,25 @@ def shipped_sources() -> Set[str]:
     return {path.relative_to(REPOSITORY).as_posix() for path in files if path.is_file()}
 
 
-def test_the_wheel_holds_every_file_of_the_package_and_the_configuration(built: Dict[str, Path]) -> None:
+def test_the_wheel_holds_every_file_of_the_package_and_the_configuration(
+    built: Dict[str, Path],
+) -> None:
     with zipfile.ZipFile(str(built["wheel"])) as archive:
         names = {name for name in archive.namelist() if ".dist-info/" not in name}
         assert names == shipped_sources() | {"unity_bridge/conf/unity-bridge.json"}
         packed = json.loads(archive.read("unity_bridge/conf/unity-bridge.json").decode())
-    assert packed == json.loads((REPOSITORY / "conf" / "unity-bridge.json").read_text(encoding="utf-8"))
+    assert packed == json.loads(
+        (REPOSITORY / "conf" / "unity-bridge.json").read_text(encoding="utf-8")
+    )
 
 
 def test_the_sdist_holds_what_is_to_be_read(built: Dict[str, Path]) -> None:
     with tarfile.open(str(built["sdist"])) as archive:
         names = {name.split("/", 1)[1] for name in archive.getnames() if "/" in name}
     files = [
-        path for name in READS for path in ((REPOSITORY / name).rglob("*") if "." not in name else [REPOSITORY / name])
+        path
+        for name in READS
+        for path in ((REPOSITORY / name).rglob("*") if "." not in name else [REPOSITORY / name])
     ]
     assert {path.relative_to(REPOSITORY).as_posix() for path in files if path.is_file()} <= names
 
@@ -213,7 +258,9 @@ def test_the_wheel_says_what_it_is_and_what_it_needs(built: Dict[str, Path]) -> 
     assert "unity-bridge = unity_bridge.__main__:main" in info["entry_points.txt"]
     assert "MIT License" in info["LICENSE"]
     needed = [
-        line for line in info["METADATA"].splitlines() if line.startswith("Requires-Dist:") and "extra" not in line
+        line
+        for line in info["METADATA"].splitlines()
+        if line.startswith("Requires-Dist:") and "extra" not in line
     ]
     assert len(needed) == len(environment.requirements())
     relative = re.findall(r"\]\((?!https?:|#)[^)]*\)", info["METADATA"])
@@ -226,7 +273,10 @@ def test_an_installed_package_finds_its_configuration_and_starts_itself(
     """Without anything that it needs: enough for what imports nothing."""
     run([uv, "venv", "--quiet", "--python", sys.executable, str(tmp_path / "env")], tmp_path)
     python = environment.python_of(str(tmp_path / "env"))
-    run([uv, "pip", "install", "--quiet", "--no-deps", "--python", python, str(built["wheel"])], tmp_path)
+    run(
+        [uv, "pip", "install", "--quiet", "--no-deps", "--python", python, str(built["wheel"])],
+        tmp_path,
+    )
     question = (
         "import json; from unity_bridge import config; from unity_bridge.launch import environment;"
         "print(json.dumps([str(config.shipped_file()), str(config.ConfigLoader({}).load()), environment.command()]))"

@@ -35,8 +35,17 @@ def built(folder: Path, *options: str) -> Dict[str, bytes]:
 def test_a_release_is_built_twice_with_the_same_bytes(tmp_path: Path) -> None:
     first, second = built(tmp_path / "first"), built(tmp_path / "second", "--pypi")
 
-    bundle, tarball = f"unity-bridge-{__version__}.mcpb", f"com.unitybridge.editor-{__version__}.tgz"
-    assert first.keys() == {bundle, tarball, f"unity_bridge-{__version__}-py3-none-any.whl", "server.json", "notes.md"}
+    bundle, tarball = (
+        f"unity-bridge-{__version__}.mcpb",
+        f"com.unitybridge.editor-{__version__}.tgz",
+    )
+    assert first.keys() == {
+        bundle,
+        tarball,
+        f"unity_bridge-{__version__}-py3-none-any.whl",
+        "server.json",
+        "notes.md",
+    }
     with_index = json.loads(second.pop("server.json"))
     registered = json.loads(first.pop("server.json"))
     notes = second.pop("notes.md").decode()
@@ -45,19 +54,33 @@ def test_a_release_is_built_twice_with_the_same_bytes(tmp_path: Path) -> None:
     check_links(notes)
 
     (package,) = registered["packages"]
-    assert package["registryType"] == "mcpb" and package["fileSha256"] == hashlib.sha256(first[bundle]).hexdigest()
+    assert (
+        package["registryType"] == "mcpb"
+        and package["fileSha256"] == hashlib.sha256(first[bundle]).hexdigest()
+    )
     assert package["identifier"].endswith(f"/releases/download/v{__version__}/{bundle}")
-    assert with_index["packages"][0] == package and with_index["packages"][1]["identifier"] == "unity-bridge"
+    assert (
+        with_index["packages"][0] == package
+        and with_index["packages"][1]["identifier"] == "unity-bridge"
+    )
     with tarfile.open(str(tmp_path / "first" / tarball)) as archive:
         names = set(archive.getnames())
-    assert {"package/package.json", "package/README.md", "package/Editor/Startup/Bridge.cs.meta"} <= names
+    assert {
+        "package/package.json",
+        "package/README.md",
+        "package/Editor/Startup/Bridge.cs.meta",
+    } <= names
     imported = [name for name in names if not name.endswith(".meta") and "~/" not in name]
-    assert [name for name in imported if name != "package/package.json" and f"{name}.meta" not in names] == []
+    assert [
+        name for name in imported if name != "package/package.json" and f"{name}.meta" not in names
+    ] == []
     assert first["notes.md"].startswith(b"The first version.")
 
 
 def check_links(notes: str) -> None:
-    """Each link carries the entry in its client's form, and ``client list`` and ``doctor`` know it as ours."""
+    """Each link carries the entry in its client's form, and ``client list`` and ``doctor`` know it
+    as ours.
+    """
     started = {"command": "uvx", "args": [f"unity-bridge=={__version__}"]}
     links = dict(re.findall(r"\[([^]]+)\]\((https://\S+)\)", notes))
     found = {}
@@ -65,7 +88,9 @@ def check_links(notes: str) -> None:
         address = urlsplit(links[client])
         query = {key: values[0] for key, values in parse_qs(address.query).items()}
         config = query.get("config", unquote(address.query))
-        text = config if config.startswith("{") else base64.b64decode(config, validate=True).decode()
+        text = (
+            config if config.startswith("{") else base64.b64decode(config, validate=True).decode()
+        )
         found[address.netloc + address.path] = (query.get("name"), json.loads(text))
     assert found == {
         "cursor.com/en/install-mcp": ("unity-bridge", started),
@@ -91,4 +116,7 @@ def test_the_steps_of_the_workflow_are_those_of_the_guide() -> None:
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.name)
 def test_actions_of_others_are_named_by_commit(workflow: Path) -> None:
     actions = re.findall(r"uses: (\S+)", workflow.read_text(encoding="utf-8"))
-    assert actions and [one for one in actions if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", one)] == []
+    assert (
+        actions
+        and [one for one in actions if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", one)] == []
+    )

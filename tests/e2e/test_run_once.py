@@ -1,4 +1,5 @@
-"""SPEC §15.7 with real processes: a command runs once, even if agents repeat the call and processes die.
+"""SPEC §15.7 with real processes: a command runs once, even if agents repeat the call and processes
+die.
 
 Elsewhere one call of a menu entry ran six builds of six minutes each: the answer was late, so it was asked for again.
 """
@@ -48,7 +49,9 @@ def ran(editor: SimulatorProcess) -> List[str]:
     return [event["name"] for event in editor.events("command_started")]
 
 
-def test_six_calls_a_cut_connection_and_a_killed_owner_are_one_build(stack: ExitStack, tmp_path: Path) -> None:
+def test_six_calls_a_cut_connection_and_a_killed_owner_are_one_build(
+    stack: ExitStack, tmp_path: Path
+) -> None:
     owner, attached = windows(stack, 2, tmp_path)
     editor = editor_on(stack, owner.wait_for_a_role())
     owner.wait_to_be_ready()
@@ -61,18 +64,27 @@ def test_six_calls_a_cut_connection_and_a_killed_owner_are_one_build(stack: Exit
     attached.wait_to_own_the_port()
     calls += builds(attached, 3, **key)
     answered = answers(calls)
-    # If the owner died before it reported the id, no server can know more; the key leads back to the job.
-    lost = [answer["error"]["details"]["execution_guarantee"] for answer in answered if "state" not in answer]
+    # If the owner died before it reported the id, no server can know more; the key leads back to
+    # the job.
+    lost = [
+        answer["error"]["details"]["execution_guarantee"]
+        for answer in answered
+        if "state" not in answer
+    ]
     assert set(lost) <= {"unknown"}, answered
-    answered = [answer for answer in answered if "state" in answer] + answers(builds(attached, 1, **key))
-    assert {(answer["state"], answer["job_id"]) for answer in answered} == {("succeeded", answered[0]["job_id"])}, (
-        answered
+    answered = [answer for answer in answered if "state" in answer] + answers(
+        builds(attached, 1, **key)
     )
+    assert {(answer["state"], answer["job_id"]) for answer in answered} == {
+        ("succeeded", answered[0]["job_id"])
+    }, answered
     assert answered[0]["result"]["value"]["target"] == "Android"
     assert ran(editor) == ["build_player"]
 
 
-def test_a_call_that_is_repeated_while_it_runs_needs_no_key(stack: ExitStack, tmp_path: Path) -> None:
+def test_a_call_that_is_repeated_while_it_runs_needs_no_key(
+    stack: ExitStack, tmp_path: Path
+) -> None:
     (window,) = windows(stack, 1, tmp_path)
     editor = editor_on(stack, window.wait_for_a_role())
     window.wait_to_be_ready()

@@ -23,9 +23,11 @@ from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 
 TRIES = 5
 
-# An exclusive bind may be refused on Windows while another program has a connection of that port. wine does not refuse.
+# An exclusive bind may be refused on Windows while another program has a connection of that port.
+# wine does not refuse.
 pytestmark = pytest.mark.skipif(
-    os.name == "nt" and not limits.runs_under_wine(), reason="tried on wine and POSIX, where one follows the other"
+    os.name == "nt" and not limits.runs_under_wine(),
+    reason="tried on wine and POSIX, where one follows the other",
 )
 
 
@@ -36,7 +38,9 @@ def one_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @contextmanager
-def held_plugin(relay: SamePortRelay, port: int, folder: Path) -> Iterator[Tuple[SamePortRelay, BridgeProcess]]:
+def held_plugin(
+    relay: SamePortRelay, port: int, folder: Path
+) -> Iterator[Tuple[SamePortRelay, BridgeProcess]]:
     """The relay holds a plugin's connection, and a server has the port. The plugin comes when the server has only the
     port to wait for, because it does not wait long for an answer to its handshake."""
     with relay, BridgeProcess(port, folder) as server:
@@ -48,11 +52,15 @@ def held_plugin(relay: SamePortRelay, port: int, folder: Path) -> Iterator[Tuple
 
 
 def test_a_relay_on_the_same_port_is_not_believed_by_plugin_or_server(tmp_path: Path) -> None:
-    assert any(is_relayed_and_not_believed(tmp_path) for _ in range(TRIES)), "the plugin gave the relay up each time"
+    assert any(is_relayed_and_not_believed(tmp_path) for _ in range(TRIES)), (
+        "the plugin gave the relay up each time"
+    )
 
 
 def is_relayed_and_not_believed(tmp_path: Path) -> bool:
-    """False if the plugin did not wait for the relay, which it does for 3 s: a busy machine may take longer."""
+    """False if the plugin did not wait for the relay, which it does for 3 s: a busy machine may
+    take longer.
+    """
     port = free_port()
     with held_plugin(SamePortRelay(port, "/unity"), port, tmp_path) as (relay, server):
         relay.wait_for(lambda word: word == "relaying")
@@ -80,7 +88,10 @@ def test_a_relay_from_another_address_with_the_plugins_port_is_not_answered(tmp_
 def test_the_plugins_own_end_cannot_be_taken_while_its_connection_lives() -> None:
     port = free_port()
     with SamePortRelay(port, "/unity", "127.0.0.1") as relay, SimulatorProcess(port):
-        assert relay.wait_for(lambda word: word.startswith("no way")) == "no way: Address already in use"
+        assert (
+            relay.wait_for(lambda word: word.startswith("no way"))
+            == "no way: Address already in use"
+        )
 
 
 def test_a_relay_on_the_same_port_cannot_attach(tmp_path: Path) -> None:
@@ -96,4 +107,6 @@ def test_a_relay_on_the_same_port_cannot_attach(tmp_path: Path) -> None:
             assert first.wait_for_a_role() == second.wait_for_a_role() == port
             with SimulatorProcess(port) as editor:
                 editor.wait_for("connected", GUARD_S)
-                assert "error" not in first.call("read_console") and "error" not in second.call("read_console")
+                assert "error" not in first.call("read_console") and "error" not in second.call(
+                    "read_console"
+                )

@@ -29,10 +29,15 @@ SANDBOXES = {
 def _is_possible() -> bool:
     if sys.platform != "linux" or not (shutil.which("unshare") and shutil.which("ip")):
         return False
-    return all(subprocess.run([*words, "true"], capture_output=True).returncode == 0 for words in SANDBOXES.values())
+    return all(
+        subprocess.run([*words, "true"], capture_output=True).returncode == 0
+        for words in SANDBOXES.values()
+    )
 
 
-pytestmark = pytest.mark.skipif(not _is_possible(), reason="this machine lets no user make namespaces")
+pytestmark = pytest.mark.skipif(
+    not _is_possible(), reason="this machine lets no user make namespaces"
+)
 
 
 class Sandbox:
@@ -75,7 +80,9 @@ def sandbox(request: pytest.FixtureRequest, opened: Desk) -> Sandbox:
 def test_a_call_says_that_it_runs_in_a_sandbox(sandbox: Sandbox) -> None:
     status, answer, stderr = sandbox.run("compile", *sandbox.desk.here)
     details = answer["error"]["details"]
-    assert (status, details["reason"], details["recovery"]) == (3, "sandboxed", "ask_the_user"), stderr
+    assert (status, details["reason"], details["recovery"]) == (3, "sandboxed", "ask_the_user"), (
+        stderr
+    )
     assert details["waited_ms"] < 2000 and "outside the sandbox" in answer["error"]["message"]
 
 
@@ -114,7 +121,9 @@ def test_an_editor_inside_the_same_sandbox_is_reached(tmp_path: Path) -> None:
 
 def test_open_in_a_sandbox_waits_for_nothing(sandbox: Sandbox) -> None:
     """An editor outside has the project."""
-    status, answer, stderr = sandbox.run("open", str(sandbox.desk.project), "--port", str(sandbox.desk.port))
+    status, answer, stderr = sandbox.run(
+        "open", str(sandbox.desk.project), "--port", str(sandbox.desk.port)
+    )
     assert (status, answer["error"]["details"]["reason"]) == (1, "environment"), stderr
     assert "sandbox" in answer["error"]["message"]
 

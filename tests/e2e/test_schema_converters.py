@@ -1,4 +1,5 @@
-"""The published list of tools through the converters of the SDKs that models are called with (SPEC §8.2).
+"""The published list of tools through the converters of the SDKs that models are called with (SPEC
+§8.2).
 
 The packages are fetched once into the clone's private folder, which takes half a minute.
 """
@@ -34,9 +35,15 @@ CONVERTERS: List[Tuple[str, Tuple[str, ...]]] = [
 ]
 
 
-def converted(converter: str, packages: Tuple[str, ...], tools: List[Dict[str, Any]]) -> Dict[str, Any]:
+def converted(
+    converter: str, packages: Tuple[str, ...], tools: List[Dict[str, Any]]
+) -> Dict[str, Any]:
     """Tool to the names of its arguments, or to the exception that the SDK raised."""
-    name = "-".join(["sdks", *map(str, sys.version_info[:2]), *packages]).replace("==", "-").replace("[mcp]", "")
+    name = (
+        "-".join(["sdks", *map(str, sys.version_info[:2]), *packages])
+        .replace("==", "-")
+        .replace("[mcp]", "")
+    )
     try:
         folder = fetching.once(
             name,
@@ -58,12 +65,17 @@ def converted(converter: str, packages: Tuple[str, ...], tools: List[Dict[str, A
 
 
 _RUN = (
-    "import runpy, sys; sys.path[0] = sys.argv.pop(1); del sys.argv[0]; runpy.run_path(sys.argv[0], None, '__main__')"
+    "import runpy, sys; sys.path[0] = sys.argv.pop(1); del sys.argv[0]; "
+    "runpy.run_path(sys.argv[0], None, '__main__')"
 )
 
 
-@pytest.mark.parametrize("converter, packages", CONVERTERS, ids=lambda value: value if isinstance(value, str) else None)
-def test_an_sdk_takes_every_tool_with_all_of_its_arguments(converter: str, packages: Tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    "converter, packages", CONVERTERS, ids=lambda value: value if isinstance(value, str) else None
+)
+def test_an_sdk_takes_every_tool_with_all_of_its_arguments(
+    converter: str, packages: Tuple[str, ...]
+) -> None:
     tools = [published(tool) for tool in CATALOGUE.values()]
     expected = {tool["name"]: sorted(tool["inputSchema"]["properties"]) for tool in tools}
     assert converted(converter, packages, tools) == expected
@@ -71,6 +83,8 @@ def test_an_sdk_takes_every_tool_with_all_of_its_arguments(converter: str, packa
 
 @pytest.mark.parametrize("packages", [NEWEST, FIRST_OF_TWO], ids=["newest", "2.0"])
 def test_googles_sdk_raises_at_the_word_that_we_leave_out(packages: Tuple[str, ...]) -> None:
-    tools = [{**published(tool), "inputSchema": dict(tool.input_schema)} for tool in CATALOGUE.values()]
+    tools = [
+        {**published(tool), "inputSchema": dict(tool.input_schema)} for tool in CATALOGUE.values()
+    ]
     results = converted("google", packages, tools)
     assert all(isinstance(result, str) and "bool" in result for result in results.values()), results

@@ -1,4 +1,5 @@
-"""``call``, ``test``, ``console`` and ``status`` as people and scripts run them: real processes, a pipe or a terminal.
+"""``call``, ``test``, ``console`` and ``status`` as people and scripts run them: real processes, a
+pipe or a terminal.
 
 Each command is the server for its own short life, so one simulated editor serves a whole group of them: it comes back
 for the next one by itself.
@@ -42,14 +43,17 @@ class Done(NamedTuple):
     err: str
 
 
-# Which project a command works with, where nothing named it (SPEC §13): a line of its own, before everything else.
+# Which project a command works with, where nothing named it (SPEC §13): a line of its own, before
+# everything else.
 PROJECT = re.compile(r"^project: \w+ \(/Projects/\w+\)\r?\n", re.MULTILINE)
 
 
 class Running:
     """A command that runs, with pipes for stdout and stderr, or a terminal for both."""
 
-    def __init__(self, arguments: Sequence[str], on_terminal: bool = False, **environment: str) -> None:
+    def __init__(
+        self, arguments: Sequence[str], on_terminal: bool = False, **environment: str
+    ) -> None:
         self._screen: Optional[int] = None
         out: Any = subprocess.PIPE
         if on_terminal:
@@ -105,7 +109,9 @@ class Running:
         if self._screen is not None:
             os.close(self._screen)
         assert complaints(self.seen("err")) == []
-        return Done(status, PROJECT.sub("", self.seen("out"), 1), PROJECT.sub("", self.seen("err"), 1))
+        return Done(
+            status, PROJECT.sub("", self.seen("out"), 1), PROJECT.sub("", self.seen("err"), 1)
+        )
 
     def _read(self, name: str, fd: int) -> None:
         while True:
@@ -149,7 +155,9 @@ class Editor(NamedTuple):
 def editor() -> Iterator[Editor]:
     port = free_port()
     with SimulatorProcess(port) as process:
-        process.wait_for("waiting", GUARD_S)  # `status` does not wait for an editor that cannot be seen yet
+        process.wait_for(
+            "waiting", GUARD_S
+        )  # `status` does not wait for an editor that cannot be seen yet
         yield Editor(port, process)
 
 
@@ -198,10 +206,16 @@ def test_call_gives_people_json_they_can_read(editor: Editor) -> None:
 def test_call_that_fails_says_so_on_both_streams(editor: Editor) -> None:
     done = editor.run("call", "get_job_status", "job_id=job-nobody-knows")
     error = json.loads(done.out)["error"]
-    assert (done.status, error["code"], done.err) == (1, "ERR_JOB_NOT_FOUND", error["message"] + "\n")
+    assert (done.status, error["code"], done.err) == (
+        1,
+        "ERR_JOB_NOT_FOUND",
+        error["message"] + "\n",
+    )
 
 
-def test_a_run_that_call_started_goes_on_in_unity_and_can_be_asked_for_later(editor: Editor) -> None:
+def test_a_run_that_call_started_goes_on_in_unity_and_can_be_asked_for_later(
+    editor: Editor,
+) -> None:
     started = editor.run("call", "run_tests", "mode=edit", "filter=Keep.Tests.Saving")
     assert started.status == 0
     job_id = json.loads(started.out)["job_id"]
@@ -223,12 +237,22 @@ def test_a_reader_that_has_enough_is_no_error(editor: Editor) -> None:
     command = f"set -o pipefail; {shlex.join(isolated())} %s --port {editor.port} | head -c 1"
     for words in ("call get_editor_state", "console -n 500", "status", "console --follow"):
         done = subprocess.run(
-            ["bash", "-c", command % words], cwd=str(ROOT), capture_output=True, timeout=GUARD_S, check=False
+            ["bash", "-c", command % words],
+            cwd=str(ROOT),
+            capture_output=True,
+            timeout=GUARD_S,
+            check=False,
         )
-        assert (done.returncode, len(done.stdout), PROJECT.sub("", done.stderr.decode())) == (0, 1, ""), words
+        assert (done.returncode, len(done.stdout), PROJECT.sub("", done.stderr.decode())) == (
+            0,
+            1,
+            "",
+        ), words
 
 
-@pytest.mark.skipif(os.name == "nt" or not os.path.exists("/dev/full"), reason="needs a device that is always full")
+@pytest.mark.skipif(
+    os.name == "nt" or not os.path.exists("/dev/full"), reason="needs a device that is always full"
+)
 def test_a_result_that_cannot_be_written_is_an_error(editor: Editor) -> None:
     with open("/dev/full", "w") as full:
         done = subprocess.run(
@@ -240,18 +264,35 @@ def test_a_result_that_cannot_be_written_is_an_error(editor: Editor) -> None:
             check=False,
         )
     said = PROJECT.sub("", done.stderr.decode())
-    assert (done.returncode, said) == (1, "Error: the result could not be written: No space left on device\n")
+    assert (done.returncode, said) == (
+        1,
+        "Error: the result could not be written: No space left on device\n",
+    )
 
 
-@pytest.mark.skipif(os.name == "nt" or not os.path.exists("/dev/full"), reason="needs a device that is always full")
-@pytest.mark.parametrize("words", [["--help"], ["--version"], ["status", "--help"], ["frob", "--json"]])
+@pytest.mark.skipif(
+    os.name == "nt" or not os.path.exists("/dev/full"), reason="needs a device that is always full"
+)
+@pytest.mark.parametrize(
+    "words", [["--help"], ["--version"], ["status", "--help"], ["frob", "--json"]]
+)
 def test_help_that_cannot_be_written_is_no_traceback(words: List[str]) -> None:
     with open("/dev/full", "w") as full:
         done = subprocess.run(
-            [*isolated(), *words], cwd=str(ROOT), stdout=full, stderr=subprocess.PIPE, timeout=GUARD_S, check=False
+            [*isolated(), *words],
+            cwd=str(ROOT),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            timeout=GUARD_S,
+            check=False,
         )
     said = done.stderr.decode()
-    assert done.returncode in (1, 2) and "Error: " in said and "Traceback" not in said and "ignored" not in said
+    assert (
+        done.returncode in (1, 2)
+        and "Error: " in said
+        and "Traceback" not in said
+        and "ignored" not in said
+    )
 
 
 # status
@@ -272,7 +313,11 @@ Jobs            none known
 def test_status_is_one_screen_for_people_and_json_for_scripts(editor: Editor) -> None:
     state = editor.run("status", "--json")
     answer = json.loads(state.out)["result"]
-    assert (state.status, answer["connected"], answer["editor"]["project_name"]) == (0, True, "LanternKeep")
+    assert (state.status, answer["connected"], answer["editor"]["project_name"]) == (
+        0,
+        True,
+        "LanternKeep",
+    )
     screen = STATUS.format(version=answer["server_version"], port=editor.port)
     assert editor.run("status") == Done(0, screen, "")
     if os.name != "nt":
@@ -306,7 +351,9 @@ def test_console_shows_what_unity_shows(editor: Editor) -> None:
     )
     newest = editor.run("console", "-n", "1", "--type", "warning", "--type", "error")
     assert newest.err.startswith("The newest 1 of 2 entries; -n shows more.\n")
-    as_json = json.loads(editor.run("console", "-n", "1", "--type", "warning", "--type", "error", "--json").out)
+    as_json = json.loads(
+        editor.run("console", "-n", "1", "--type", "warning", "--type", "error", "--json").out
+    )
     assert as_json["ok"] and [entry["type"] for entry in as_json["result"]["entries"]] == ["error"]
     nothing = editor.run("console", "--contains", "nobody logs this")
     assert (nothing.status, nothing.out) == (0, "") and nothing.err.startswith("No entries.\n")
@@ -316,7 +363,9 @@ def test_console_shows_what_unity_shows(editor: Editor) -> None:
 
 
 @on_posix
-def test_console_follows_across_a_reload_and_a_new_editor_and_shows_nothing_twice(own_editor: Any) -> None:
+def test_console_follows_across_a_reload_and_a_new_editor_and_shows_nothing_twice(
+    own_editor: Any,
+) -> None:
     editor = own_editor()
     follower = editor.command("console", "--follow", "-n", "1", "--json")
     follower.until("torch_unlit")
@@ -350,13 +399,26 @@ def test_console_follows_across_a_reload_and_a_new_editor_and_shows_nothing_twic
 def test_inspect_shows_the_project_as_a_tree_and_as_json(editor: Editor) -> None:
     tree = editor.run("inspect", "hierarchy", "Main/Lanterns")
     assert tree == Done(
-        0, "Main/Lanterns\n  Lantern  Light\n  Lantern[1]  Light  (inactive)\n  Lantern[2]  Light\n", ""
+        0,
+        "Main/Lanterns\n  Lantern  Light\n  Lantern[1]  Light  (inactive)\n  Lantern[2]  Light\n",
+        "",
     )
     part = editor.run("inspect", "--limit", "2")
-    assert (part.out, part.err) == ("Main\n  Main Camera  Camera\n", "2 of 9; --all shows everything.\n")
-    answer = json.loads(editor.run("inspect", "object", "Main/Player", "--query", "PlayerMovement.speed", "--json").out)
+    assert (part.out, part.err) == (
+        "Main\n  Main Camera  Camera\n",
+        "2 of 9; --all shows everything.\n",
+    )
+    answer = json.loads(
+        editor.run(
+            "inspect", "object", "Main/Player", "--query", "PlayerMovement.speed", "--json"
+        ).out
+    )
     assert answer["ok"] and [item["value"] for item in answer["result"]["items"]] == [4.2]
-    assert editor.run("inspect", "object").status == editor.run("inspect", "scenes", "Main").status == 2
+    assert (
+        editor.run("inspect", "object").status
+        == editor.run("inspect", "scenes", "Main").status
+        == 2
+    )
     missing = editor.run("inspect", "object", "Main/Plyer", "--json")
     assert (missing.status, json.loads(missing.out)["error"]["code"]) == (1, "ERR_INVALID_PARAMS")
     assert "'Player'" in missing.err
@@ -375,7 +437,9 @@ FAILED  Keep.Tests.InventoryTests.SplittingAStackKeepsTheTotal
 """
 
 
-def test_a_build_server_gets_a_report_a_status_and_junit_xml(editor: Editor, tmp_path: Path) -> None:
+def test_a_build_server_gets_a_report_a_status_and_junit_xml(
+    editor: Editor, tmp_path: Path
+) -> None:
     report = tmp_path / "results" / "unity.xml"
     inventory = editor.run("test", "--filter", "Keep.Tests.InventoryTests", "--junit", str(report))
     assert (inventory.status, inventory.out) == (1, REPORT)
@@ -395,29 +459,50 @@ def test_a_build_server_gets_a_report_a_status_and_junit_xml(editor: Editor, tmp
     assert movement.err.endswith("Running 3 tests ...\n")
     nothing = editor.run("test", "--filter", "Keep.Typo", "--mode", "edit")
     assert (
-        nothing.status == 1 and "No test matches Keep.Typo. The nearest are: Keep.Tests.InventoryTests" in nothing.err
+        nothing.status == 1
+        and "No test matches Keep.Typo. The nearest are: Keep.Tests.InventoryTests" in nothing.err
     )
-    assert json.loads(editor.run("test", "--filter", "Keep.Typo", "--mode", "edit", "--json").out)["ok"] is False
+    assert (
+        json.loads(editor.run("test", "--filter", "Keep.Typo", "--mode", "edit", "--json").out)[
+            "ok"
+        ]
+        is False
+    )
     empty = editor.run("test", "--failed")
     assert (empty.status, empty.err.splitlines()[-1]) == (0, "No test failed last time.")
 
 
 @on_posix
 def test_a_person_sees_a_bar_that_moves(editor: Editor) -> None:
-    done = editor.run("test", "--filter", "Keep.Tests.InventoryTests;Keep.PlayTests.LanternBurns", on_terminal=True)
+    done = editor.run(
+        "test",
+        "--filter",
+        "Keep.Tests.InventoryTests;Keep.PlayTests.LanternBurns",
+        on_terminal=True,
+    )
     assert done.status == 1
-    drawn = [line for line in re.split(r"[\r\n]+", plain(done.out)) if re.match(r"Tests \d+:\d\d  \[", line)]
-    counted = [int(found.group(1)) for found in (re.search(r"  (\d+)/7", line) for line in drawn) if found]
+    drawn = [
+        line
+        for line in re.split(r"[\r\n]+", plain(done.out))
+        if re.match(r"Tests \d+:\d\d  \[", line)
+    ]
+    counted = [
+        int(found.group(1)) for found in (re.search(r"  (\d+)/7", line) for line in drawn) if found
+    ]
     assert len(set(counted)) > 2 and counted == sorted(counted)
     ends = [test.name[-12:] for test in default_project().tests]
-    assert any(line.rstrip().endswith(end) for line in drawn for end in ends), "it names the test that runs"
+    assert any(line.rstrip().endswith(end) for line in drawn for end in ends), (
+        "it names the test that runs"
+    )
     assert max(len(line) for line in drawn) <= 100, "it would wrap"
     assert plain(done.out).endswith("7 tests: 6 passed, 1 failed in 1.7 s\n")
     assert done.out.rfind("\x1b[?25h") > done.out.rfind("\x1b[?25l"), "the cursor stays hidden"
 
 
 @on_posix
-def test_ctrl_c_cancels_in_unity_and_prints_the_finished_tests(own_editor: Any, tmp_path: Path) -> None:
+def test_ctrl_c_cancels_in_unity_and_prints_the_finished_tests(
+    own_editor: Any, tmp_path: Path
+) -> None:
     editor, report = own_editor(tests=300, test_seconds=0.2), tmp_path / "unity.xml"
     running = editor.command("test", "--mode", "edit", "--junit", str(report))
     running.until("Running 300 tests", "err")
@@ -430,7 +515,9 @@ def test_ctrl_c_cancels_in_unity_and_prints_the_finished_tests(own_editor: Any, 
         "Running 300 tests ...\nCancelling it in Unity ... (Ctrl-C again leaves at once)\nThe test run was cancelled.\n"
     )
     ended = re.fullmatch(r"300 tests: (\d+) passed, (\d+) not run in .* s\n", done.out)
-    assert ended is not None and int(ended[1]) > 0 and int(ended[1]) + int(ended[2]) == 300, done.out
+    assert ended is not None and int(ended[1]) > 0 and int(ended[1]) + int(ended[2]) == 300, (
+        done.out
+    )
     assert editor.process.wait_for("job_finished", state="cancelled")
     assert ElementTree.parse(str(report)).find("testsuite/testcase/error") is not None
 
@@ -474,7 +561,10 @@ def test_a_second_ctrl_c_leaves_at_once_and_a_build_server_may_say_sigterm(own_e
     running.signal(signal.SIGINT)
     done = running.done()
     assert done.status == 143
-    assert "The test run had not ended when this command stopped; it may still run in Unity; " in done.err
+    assert (
+        "The test run had not ended when this command stopped; it may still run in Unity; "
+        in done.err
+    )
 
 
 def test_a_run_that_takes_too_long_is_cancelled_with_what_had_ended(own_editor: Any) -> None:
@@ -489,7 +579,9 @@ def test_a_run_that_takes_too_long_is_cancelled_with_what_had_ended(own_editor: 
     assert ended is not None and int(ended[1]) > 0 and int(ended[1]) + int(ended[2]) == 1000
 
 
-def test_a_run_survives_a_reload_and_says_why_it_cannot_go_on_without_its_editor(own_editor: Any) -> None:
+def test_a_run_survives_a_reload_and_says_why_it_cannot_go_on_without_its_editor(
+    own_editor: Any,
+) -> None:
     editor = own_editor(tests=30, test_seconds=0.2)
     running = editor.command("test")
     running.until("Running 30 tests", "err")
@@ -527,7 +619,11 @@ def test_compile_prints_errors_where_editors_link_them_and_tests_do_not_run_befo
     annotation = r"(?m)^::error file=.*Assets/Player/PlayerMovement\.cs,line=\d+,col=\d+::error CS"
     assert re.search(annotation, tests.err), tests
     error = ElementTree.parse(str(report)).find("testsuite/testcase/error")
-    assert error is not None and place.group(0) in str(error.text) and "\n" not in error.get("message", "\n")
+    assert (
+        error is not None
+        and place.group(0) in str(error.text)
+        and "\n" not in error.get("message", "\n")
+    )
     editor.process.order("fix Assets/Player/PlayerMovement.cs")
     assert editor.run("test", "--junit", str(report)).status == 0
     named = [case.get("name") for case in ElementTree.parse(str(report)).iter("testcase")]
@@ -543,7 +639,10 @@ def test_code_that_is_not_loaded_is_never_a_success(own_editor: Any, tmp_path: P
         assert done.status == 1 and "compiled, not loaded: " in done.err, done
         answer = json.loads(editor.run("compile", "--json").out)
         assert answer["ok"] is False and answer["result"]["ok"] is True
-        assert (answer["result"]["loaded"], answer["result"]["pending_reason"]) == (False, "reload_locked")
+        assert (answer["result"]["loaded"], answer["result"]["pending_reason"]) == (
+            False,
+            "reload_locked",
+        )
         for words in (("--wait",), ()):  # the same job, asked about later
             again = editor.run("jobs", answer["job_id"], *words)
             assert again.status == 1 and "compiled, not loaded: " in again.err, again
@@ -556,7 +655,8 @@ def test_code_that_is_not_loaded_is_never_a_success(own_editor: Any, tmp_path: P
     accepted = editor.run("test", "--no-refresh")
     assert accepted.status == 0
     assert (
-        accepted.err.splitlines()[-1] == "code_fresh is false: the tests ran code that is older than what is on disk."
+        accepted.err.splitlines()[-1]
+        == "code_fresh is false: the tests ran code that is older than what is on disk."
     )
     editor.process.order("unlock")
     assert editor.run("test", "--junit", str(report)).status == 0
@@ -571,7 +671,11 @@ def test_unsaved_changes_need_a_choice(own_editor: Any) -> None:
     editor.process.order("dirty")
     refused = editor.run("test", "--json")
     details = json.loads(refused.out)["error"]["details"]
-    assert refused.status == 1 and details["reason"] == "unsaved_scenes" and len(details["scenes"]) == 1
+    assert (
+        refused.status == 1
+        and details["reason"] == "unsaved_scenes"
+        and len(details["scenes"]) == 1
+    )
     assert "test --save` saves them first." in editor.run("test").err
     assert editor.run("test", "--save").status == 0
     assert editor.run("compile", "--changed-scenes", "disk").status == 0
@@ -591,7 +695,9 @@ def test_tests_of_a_plugin_that_cannot_compile_run_only_if_old_code_is_accepted(
     line = "code_fresh is null: the tests ran code that is perhaps older than what is on disk."
     assert accepted.err.splitlines()[-1] == line
     suite = ElementTree.parse(str(report)).getroot()[0]
-    assert {p.get("name"): p.get("value") for p in suite.iter("property")}["code_fresh"] == "unknown"
+    assert {p.get("name"): p.get("value") for p in suite.iter("property")}[
+        "code_fresh"
+    ] == "unknown"
     assert suite.get("errors") == "0"
 
 
@@ -611,16 +717,23 @@ def test_play_enters_steps_and_leaves_and_says_what_called_it_off(own_editor: An
 
 def test_run_runs_a_command_once_and_says_what_it_threw(own_editor: Any) -> None:
     editor = own_editor(tests=1)
-    assert 'spawn_wave(enemy: bat|slime|knight = slime, size: int = 3)\n    "Puts enemies' in editor.run("run").out
+    assert (
+        'spawn_wave(enemy: bat|slime|knight = slime, size: int = 3)\n    "Puts enemies'
+        in editor.run("run").out
+    )
     ran = editor.run("run", "spawn_wave", "enemy=bat", "size=2", "--json")
     assert json.loads(ran.out)["result"]["value"] == {"spawned": 2, "enemy": "bat"}
     wrong = editor.run("run", "open_scene")
     assert (wrong.status, wrong.out) == (1, "") and "path is missing" in wrong.err
     threw = editor.run("run", "check_references")
     assert (
-        threw.status == 1 and "at Keep.Editor.Commands.CheckReferences (at Assets/Editor/Commands.cs:58)" in threw.err
+        threw.status == 1
+        and "at Keep.Editor.Commands.CheckReferences (at Assets/Editor/Commands.cs:58)" in threw.err
     )
-    assert [event["name"] for event in editor.process.events("command_started")] == ["spawn_wave", "check_references"]
+    assert [event["name"] for event in editor.process.events("command_started")] == [
+        "spawn_wave",
+        "check_references",
+    ]
 
 
 def test_run_changes_a_field_and_says_what_was_there(own_editor: Any) -> None:
@@ -629,23 +742,34 @@ def test_run_changes_a_field_and_says_what_was_there(own_editor: Any) -> None:
     row = {"path": "Main/Player", "field": "Keep.PlayerMovement.speed", "before": 4.2, "after": 5}
     assert ran.status == 0 and json.loads(ran.out) == {"changed": [row], "undo": True}
     assert "speed: 5  float" in editor.run("inspect", "object", "Main/Player").out
-    wrong = editor.run("run", "set_fields", "path=/Player", 'values={"PlayerMovement.speed": "fast"}')
+    wrong = editor.run(
+        "run", "set_fields", "path=/Player", 'values={"PlayerMovement.speed": "fast"}'
+    )
     assert (wrong.status, wrong.out) == (1, "")
     assert "It is of type float and is 5 now. Nothing was changed." in wrong.err
     twice = [editor.run("run", "create_object", "parent=/", "name=Lamp").out for _ in range(2)]
-    assert [json.loads(out)["changed"][0]["after"] for out in twice] == ["Main/Lamp", "Main/Lamp[1]"]
+    assert [json.loads(out)["changed"][0]["after"] for out in twice] == [
+        "Main/Lamp",
+        "Main/Lamp[1]",
+    ]
 
 
-def test_shot_writes_a_real_picture_and_says_what_it_is_worth(own_editor: Any, tmp_path: Path) -> None:
+def test_shot_writes_a_real_picture_and_says_what_it_is_worth(
+    own_editor: Any, tmp_path: Path
+) -> None:
     editor = own_editor(tests=1)
     file = tmp_path / "game.png"
     taken = editor.run("shot", "-o", str(file), "--max-size", "64")
     assert (taken.status, taken.out) == (0, f"{file}\n")
-    assert taken.err.startswith("game view, 64x36, edit mode. Not rendered for this call: This is a recorded picture.")
+    assert taken.err.startswith(
+        "game view, 64x36, edit mode. Not rendered for this call: This is a recorded picture."
+    )
     assert file.read_bytes().startswith(b"\x89PNG")
     assert editor.run("shot", "--frames", "5").status == 2
     jpeg = tmp_path / "game.jpg"
-    assert editor.run("shot", "-o", str(jpeg)).status == 0 and jpeg.read_bytes().startswith(b"\xff\xd8\xff")
+    assert editor.run("shot", "-o", str(jpeg)).status == 0 and jpeg.read_bytes().startswith(
+        b"\xff\xd8\xff"
+    )
     answer = json.loads(editor.run("shot", "--view", "scene", "--json").out)["result"]
     assert answer["fresh"] is False and answer["view"] == "scene" and "image" not in answer
     Path(answer["file"]).unlink()
@@ -656,10 +780,21 @@ def test_shot_writes_a_real_picture_and_says_what_it_is_worth(own_editor: Any, t
 @on_posix
 @pytest.mark.parametrize(
     "said, begins",
-    [({"TERM": "xterm-kitty"}, "\x1b_Ga=T,f=100,"), ({"TERM_PROGRAM": "iTerm.app"}, "\x1b]1337;File=inline=1;")],
+    [
+        ({"TERM": "xterm-kitty"}, "\x1b_Ga=T,f=100,"),
+        ({"TERM_PROGRAM": "iTerm.app"}, "\x1b]1337;File=inline=1;"),
+    ],
 )
-def test_shot_is_shown_in_a_terminal_that_can(editor: Editor, said: Dict[str, str], begins: str) -> None:
-    plain = {"TERM": "xterm-256color", "KITTY_WINDOW_ID": "", "TERM_PROGRAM": "", "TMUX": "", "STY": ""}
+def test_shot_is_shown_in_a_terminal_that_can(
+    editor: Editor, said: Dict[str, str], begins: str
+) -> None:
+    plain = {
+        "TERM": "xterm-256color",
+        "KITTY_WINDOW_ID": "",
+        "TERM_PROGRAM": "",
+        "TMUX": "",
+        "STY": "",
+    }
     done = editor.command("shot", "--max-size", "64", on_terminal=True, **{**plain, **said}).done()
     assert done.status == 0 and begins in done.out and "game view, 64x36, edit mode" in done.out
 
@@ -670,7 +805,10 @@ def test_json_is_one_envelope_everywhere(editor: Editor) -> None:
     failed = json.loads(editor.run("test", "--filter", "Keep.Tests.InventoryTests", "--json").out)
     assert not failed["ok"] and failed["result"]["summary"]["failed"] == 1
     assert json.loads(editor.run("wait-ready", "--json").out)["ok"]
-    assert json.loads(editor.run("jobs", "--json").out) == {"ok": True, "result": {"running_jobs": []}}
+    assert json.loads(editor.run("jobs", "--json").out) == {
+        "ok": True,
+        "result": {"running_jobs": []},
+    }
     unknown = json.loads(editor.run("jobs", "job-nobody-knows", "--json").out)
     assert not unknown["ok"] and unknown["error"]["code"] == "ERR_JOB_NOT_FOUND"
 
@@ -682,7 +820,10 @@ def test_a_job_that_another_command_left_can_be_waited_for(own_editor: Any) -> N
     assert (followed.status, followed.out) == (0, f"{started['job_id']} run_tests succeeded\n")
     looked_at = json.loads(editor.run("jobs", started["job_id"], "--json").out)
     waited_for = json.loads(editor.run("jobs", started["job_id"], "--wait", "--json").out)
-    assert looked_at["result"]["result"] == waited_for["result"]["result"] and looked_at.keys() == waited_for.keys()
+    assert (
+        looked_at["result"]["result"] == waited_for["result"]["result"]
+        and looked_at.keys() == waited_for.keys()
+    )
 
 
 # Next to an agent's server, which has the port already (SPEC 14)
@@ -720,7 +861,9 @@ def test_scripts_work_through_a_running_server_and_a_run_outlives_it(own_editor:
 # Nobody there
 
 
-def test_without_an_editor_every_command_ends_with_status_3_and_says_what_to_do(tmp_path: Path) -> None:
+def test_without_an_editor_every_command_ends_with_status_3_and_says_what_to_do(
+    tmp_path: Path,
+) -> None:
     report = tmp_path / "unity.xml"
     report.write_text("<an-earlier-run/>")
     commands = (
@@ -732,7 +875,10 @@ def test_without_an_editor_every_command_ends_with_status_3_and_says_what_to_do(
         ["status"],
     )
     ports = [free_port() for _ in commands]
-    running = [Running([*words, "--port", str(port), "--wait", "0.2"]) for words, port in zip(commands, ports)]
+    running = [
+        Running([*words, "--port", str(port), "--wait", "0.2"])
+        for words, port in zip(commands, ports)
+    ]
     ended = [one.done() for one in running]
     assert [one.status for one in ended] == [3] * 6
     assert [one.err for one in ended] == [
@@ -753,7 +899,8 @@ def test_a_port_of_another_program_is_named_with_its_holder() -> None:
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = other.getsockname()[1]
-        # The holder is looked up once it has not answered as a server of ours would, which takes 2 s.
+        # The holder is looked up once it has not answered as a server of ours would, which takes 2
+        # s.
         done = Running(["call", "read_console", "--port", str(port), "--wait", "5"]).done()
     assert done.status == 3
     error = json.loads(done.out)["error"]
@@ -779,7 +926,9 @@ def test_ctrl_c_while_waiting_for_an_editor(own_editor: Any) -> None:
 # exec
 
 
-def test_exec_runs_code_where_it_is_allowed_and_prints_its_value(own_editor: Any, tmp_path: Path) -> None:
+def test_exec_runs_code_where_it_is_allowed_and_prints_its_value(
+    own_editor: Any, tmp_path: Path
+) -> None:
     editor = own_editor(tests=1)
     refused = editor.run("exec", "1 + 1")
     assert (refused.status, refused.out) == (1, "") and "Project Settings" in refused.err
@@ -789,6 +938,11 @@ def test_exec_runs_code_where_it_is_allowed_and_prints_its_value(own_editor: Any
     broken.write_text('Debug.Log("hello");\n  nowhere', encoding="utf-8")
     failed = editor.run("exec", "-f", str(broken))
     assert failed.status == 1
-    assert failed.out == f"{broken}(2,3): error CS0103: The name 'nowhere' does not exist in the current context\n"
-    threw = json.loads(editor.run("exec", "--json", 'Debug.Log("before"); throw new Exception("broken");').out)
+    assert (
+        failed.out
+        == f"{broken}(2,3): error CS0103: The name 'nowhere' does not exist in the current context\n"
+    )
+    threw = json.loads(
+        editor.run("exec", "--json", 'Debug.Log("before"); throw new Exception("broken");').out
+    )
     assert (threw["ok"], threw["error"]["details"]["reason"]) == (False, "exception")

@@ -1,4 +1,6 @@
-"""``unity-bridge selftest`` as a user runs it, with the simulated editor: output, exit status, report (SPEC §25)."""
+"""``unity-bridge selftest`` as a user runs it, with the simulated editor: output, exit status,
+report (SPEC §25).
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,8 @@ from unity_bridge.selftest.rows import rows_of
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 
 GUARD_S = 300
-# As users are called, to spoil a report: with a space, a quote, an expression's characters, and beyond ASCII.
+# As users are called, to spoil a report: with a space, a quote, an expression's characters, and
+# beyond ASCII.
 NAME = "zoë o'brien (x)+"
 
 
@@ -32,7 +35,9 @@ class Runs:
         self.home.mkdir()
         self.file = self.home / "report.json"
         self.environment = {**os.environ, **STRICT, STATE_DIR_VARIABLE: str(self.home / "state")}
-        self.environment.update(HOME=str(self.home), USERPROFILE=str(self.home), USER=NAME, USERNAME=NAME, LOGNAME=NAME)
+        self.environment.update(
+            HOME=str(self.home), USERPROFILE=str(self.home), USER=NAME, USERNAME=NAME, LOGNAME=NAME
+        )
 
     def start(self, *options: str) -> subprocess.Popen[str]:
         return subprocess.Popen(
@@ -65,7 +70,9 @@ def runs(tmp_path: Path) -> Runs:
 
 
 def test_a_newcomer_without_unity_sees_the_whole_path(runs: Runs) -> None:
-    groups = [word for group in ("install", "play", "commands", "life") for word in ("--only", group)]
+    groups = [
+        word for group in ("install", "play", "commands", "life") for word in ("--only", group)
+    ]
     done = runs.run("--unity", "simulate", *groups)
     assert done.returncode == 0, (done.stdout, done.stderr)
     assert "pass  install   the plugin is connected, trusted and ready" in done.stdout
@@ -74,7 +81,10 @@ def test_a_newcomer_without_unity_sees_the_whole_path(runs: Runs) -> None:
     assert all(row["reason"] for row in rows if row["status"] == "skipped")
     keys = next(row for row in rows if row["name"].startswith("keys go down"))
     assert keys["reason"] == "the simulated editor does not do this"
-    counts = [str(sum(1 for row in rows if row["status"] == status)) for status in ("pass", "fail", "skipped")]
+    counts = [
+        str(sum(1 for row in rows if row["status"] == status))
+        for status in ("pass", "fail", "skipped")
+    ]
     assert done.stdout.splitlines()[-1].split() == ["all", *counts]
     assert runs.kept() == []
 
@@ -97,7 +107,17 @@ def test_it_needs_no_project_and_runs_above_several(runs: Runs) -> None:
 def test_a_headless_run_skips_the_rows_that_need_a_window_and_writes_the_page(runs: Runs) -> None:
     page = runs.home / "report.html"
     runs.environment.update(DISPLAY="", WAYLAND_DISPLAY="")
-    done = runs.run("--unity", "simulate", "--headless", "--only", "install", "--only", "picture", "--html", str(page))
+    done = runs.run(
+        "--unity",
+        "simulate",
+        "--headless",
+        "--only",
+        "install",
+        "--only",
+        "picture",
+        "--html",
+        str(page),
+    )
     assert done.returncode == 0, done.stderr
     skipped = {row["reason"] for row in runs.report()["rows"] if row["group"] == "picture"}
     assert skipped == {"needs a window"}
@@ -134,15 +154,23 @@ def test_nothing_of_the_user_is_in_the_report_of_a_run_that_failed(runs: Runs) -
 def test_with_a_project_only_rows_that_change_nothing_are_carried_out(runs: Runs) -> None:
     game = runs.home / "Game"
     (game / "ProjectSettings").mkdir(parents=True)
-    (game / "ProjectSettings" / "ProjectVersion.txt").write_text("m_EditorVersion: 2022.3.20f1\n", encoding="utf-8")
-    (game / "ProjectSettings" / "UnityBridge.json").write_text(json.dumps({"port": free_port()}), encoding="utf-8")
+    (game / "ProjectSettings" / "ProjectVersion.txt").write_text(
+        "m_EditorVersion: 2022.3.20f1\n", encoding="utf-8"
+    )
+    (game / "ProjectSettings" / "UnityBridge.json").write_text(
+        json.dumps({"port": free_port()}), encoding="utf-8"
+    )
     before = sorted(game.rglob("*"))
     command = [*isolated(), "simulate", "--project", str(game), "--no-stdin-controls"]
-    with subprocess.Popen(command, env=runs.environment, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE) as editor:
+    with subprocess.Popen(
+        command, env=runs.environment, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE
+    ) as editor:
         try:
             assert editor.stderr is not None
             assert b"connecting to unity-bridge" in editor.stderr.readline()
-            done = runs.run(str(game), "--only", "install", "--only", "commands", "--only", "reload")
+            done = runs.run(
+                str(game), "--only", "install", "--only", "commands", "--only", "reload"
+            )
         finally:
             editor.terminate()
     assert done.returncode == 0, (done.stdout, done.stderr)

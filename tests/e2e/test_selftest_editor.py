@@ -43,7 +43,16 @@ class Bench:
         self.unity.plan(steps)
         unity = ("--unity", str(self.unity.program))
         return subprocess.Popen(
-            [*isolated(), "selftest", *unity, "--report", str(self.file), "--only", "install", *options],
+            [
+                *isolated(),
+                "selftest",
+                *unity,
+                "--report",
+                str(self.file),
+                "--only",
+                "install",
+                *options,
+            ],
             env={**os.environ, **STRICT, STATE_DIR_VARIABLE: str(self.state), "DISPLAY": ":0"},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -98,7 +107,9 @@ def test_ctrl_c_while_the_editor_starts_says_so_and_ends_the_editor(bench: Bench
 
 def test_a_second_ctrl_c_ends_an_editor_that_takes_its_time_to_close(bench: Bench) -> None:
     # At this speed a row of play mode is not over when the signal comes.
-    with bench.start([*USUAL[:2], LOADED, ("connect_and_stay", 0.001)], "--only", "play") as process:
+    with bench.start(
+        [*USUAL[:2], LOADED, ("connect_and_stay", 0.001)], "--only", "play"
+    ) as process:
         assert process.stdout is not None
         process.stdout.readline()  # a row is over
         process.send_signal(signal.SIGINT)
@@ -126,8 +137,12 @@ def test_only_a_headless_editor_gives_up_waiting_for_a_licence(
     monkeypatch.setenv("DISPLAY", ":0")
     project = tmp_path / "Scratch"
     (project / "ProjectSettings").mkdir(parents=True)
-    (project / "ProjectSettings" / "ProjectVersion.txt").write_text("m_EditorVersion: 2022.3.10f1\n")
-    bench.unity.plan([("log", "IPC channel to LicensingClient doesn't exist; retrying"), ("gate", "never")])
+    (project / "ProjectSettings" / "ProjectVersion.txt").write_text(
+        "m_EditorVersion: 2022.3.10f1\n"
+    )
+    bench.unity.plan(
+        [("log", "IPC channel to LicensingClient doesn't exist; retrying"), ("gate", "never")]
+    )
     clock, said, opened = ManualClock(), cast(List[str], []), cast(Dict[str, Any], {})
 
     class Licensed:
@@ -139,7 +154,11 @@ def test_only_a_headless_editor_gives_up_waiting_for_a_licence(
 
         def state(self) -> Any:
             is_ready = clock.now() >= 1100.0
-            return {"connected": True, "trusted": True, "editor_state": "ready", "editor": {}} if is_ready else None
+            return (
+                {"connected": True, "trusted": True, "editor_state": "ready", "editor": {}}
+                if is_ready
+                else None
+            )
 
         def ask_to_close(self) -> None:
             return None

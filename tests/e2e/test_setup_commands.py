@@ -1,4 +1,6 @@
-"""``doctor``, ``plugin`` and ``client`` as processes, in a pipe and on a terminal, with set-ups broken for real."""
+"""``doctor``, ``plugin`` and ``client`` as processes, in a pipe and on a terminal, with set-ups
+broken for real.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ class User:
         self.home = self.folder = home
         moved = ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_CONFIG_HOME")
         self.environ = {name: value for name, value in os.environ.items() if name not in moved}
-        self.environ.update(HOME=str(home), USERPROFILE=str(home), PYTHONPATH=str(REPOSITORY), NO_COLOR="1")
+        self.environ.update(
+            HOME=str(home), USERPROFILE=str(home), PYTHONPATH=str(REPOSITORY), NO_COLOR="1"
+        )
         self.environ.update(APPDATA=str(home / "Roaming"), LOCALAPPDATA=str(home / "Local"))
 
     def runs(self, *arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
@@ -66,7 +70,9 @@ class Report:
         return next((worst for worst in ("bad", "note", "ok") if worst in verdicts), None)
 
     def message(self, check: str) -> str:
-        found: List[str] = [one["message"] for one in self.content["checks"] if one["check"] == check]
+        found: List[str] = [
+            one["message"] for one in self.content["checks"] if one["check"] == check
+        ]
         return "; ".join(found)
 
     @property
@@ -103,7 +109,9 @@ def test_a_newcomer_sets_up_everything_and_the_doctor_agrees(user: User, port: i
     assert user.runs("client", "add", "codex", "--port", number).returncode == 0
     assert user.runs("client", "add", "claude-code", "--port", number).returncode == 0
     not_yet_opened = user.asks_the_doctor("--project", game, "--port", number, "--wait", "0.5")
-    assert (not_yet_opened.status, not_yet_opened.bad) == (0, []), "Unity was never opened, and nothing is wrong"
+    assert (not_yet_opened.status, not_yet_opened.bad) == (0, []), (
+        "Unity was never opened, and nothing is wrong"
+    )
     with SimulatorProcess(port):
         after = user.asks_the_doctor("--port", number, "--wait", str(GUARD_S))
 
@@ -123,12 +131,25 @@ def test_another_program_holds_the_port(user: User, held: int) -> None:
 
 
 @pytest.mark.parametrize("folder", ["unity-bridge", "unity-bridge/bin"])
-def test_a_web_server_with_our_name_in_its_pages_is_no_unity_bridge(user: User, folder: str) -> None:
+def test_a_web_server_with_our_name_in_its_pages_is_no_unity_bridge(
+    user: User, folder: str
+) -> None:
     shown = user.home / folder
     shown.mkdir(parents=True)
     (shown / "unity-bridge").write_text("This port is the WebSocket listener of unity-bridge\n")
-    serves = [sys.executable, "-u", "-m", "http.server", "--bind", "127.0.0.1", "--directory", str(user.home / folder)]
-    with subprocess.Popen([*serves, "0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, encoding="utf-8") as web:
+    serves = [
+        sys.executable,
+        "-u",
+        "-m",
+        "http.server",
+        "--bind",
+        "127.0.0.1",
+        "--directory",
+        str(user.home / folder),
+    ]
+    with subprocess.Popen(
+        [*serves, "0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, encoding="utf-8"
+    ) as web:
         assert web.stdout is not None
         port = web.stdout.readline().split(" port ")[1].split()[0]
         report = user.asks_the_doctor("--port", port, "--wait", "30")
@@ -154,7 +175,9 @@ class OldServer(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         self.send_response(426)
         self.end_headers()
-        self.wfile.write(b"Only WebSocket is spoken here.\n\nThis port is the WebSocket listener of unity-bridge.\n")
+        self.wfile.write(
+            b"Only WebSocket is spoken here.\n\nThis port is the WebSocket listener of unity-bridge.\n"
+        )
 
     def log_message(self, *_: Any) -> None:
         """Nothing on stderr."""
@@ -164,7 +187,12 @@ def test_another_unity_bridge_that_shares_its_port_is_no_fault(user: User, port:
     pytest.importorskip("mcp_types", reason="serving needs Python 3.10")
     command = [*isolated(), "--port", str(port)]
     server = subprocess.Popen(
-        command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", env=user.environ, cwd=user.home
+        command,
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        env=user.environ,
+        cwd=user.home,
     )
     assert server.stdin is not None and server.stderr is not None
     for line in server.stderr:
@@ -183,7 +211,9 @@ def test_a_plugin_of_another_version_and_on_another_port(user: User, port: int) 
     game = make_project(user.home / "game")
     user.runs("plugin", "install", str(game), "--port", "9000")
     package = game / "Packages" / "com.unitybridge.editor" / "package.json"
-    package.write_text(package.read_text(encoding="utf-8").replace(__version__, "0.0.1"), encoding="utf-8")
+    package.write_text(
+        package.read_text(encoding="utf-8").replace(__version__, "0.0.1"), encoding="utf-8"
+    )
 
     report = user.asks_the_doctor("--project", str(game), "--port", str(port), "--wait", "0")
 
@@ -205,7 +235,9 @@ def test_a_client_that_starts_what_has_moved(user: User, port: int) -> None:
 
 
 def test_a_bad_configuration_is_a_finding_and_not_the_end(user: User, port: int) -> None:
-    report = user.asks_the_doctor("--port", str(port), "--wait", "0", UNITY_BRIDGE_QUEUE_MAX_SIZE="many")
+    report = user.asks_the_doctor(
+        "--port", str(port), "--wait", "0", UNITY_BRIDGE_QUEUE_MAX_SIZE="many"
+    )
 
     assert "configuration" in report.bad
     assert report.message("configuration").startswith("ERR_CONFIG_VALIDATION")
@@ -231,7 +263,9 @@ def test_the_doctor_in_a_pipe_prints_plain_lines(user: User, port: int) -> None:
 
     assert done.returncode == 0
     assert "\x1b" not in done.stdout
-    findings = [line for line in done.stdout.splitlines() if line.startswith(("ok ", "bad ", "note "))]
+    findings = [
+        line for line in done.stdout.splitlines() if line.startswith(("ok ", "bad ", "note "))
+    ]
     # A build machine may be a container, or have been reached with ssh.
     where_it_runs = ("container", "ssh", "wsl")
     assert [line.split()[1] for line in findings if line.split()[1] not in where_it_runs] == [
@@ -251,7 +285,10 @@ def test_the_doctor_in_a_pipe_prints_plain_lines(user: User, port: int) -> None:
     assert done.stderr == "Nothing is broken.\n"
 
     broken = user.runs("doctor", "--project", game, "--port", "9000", "--wait", "0")
-    assert (broken.returncode, broken.stderr) == (1, "Something is broken; the arrows say how to fix it.\n")
+    assert (broken.returncode, broken.stderr) == (
+        1,
+        "Something is broken; the arrows say how to fix it.\n",
+    )
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="terminals of this kind are POSIX's")
@@ -262,7 +299,9 @@ def test_the_doctor_on_a_terminal_prints_colours(user: User, port: int) -> None:
     game = str(make_project(user.home / "game"))
     ours, theirs = pty.openpty()
     command = [*isolated(), "doctor", "--project", game, "--port", str(port), "--wait", "0"]
-    process = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=user.environ, cwd=user.home)
+    process = subprocess.Popen(
+        command, stdin=theirs, stdout=theirs, stderr=theirs, env=user.environ, cwd=user.home
+    )
     os.close(theirs)
     said = b""
     while True:
@@ -285,13 +324,18 @@ def test_results_go_to_stdout_and_the_rest_to_stderr(user: User) -> None:
     assert list(json.loads(shown.stdout)["mcpServers"]) == ["unity-bridge"]
     assert str(user.home / ".gemini" / "settings.json") in shown.stderr
 
-    for arguments, status in ((["plugin", "status", str(user.home)], 2), (["client", "show", "x"], 2)):
+    for arguments, status in (
+        (["plugin", "status", str(user.home)], 2),
+        (["client", "show", "x"], 2),
+    ):
         refused = user.runs(*arguments)
         assert (refused.returncode, refused.stdout) == (status, "")
         assert refused.stderr
 
 
-@pytest.mark.parametrize("arguments", [["doctor"], ["plugin"], ["plugin", "install"], ["client"], ["client", "add"]])
+@pytest.mark.parametrize(
+    "arguments", [["doctor"], ["plugin"], ["plugin", "install"], ["client"], ["client", "add"]]
+)
 def test_every_help_has_an_example(user: User, arguments: List[str]) -> None:
     done = user.runs(*arguments, "--help")
 
@@ -305,11 +349,16 @@ def test_none_of_them_imports_mcp(user: User, port: int) -> None:
     (shadow / "mcp.py").write_text("raise SystemExit('mcp was imported')\n")
     path = os.pathsep.join([str(shadow), str(REPOSITORY)])
 
-    for arguments in (["doctor", "--port", str(port), "--wait", "0"], ["client", "list"], ["plugin", "--help"]):
+    for arguments in (
+        ["doctor", "--port", str(port), "--wait", "0"],
+        ["client", "list"],
+        ["plugin", "--help"],
+    ):
         assert "mcp was imported" not in user.runs(*arguments, PYTHONPATH=path).stderr
 
 
-# What docs/settings.md says that uninstalling leaves: a pattern of paths below the home, and the words of the page.
+# What docs/settings.md says that uninstalling leaves: a pattern of paths below the home, and the
+# words of the page.
 LEFT = {
     ".local/state/unity-bridge/*": "`~/.local/state/unity-bridge`",
     "Game/ProjectSettings/UnityBridge.json": "`ProjectSettings/UnityBridge.json`",
@@ -328,7 +377,9 @@ LEFT = {
 }
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="the state folder of other systems is elsewhere")
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="the state folder of other systems is elsewhere"
+)
 def test_uninstalling_leaves_what_the_page_says_and_no_more(user: User, port: int) -> None:
     game = make_project(user.home / "Game")
     for folder in ("tmp", ".cursor", ".codex", "Game/.vscode"):
@@ -382,7 +433,11 @@ def test_uninstalling_leaves_what_the_page_says_and_no_more(user: User, port: in
     ends = {path for path in found if not any(other.startswith(f"{path}/") for other in found)}
     # An empty folder counts as what would be in it.
     named = {path: f"{path}/" if (user.home / path).is_dir() else path for path in ends}
-    unexplained = [path for path, name in named.items() if not any(fnmatch(name, pattern) for pattern in LEFT)]
+    unexplained = [
+        path for path, name in named.items() if not any(fnmatch(name, pattern) for pattern in LEFT)
+    ]
     assert unexplained == []
-    assert [pattern for pattern in LEFT if not any(fnmatch(name, pattern) for name in named.values())] == []
+    assert [
+        pattern for pattern in LEFT if not any(fnmatch(name, pattern) for name in named.values())
+    ] == []
     assert [words for words in LEFT.values() if words not in page] == []

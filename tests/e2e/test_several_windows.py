@@ -1,4 +1,6 @@
-"""SPEC §14 with real processes: several windows on one editor, and owners that are killed one after another."""
+"""SPEC §14 with real processes: several windows on one editor, and owners that are killed one after
+another.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +72,9 @@ def end_of(job: str, window: BridgeProcess) -> Dict[str, Any]:
     """The last answer of a window about a job. That the editor moves to another owner is no end."""
     while True:
         status = window.call("get_job_status", job_id=job, wait_ms=10_000)
-        is_open = status.get("state") in ("queued", "running") or status.get("error", {}).get("retryable")
+        is_open = status.get("state") in ("queued", "running") or status.get("error", {}).get(
+            "retryable"
+        )
         if not is_open:
             return status
 
@@ -89,7 +93,9 @@ def test_every_window_works_with_the_one_editor(stack: ExitStack, tmp_path: Path
     assert first.call("cancel_job", job_id=job)["status"] in ("cancel_requested", "rejected")
     for window in (first, second, third):
         assert window.call("read_console", max_entries=0)["error"]["code"] == "ERR_INVALID_PARAMS"
-        assert window.call("get_job_status", job_id="job-none")["error"]["code"] == "ERR_JOB_NOT_FOUND"
+        assert (
+            window.call("get_job_status", job_id="job-none")["error"]["code"] == "ERR_JOB_NOT_FOUND"
+        )
 
 
 @contextmanager
@@ -120,10 +126,15 @@ def unity_with_one_entry(port: int, message: str) -> Iterator[None]:
         living.join(GUARD_S)
 
 
-def test_the_longest_answer_that_can_be_configured_reaches_every_window(stack: ExitStack, tmp_path: Path) -> None:
+def test_the_longest_answer_that_can_be_configured_reaches_every_window(
+    stack: ExitStack, tmp_path: Path
+) -> None:
     longest = 16 * 2**20
     # Reading it may take a busy machine longer than an editor may be silent.
-    at_most = {"UNITY_BRIDGE_MAX_MESSAGE_BYTES": str(longest), "UNITY_BRIDGE_HEARTBEAT_TIMEOUT_MS": "60000"}
+    at_most = {
+        "UNITY_BRIDGE_MAX_MESSAGE_BYTES": str(longest),
+        "UNITY_BRIDGE_HEARTBEAT_TIMEOUT_MS": "60000",
+    }
     owner = stack.enter_context(BridgeProcess(0, tmp_path, **at_most))
     attached = stack.enter_context(BridgeProcess(owner.wait_for_a_role(), tmp_path, **at_most))
     message = "\u00e9" * (longest // 2 - 500)
@@ -149,18 +160,23 @@ def test_a_window_that_is_closed_takes_nothing_with_it(stack: ExitStack, tmp_pat
     assert [event["job_id"] for event in editor.events("job_started")] == [job]
 
 
-def test_a_run_that_outlives_its_owner_still_ends_at_its_deadline(stack: ExitStack, tmp_path: Path) -> None:
+def test_a_run_that_outlives_its_owner_still_ends_at_its_deadline(
+    stack: ExitStack, tmp_path: Path
+) -> None:
     first, second = windows(stack, 2, tmp_path)
     editor = editor_on(stack, first.wait_for_a_role(), tests=5000, test_seconds=0.2)
     job = second.call("run_tests", wait_ms=0, mode="edit", timeout_ms=2000)["job_id"]
     editor.wait_for("test_finished", job_id=job)
     first.kill()
     assert end_of(job, second)["state"] == "timeout"
-    # The plugin keeps the deadline, and so does the new owner, who cancels what runs beyond it: who is first may vary.
+    # The plugin keeps the deadline, and so does the new owner, who cancels what runs beyond it: who
+    # is first may vary.
     assert editor.wait_for("job_finished", job_id=job)["state"] in ("timeout", "cancelled")
 
 
-def test_a_probe_that_comes_and_goes_does_not_take_the_port(stack: ExitStack, tmp_path: Path) -> None:
+def test_a_probe_that_comes_and_goes_does_not_take_the_port(
+    stack: ExitStack, tmp_path: Path
+) -> None:
     (first,) = windows(stack, 1, tmp_path)
     port = first.wait_for_a_role()
     editor = editor_on(stack, port)
@@ -197,7 +213,10 @@ def test_another_users_server_is_not_let_in(stack: ExitStack, tmp_path: Path) ->
         error = other.call("read_console")["error"]
     assert error["code"] == "ERR_EDITOR_NOT_READY"
     # The holder's pid is known, and it is ours.
-    assert "a unity-bridge of this user with another state folder (UNITY_BRIDGE_STATE_DIR" in error["message"]
+    assert (
+        "a unity-bridge of this user with another state folder (UNITY_BRIDGE_STATE_DIR"
+        in error["message"]
+    )
     assert first.call("get_editor_state")["clients"] == 1
 
 
@@ -211,18 +230,26 @@ def relay_to(stack: ExitStack, port: int) -> int:
     return int(relay.stdout.readline())
 
 
-def test_an_editor_behind_a_program_in_between_is_not_trusted(stack: ExitStack, tmp_path: Path) -> None:
-    """Neither side's proof is worth anything to the other, since each names its own port (SPEC §17.1)."""
+def test_an_editor_behind_a_program_in_between_is_not_trusted(
+    stack: ExitStack, tmp_path: Path
+) -> None:
+    """Neither side's proof is worth anything to the other, since each names its own port (SPEC
+    §17.1).
+    """
     (window,) = windows(stack, 1, tmp_path)
     editor = editor_on(stack, relay_to(stack, window.wait_for_a_role()))
     refused = window.call("compile")["error"]
     assert (refused["code"], refused["details"]["reason"]) == ("ERR_UNITY_EXECUTION", "untrusted")
-    assert refused["details"]["execution_guarantee"] == "not_executed" and not editor.events("submit")
+    assert refused["details"]["execution_guarantee"] == "not_executed" and not editor.events(
+        "submit"
+    )
     assert window.call("get_editor_state")["trusted"] is False
     assert "error" not in window.call("read_console"), "the tools of version 1 work"
 
 
-def test_a_plugin_that_relays_another_peers_proof_is_sent_away(stack: ExitStack, tmp_path: Path) -> None:
+def test_a_plugin_that_relays_another_peers_proof_is_sent_away(
+    stack: ExitStack, tmp_path: Path
+) -> None:
     (window,) = windows(stack, 1, tmp_path)
     editor = stack.enter_context(SimulatorProcess(window.wait_for_a_role(), dialect="wrong-proof"))
     assert editor.wait_for("disconnected", GUARD_S)["code"] == 1008
@@ -230,8 +257,13 @@ def test_a_plugin_that_relays_another_peers_proof_is_sent_away(stack: ExitStack,
     assert window.call("get_editor_state")["trusted"] is not True
 
 
-def test_a_server_that_requires_trust_takes_no_other_plugin(stack: ExitStack, tmp_path: Path) -> None:
-    strict = {"UNITY_BRIDGE_REQUIRE_TRUSTED_PLUGIN": "true", "UNITY_BRIDGE_REQUEST_RECONNECT_WAIT_MS": "200"}
+def test_a_server_that_requires_trust_takes_no_other_plugin(
+    stack: ExitStack, tmp_path: Path
+) -> None:
+    strict = {
+        "UNITY_BRIDGE_REQUIRE_TRUSTED_PLUGIN": "true",
+        "UNITY_BRIDGE_REQUEST_RECONNECT_WAIT_MS": "200",
+    }
     window = stack.enter_context(BridgeProcess(0, tmp_path, **strict))
     port = window.wait_for_a_role()
     with SimulatorProcess(port, dialect="no-proof") as intruder:
@@ -256,8 +288,12 @@ def test_a_program_in_between_cannot_pass_a_proof_on(stack: ExitStack, tmp_path:
     assert owner.call("get_editor_state")["clients"] == 1
 
 
-def test_unproven_peers_keep_neither_windows_nor_unity_out(stack: ExitStack, tmp_path: Path) -> None:
-    """160 of them at /attach: they hang up only when they are cut, and come again after a second (SPEC §20.1)."""
+def test_unproven_peers_keep_neither_windows_nor_unity_out(
+    stack: ExitStack, tmp_path: Path
+) -> None:
+    """160 of them at /attach: they hang up only when they are cut, and come again after a second
+    (SPEC §20.1).
+    """
     (owner,) = windows(stack, 1, tmp_path)
     port = owner.wait_for_a_role()
     are_there, enough = threading.Semaphore(0), threading.Event()
@@ -319,7 +355,11 @@ def floods(line: socket.socket) -> None:
     head = b""
     while b"\r\n\r\n" not in head:
         head += line.recv(4096)
-    key = next(field[19:] for field in head.split(b"\r\n") if field.lower().startswith(b"sec-websocket-key: "))
+    key = next(
+        field[19:]
+        for field in head.split(b"\r\n")
+        if field.lower().startswith(b"sec-websocket-key: ")
+    )
     accept = base64.b64encode(hashlib.sha1(key + b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11").digest())
     line.sendall(
         b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: "
@@ -331,11 +371,15 @@ def floods(line: socket.socket) -> None:
         line.sendall(b"x" * 2**16)
 
 
-@pytest.mark.parametrize("intruder", [says_nothing, is_another_program, is_a_website, drips, floods])
+@pytest.mark.parametrize(
+    "intruder", [says_nothing, is_another_program, is_a_website, drips, floods]
+)
 def test_another_program_on_the_port_is_named_and_waited_out(
     stack: ExitStack, tmp_path: Path, intruder: Callable[[socket.socket], None]
 ) -> None:
-    """It costs neither time nor memory, and an agent does not read that Unity is missing (SPEC §2.5, §20.1)."""
+    """It costs neither time nor memory, and an agent does not read that Unity is missing (SPEC
+    §2.5, §20.1).
+    """
     # Not 0: that port could be given to another program before the window takes it.
     with socket.create_server(("127.0.0.1", free_port())) as listening:
 
@@ -347,7 +391,9 @@ def test_another_program_on_the_port_is_named_and_waited_out(
             with suppress(OSError):
                 while True:
                     line, _ = listening.accept()
-                    threading.Thread(target=meet, args=(line,), name="intruder", daemon=True).start()
+                    threading.Thread(
+                        target=meet, args=(line,), name="intruder", daemon=True
+                    ).start()
 
         threading.Thread(target=receive, name="intruder", daemon=True).start()
         port = listening.getsockname()[1]
@@ -367,7 +413,9 @@ def test_another_program_on_the_port_is_named_and_waited_out(
 
 
 def test_owners_are_killed_one_after_another(stack: ExitStack, tmp_path: Path) -> None:
-    """Every call is answered once, nothing but a read runs twice, and each window's calls keep their order."""
+    """Every call is answered once, nothing but a read runs twice, and each window's calls keep
+    their order.
+    """
     crowd = windows(stack, WINDOWS, tmp_path)
     editor = editor_on(stack, crowd[0].wait_for_a_role(), speed=1000)
     answered: List[List[Dict[str, Any]]] = [[] for _ in crowd]
@@ -375,7 +423,13 @@ def test_owners_are_killed_one_after_another(stack: ExitStack, tmp_path: Path) -
     def work(number: int) -> None:
         window, jobs = crowd[number], ["job-none"]
         for call in range(CALLS):
-            tool = ("read_console", "get_editor_state", "read_console", "run_tests", "get_job_status")[call % 5]
+            tool = (
+                "read_console",
+                "get_editor_state",
+                "read_console",
+                "run_tests",
+                "get_job_status",
+            )[call % 5]
             arguments: Dict[str, Any] = {"client_request_id": f"{number}:{call}"}
             own: Dict[str, Dict[str, Any]] = {
                 "run_tests": {"mode": "edit", "wait_ms": 0},
@@ -389,7 +443,10 @@ def test_owners_are_killed_one_after_another(stack: ExitStack, tmp_path: Path) -
             jobs += [result["job_id"]] if tool == "run_tests" and "job_id" in result else []
             answered[number].append({**result, "tool": tool})
 
-    workers = [threading.Thread(target=work, args=(number,), name=f"window-{number}") for number in range(WINDOWS)]
+    workers = [
+        threading.Thread(target=work, args=(number,), name=f"window-{number}")
+        for number in range(WINDOWS)
+    ]
     for worker in workers:
         worker.start()
     alive = list(crowd)
@@ -419,7 +476,10 @@ def test_owners_are_killed_one_after_another(stack: ExitStack, tmp_path: Path) -
     for answers in answered:
         for answer in answers:
             if "error" in answer and answer["tool"] != "get_job_status":
-                assert answer["error"]["code"] in ("ERR_RECONNECT_TIMEOUT", "ERR_EDITOR_NOT_READY"), answer
+                assert answer["error"]["code"] in (
+                    "ERR_RECONNECT_TIMEOUT",
+                    "ERR_EDITOR_NOT_READY",
+                ), answer
     order: Dict[str, List[int]] = {}
     for event in editor.events("execute"):
         window_number, call_number = event["client_request_id"].split(":")

@@ -1,4 +1,6 @@
-"""2000 tests in eight shards under `make -j`, each with an editor of its own, and the sum of their reports."""
+"""2000 tests in eight shards under `make -j`, each with an editor of its own, and the sum of their
+reports.
+"""
 
 from __future__ import annotations
 
@@ -31,11 +33,15 @@ shard-%.xml:
 \t@echo $$$$ > pid-$*; exec $(BRIDGE) --port $(PORT_$*) test --shard $*/$(SHARDS) --junit $@ $(DURATIONS) 2> said-$*
 """
 
-pytestmark = pytest.mark.skipif(os.name == "nt" or shutil.which("make") is None, reason="needs make")
+pytestmark = pytest.mark.skipif(
+    os.name == "nt" or shutil.which("make") is None, reason="needs make"
+)
 
 
 def project(tests: int = 2000) -> Dict[str, Any]:
-    """Fixtures of very different length, in two modes and three assemblies, with failures and skipped tests."""
+    """Fixtures of very different length, in two modes and three assemblies, with failures and
+    skipped tests.
+    """
 
     def test(number: int) -> Dict[str, Any]:
         fixture = number % FIXTURES
@@ -48,7 +54,11 @@ def project(tests: int = 2000) -> Dict[str, Any]:
             "outcome": {5: "failed", 6: "skipped"}.get(number % 50, "passed"),
         }
 
-    return {"name": "Game", "path": "/Projects/Game", "tests": [test(number) for number in range(tests)]}
+    return {
+        "name": "Game",
+        "path": "/Projects/Game",
+        "tests": [test(number) for number in range(tests)],
+    }
 
 
 class Farm:
@@ -73,7 +83,9 @@ class Farm:
         if number in self.editors:
             self.editors[number].stop()
         self.ports[number] = free_port()
-        editor = SimulatorProcess(self.ports[number], project_file=str(self.folder / name), speed=speed)
+        editor = SimulatorProcess(
+            self.ports[number], project_file=str(self.folder / name), speed=speed
+        )
         self.editors[number] = self._stack.enter_context(editor)
         return editor
 
@@ -112,7 +124,11 @@ class Farm:
         reports = sorted(path.name for path in self.folder.glob("shard-*.xml"))
         command = [*isolated(), "junit", "merge", "--json", "sum.xml", *reports, *more]
         done = subprocess.run(
-            command, cwd=str(self.folder), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=GUARD_S
+            command,
+            cwd=str(self.folder),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            timeout=GUARD_S,
         )
         return done.returncode, json.loads(done.stdout)["result"]
 
@@ -148,14 +164,18 @@ def test_eight_shards_are_the_whole_and_every_wrong_one_is_named(farm: Farm) -> 
     assert (status, merged["tests"], merged["shards"], merged["failed"]) == (0, 2000, 8, 40), merged
     whole = cases(farm.folder / "sum.xml")
     assert whole == sorted(
-        (test["mode"], test["assembly"], *test["name"].rsplit(".", 1)) for test in project()["tests"]
+        (test["mode"], test["assembly"], *test["name"].rsplit(".", 1))
+        for test in project()["tests"]
     )
     shutil.copy(str(farm.folder / "sum.xml"), str(farm.folder / "yesterday.xml"))
     shutil.copy(str(farm.report(2)), str(farm.folder / "first-2.xml"))
 
     # A shard is given twice.
     status, merged = farm.merge("first-2.xml")
-    assert (status, merged["faults"]) == (1, ["Shard 2 of 8 is given twice: first-2.xml, shard-2.xml."])
+    assert (status, merged["faults"]) == (
+        1,
+        ["Shard 2 of 8 is given twice: first-2.xml, shard-2.xml."],
+    )
     assert not (farm.folder / "sum.xml").exists()
 
     # One has the durations of yesterday.
@@ -163,7 +183,8 @@ def test_eight_shards_are_the_whole_and_every_wrong_one_is_named(farm: Farm) -> 
     status, merged = farm.merge()
     assert status == 1
     assert (
-        "shard-2.xml (shard 2 of 8) was divided by other durations than shard-1.xml (shard 1 of 8)." in merged["faults"]
+        "shard-2.xml (shard 2 of 8) was divided by other durations than shard-1.xml (shard 1 of 8)."
+        in merged["faults"]
     )
 
     # One is of another list: there a test was deleted.

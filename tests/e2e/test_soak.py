@@ -15,7 +15,9 @@ from tests.unity_headless.headless_editor import require_mono
     ("editor", "windows", "seconds"),
     [("simulated", 4, 8.0), ("minimal", 2, 4.0), ("versionless", 1, 4.0)],
 )
-def test_under_fire_nothing_is_lost_doubled_out_of_order_or_untrue(editor: str, windows: int, seconds: float) -> None:
+def test_under_fire_nothing_is_lost_doubled_out_of_order_or_untrue(
+    editor: str, windows: int, seconds: float
+) -> None:
     _soak(editor, windows, seconds)
 
 

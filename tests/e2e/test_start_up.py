@@ -1,4 +1,6 @@
-"""The moments in which something is being loaded, here without an end: what is answered, and what ends the process."""
+"""The moments in which something is being loaded, here without an end: what is answered, and what
+ends the process.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ sys.exit(main(["--port", "0"]))
 @pytest.fixture
 def loading() -> Any:
     """What is behind the endpoint never comes."""
-    server = ServerProcess([sys.executable, "-c", LOADS_FOR_EVER.format(module="unity_bridge.serve.app")])
+    server = ServerProcess(
+        [sys.executable, "-c", LOADS_FOR_EVER.format(module="unity_bridge.serve.app")]
+    )
     yield server
     server.closes()
 
@@ -92,13 +96,19 @@ def test_a_signal_ends_the_server_with_its_status_and_what_is_owed_is_answered(
     assert client.asks_for(8, "ping")["result"] == {}  # so the call has been read
     loading.process.send_signal(number)
     (answer,) = client.hears_the_end()
-    assert (answer["id"], answer["result"]["structuredContent"]["error"]["code"]) == (7, "ERR_EDITOR_NOT_READY")
+    assert (answer["id"], answer["result"]["structuredContent"]["error"]["code"]) == (
+        7,
+        "ERR_EDITOR_NOT_READY",
+    )
     assert was_not_executed(answer)
     assert loading.ended()[0] == status
 
 
 def was_not_executed(answer: Any) -> Any:
-    return answer["result"]["structuredContent"]["error"]["details"]["execution_guarantee"] == "not_executed"
+    return (
+        answer["result"]["structuredContent"]["error"]["details"]["execution_guarantee"]
+        == "not_executed"
+    )
 
 
 @pytest.mark.skipif(sys.version_info < (3, 10), reason="mcp needs Python 3.10")

@@ -1,4 +1,6 @@
-"""Two worktrees of one repository, each with its editor and its agent, and no number typed (SPEC §18.1)."""
+"""Two worktrees of one repository, each with its editor and its agent, and no number typed (SPEC
+§18.1).
+"""
 
 from __future__ import annotations
 
@@ -26,11 +28,17 @@ INITIALIZE = {
     "jsonrpc": "2.0",
     "id": 1,
     "method": "initialize",
-    "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}},
+    "params": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    },
 }
 
 
-def run(folder: Path, *arguments: str, stdin: str = "", **environ: str) -> subprocess.CompletedProcess[str]:
+def run(
+    folder: Path, *arguments: str, stdin: str = "", **environ: str
+) -> subprocess.CompletedProcess[str]:
     surroundings = {**os.environ, **environ}
     surroundings.pop("UNITY_BRIDGE_PORT", None)
     return subprocess.run(
@@ -54,14 +62,18 @@ def worktrees(repository: Path) -> List[Path]:
 
 def test_each_worktree_finds_its_own_editor(tmp_path: Path) -> None:
     main, feature = worktrees(tmp_path)
-    with SimulatorProcess(None, project_file=str(main)), SimulatorProcess(None, project_file=str(feature)):
+    with SimulatorProcess(None, project_file=str(main)), SimulatorProcess(
+        None, project_file=str(feature)
+    ):
         for folder in (main, feature):
             done = run(folder / "Assets", "status", "--json", "--wait", str(GUARD_S))
             assert done.returncode == 0
             state: Dict[str, Any] = json.loads(done.stdout)["result"]
             assert state["editor"]["project_path"] == str(folder.resolve()).replace(os.sep, "/")
             assert state["port"] == automatic(str(folder))
-            assert state["port_source"] == str(folder.resolve() / "ProjectSettings" / "UnityBridge.json")
+            assert state["port_source"] == str(
+                folder.resolve() / "ProjectSettings" / "UnityBridge.json"
+            )
 
 
 def test_servers_of_two_projects_on_one_port_work_each_with_its_own(tmp_path: Path) -> None:
@@ -93,9 +105,15 @@ def test_servers_of_two_projects_on_one_port_work_each_with_its_own(tmp_path: Pa
 def test_an_editor_in_safe_mode_is_recognized_by_its_log(tmp_path: Path) -> None:
     main, _ = worktrees(tmp_path)
     (main / "Packages" / "com.unitybridge.editor").mkdir()
-    home = {"HOME": str(tmp_path), "LOCALAPPDATA": str(tmp_path / "local"), "USERPROFILE": str(tmp_path)}
+    home = {
+        "HOME": str(tmp_path),
+        "LOCALAPPDATA": str(tmp_path / "local"),
+        "USERPROFILE": str(tmp_path),
+    }
     log = Path(editor_log_path(sys.platform, home))
-    if sys.platform != "win32":  # there the variable decides, and the temporary folder lies below the home folder
+    if (
+        sys.platform != "win32"
+    ):  # there the variable decides, and the temporary folder lies below the home folder
         log = tmp_path / log.relative_to(Path.home())
     log.parent.mkdir(parents=True)
     with open_in_unity(main):

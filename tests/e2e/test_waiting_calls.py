@@ -1,4 +1,6 @@
-"""SPEC §15 with real processes: a call that waits for its job, whatever happens to the server that it waits at."""
+"""SPEC §15 with real processes: a call that waits for its job, whatever happens to the server that
+it waits at.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ from tests.e2e.bridge_process import GUARD_S, BridgeProcess
 from tests.e2e.test_several_windows import editor_on, windows
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 
-posix_only = pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGTERM and no SIGSTOP")
+posix_only = pytest.mark.skipif(
+    sys.platform == "win32", reason="there is no SIGTERM and no SIGSTOP"
+)
 
 
 @pytest.fixture
@@ -33,12 +37,18 @@ def one_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(STATE_DIR_VARIABLE, str(tmp_path))
 
 
-def test_one_call_compiles_and_one_call_tests_what_was_compiled(stack: ExitStack, tmp_path: Path) -> None:
+def test_one_call_compiles_and_one_call_tests_what_was_compiled(
+    stack: ExitStack, tmp_path: Path
+) -> None:
     window = stack.enter_context(BridgeProcess(0, tmp_path))
     editor_on(stack, window.wait_for_a_role(), speed=20)
     window.wait_to_be_ready()
     compiled = window.call("compile", force=True)
-    assert (compiled["state"], compiled["tool"], compiled["result"]["ok"]) == ("succeeded", "compile", True)
+    assert (compiled["state"], compiled["tool"], compiled["result"]["ok"]) == (
+        "succeeded",
+        "compile",
+        True,
+    )
     tested = window.call("run_tests", mode="edit")
     assert tested["state"] in ("succeeded", "failed") and tested["result"]["code_fresh"] is True
 
@@ -57,26 +67,37 @@ def test_a_call_that_waits_at_an_attached_server_is_answered_by_the_next_owner(
 
 
 @posix_only
-def test_an_owner_that_is_stopped_keeps_its_word_on_forwarded_calls(stack: ExitStack, tmp_path: Path) -> None:
-    """Parked calls have not run. They continue to wait in their own server, and then get that answer."""
+def test_an_owner_that_is_stopped_keeps_its_word_on_forwarded_calls(
+    stack: ExitStack, tmp_path: Path
+) -> None:
+    """Parked calls have not run. They continue to wait in their own server, and then get that
+    answer.
+    """
     for attempt in range(3):
         with ExitStack() as own:
             owner, attached = windows(own, 2, tmp_path / str(attempt))
-            parked = [attached.ask("tools/call", {"name": "compile", "arguments": {}}) for _ in range(4)]
+            parked = [
+                attached.ask("tools/call", {"name": "compile", "arguments": {}}) for _ in range(4)
+            ]
             assert attached.state()["role"] == "attached"
             os.kill(owner.process.pid, signal.SIGTERM)
             answers = [call.result(GUARD_S)["result"]["structuredContent"] for call in parked]
             refusals = [
-                (answer["error"]["code"], answer["error"]["details"]["execution_guarantee"]) for answer in answers
+                (answer["error"]["code"], answer["error"]["details"]["execution_guarantee"])
+                for answer in answers
             ]
             assert refusals == [("ERR_EDITOR_NOT_READY", "not_executed")] * 4, attempt
 
 
 @posix_only
-def test_a_job_that_ended_while_the_server_was_frozen_is_reported_as_it_ended(stack: ExitStack, tmp_path: Path) -> None:
+def test_a_job_that_ended_while_the_server_was_frozen_is_reported_as_it_ended(
+    stack: ExitStack, tmp_path: Path
+) -> None:
     window = stack.enter_context(BridgeProcess(0, tmp_path))
     editor = editor_on(stack, window.wait_for_a_role(), tests=10, test_seconds=0.02)
-    waiting = window.ask("tools/call", {"name": "run_tests", "arguments": {"mode": "edit", "timeout_ms": 3000}})
+    waiting = window.ask(
+        "tools/call", {"name": "run_tests", "arguments": {"mode": "edit", "timeout_ms": 3000}}
+    )
     editor.wait_for("job_started", GUARD_S)
     process = psutil.Process(window.process.pid)
     process.suspend()
@@ -86,4 +107,6 @@ def test_a_job_that_ended_while_the_server_was_frozen_is_reported_as_it_ended(st
     finally:
         process.resume()
     answer = waiting.result(GUARD_S)["result"]["structuredContent"]
-    assert answer["state"] in ("succeeded", "failed") and answer["result"]["summary"]["total"] == 10, answer
+    assert (
+        answer["state"] in ("succeeded", "failed") and answer["result"]["summary"]["total"] == 10
+    ), answer

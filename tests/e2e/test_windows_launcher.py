@@ -1,4 +1,5 @@
-"""``open``, ``close`` and ``selftest`` on Windows, as a user starts them: by ``bin\\unity-bridge.cmd`` (SPEC §22.3).
+"""``open``, ``close`` and ``selftest`` on Windows, as a user starts them: by
+``bin\\unity-bridge.cmd`` (SPEC §22.3).
 
 The launcher's environment is made of this Python's packages, without pip. The editor is the simulated one: a process
 that ``open`` starts as it starts Unity.
@@ -19,7 +20,9 @@ from tests.editor_life.desk import LIMIT_S, Desk
 from unity_bridge.editor_life.records import EditorRecords, StartedEditor
 from unity_bridge.launch import environment
 
-pytestmark = pytest.mark.skipif(sys.platform != "win32", reason="only Windows has job objects and .cmd files")
+pytestmark = pytest.mark.skipif(
+    sys.platform != "win32", reason="only Windows has job objects and .cmd files"
+)
 
 LAUNCHER = Path(environment.ROOT) / "bin" / "unity-bridge"
 IN_A_JOB = """\
@@ -74,7 +77,9 @@ def venvs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ready = folder / "home" / environment.FOLDER / environment.folder_name(environment.LAUNCHER)
     for place, options in ((folder / "empty", ()), (ready, ("--system-site-packages",))):
         made = [sys.executable, "-I", "-m", "venv", "--without-pip", *options, str(place)]
-        subprocess.run(made, check=True, timeout=LIMIT_S, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+        subprocess.run(
+            made, check=True, timeout=LIMIT_S, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE
+        )
     (ready / environment.READY).touch()
     return folder
 
@@ -91,21 +96,30 @@ def test_the_editor_outlives_the_launcher_that_opened_it(terminal: Terminal) -> 
     project = str(terminal.desk.project)
     status, answer, stderr = terminal.run("open", project, "--unity", "simulate", *terminal.here)
     assert (status, answer["result"]["state"]) == (0, "ready"), stderr
-    # An editor that had ended with the launcher would compile nothing, and `open` would start another.
+    # An editor that had ended with the launcher would compile nothing, and `open` would start
+    # another.
     assert terminal.run("compile", "--project", project, *terminal.here)[0] == 0
     status, again, stderr = terminal.run("open", project, "--unity", "simulate", *terminal.here)
-    assert (status, again["result"]["started"], again["result"]["pid"]) == (0, False, answer["result"]["pid"]), stderr
+    assert (status, again["result"]["started"], again["result"]["pid"]) == (
+        0,
+        False,
+        answer["result"]["pid"],
+    ), stderr
     status, closed, stderr = terminal.run("close", project, *terminal.here)
     assert (status, closed["result"]["was_open"], terminal.living()) == (0, True, []), stderr
 
 
 def test_an_editor_that_would_end_with_us_is_not_started(terminal: Terminal) -> None:
     project = str(terminal.desk.project)
-    status, answer, stderr = terminal.run_in_a_job("open", project, "--unity", "simulate", *terminal.here)
+    status, answer, stderr = terminal.run_in_a_job(
+        "open", project, "--unity", "simulate", *terminal.here
+    )
     assert (status, answer["error"]["details"]["reason"]) == (1, "tied_to_this_process"), stderr
     assert terminal.living() == [] and not (terminal.desk.project / "Library").exists()
 
 
 def test_the_self_test_runs_through_the_launcher(terminal: Terminal) -> None:
-    status, answer, stderr = terminal.run("selftest", "--unity", "simulate", "--only", "state", "--json")
+    status, answer, stderr = terminal.run(
+        "selftest", "--unity", "simulate", "--only", "state", "--json"
+    )
     assert (status, terminal.living()) == (0, []), (answer, stderr)

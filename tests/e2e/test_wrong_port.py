@@ -1,4 +1,6 @@
-"""A server or command with another port than the project's editor, as a client's entry may give it (SPEC §18.3)."""
+"""A server or command with another port than the project's editor, as a client's entry may give it
+(SPEC §18.3).
+"""
 
 from __future__ import annotations
 
@@ -32,11 +34,20 @@ def test_both_ports_and_what_ends_it_are_named(desk: Desk) -> None:
     status, answer, stderr = desk.run("status", *here)
     remark = answer["result"]["project_remark"]
     assert (status, answer["result"]["reason"]) == (3, "other_port"), stderr
-    assert str(desk.port) in remark and str(other) in remark and "ProjectSettings/UnityBridge.json" in remark
+    assert (
+        str(desk.port) in remark
+        and str(other) in remark
+        and "ProjectSettings/UnityBridge.json" in remark
+    )
     status, answer, stderr = desk.run("compile", *here, "--wait", "1")
     details = answer["error"]["details"]
-    assert (status, details["reason"], details["recovery"]) == (3, "other_port", "ask_the_user"), stderr
-    assert f"--port {other}" in answer["error"]["message"] and str(desk.port) in answer["error"]["message"]
+    assert (status, details["reason"], details["recovery"]) == (3, "other_port", "ask_the_user"), (
+        stderr
+    )
+    assert (
+        f"--port {other}" in answer["error"]["message"]
+        and str(desk.port) in answer["error"]["message"]
+    )
     status, answer, stderr = desk.run("doctor", *here)
     [found] = [one for one in answer["result"]["checks"] if one["check"] == "editor"]
     assert (status, found["verdict"]) == (1, "bad") and str(desk.port) in found["message"], stderr

@@ -1,4 +1,6 @@
-"""A user's machine for tests of the editor's life: a home with one Unity, a project, a state folder, commands."""
+"""A user's machine for tests of the editor's life: a home with one Unity, a project, a state
+folder, commands.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ LIMIT_S = 240
 
 
 class Desk:
-    """A user's machine: a home with one Unity, a project with the plugin, a state folder of its own."""
+    """A user's machine: a home with one Unity, a project with the plugin, a state folder of its
+    own.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.home = folder / "home"
@@ -32,8 +36,17 @@ class Desk:
         self.port = free_port()
         self.here = ("--project", str(self.project), "--port", str(self.port))
         self._children: List[subprocess.Popen[str]] = []
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("UNITY_BRIDGE_")}
-        self.environ = {**kept, "HOME": str(self.home), "UNITY_BRIDGE_STATE_DIR": str(self.state), "DISPLAY": ":0"}
+        kept = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith("UNITY_BRIDGE_")
+        }
+        self.environ = {
+            **kept,
+            "HOME": str(self.home),
+            "UNITY_BRIDGE_STATE_DIR": str(self.state),
+            "DISPLAY": ":0",
+        }
         self.environ.pop("XDG_CONFIG_HOME", None)
 
     def start(self, *words: str, **more: str) -> subprocess.Popen[str]:
@@ -118,4 +131,8 @@ def is_alive(pid: int) -> bool:
 
 
 def content(folder: Path) -> Dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }

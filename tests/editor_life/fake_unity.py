@@ -1,4 +1,5 @@
-"""A fake Unity program: a real process that does what an editor does at its start, step by step as a test plans it.
+"""A fake Unity program: a real process that does what an editor does at its start, step by step as
+a test plans it.
 
 It is a folder tree with a program at the place where Unity Hub puts one. Steps wait for gates, which are files that the
 test makes, and for no time. For the connection it is the simulated editor.
@@ -35,7 +36,9 @@ USUAL: Sequence[Sequence[Any]] = (["log", "Built from 'fake' branch"], ["lock"],
 class FakeUnity:
     """The test's side: an installation of one version below ``home``."""
 
-    def __init__(self, home: Path, version: str = "2022.3.10f1", steps: Sequence[Sequence[Any]] = USUAL) -> None:
+    def __init__(
+        self, home: Path, version: str = "2022.3.10f1", steps: Sequence[Sequence[Any]] = USUAL
+    ) -> None:
         self.program = home / "Unity" / "Hub" / "Editor" / version / "Editor" / "Unity"
         self.program.parent.mkdir(parents=True)
         self._folder = self.program.parent / "fake"
@@ -78,26 +81,45 @@ def act(arguments: Sequence[str]) -> int:
     """The program's side. Returns the exit status."""
     program = Path(arguments[0])
     folder = program.parent / "fake"
-    note = {"pid": os.getpid(), "arguments": list(arguments[1:]), "environment": dict(os.environ), "cwd": os.getcwd()}
+    note = {
+        "pid": os.getpid(),
+        "arguments": list(arguments[1:]),
+        "environment": dict(os.environ),
+        "cwd": os.getcwd(),
+    }
     # In one piece: two editors may write at once, and a note is longer than the buffer of a stream.
     with open(folder / "starts.jsonl", "ab", buffering=0) as stream:
-        stream.write(json.dumps({**note, "inherited": _inherited(stream.fileno())}).encode() + b"\n")
+        stream.write(
+            json.dumps({**note, "inherited": _inherited(stream.fileno())}).encode() + b"\n"
+        )
     if "-version" in arguments:
         sys.stdout.write((folder / "version.txt").read_text())
         return 0
     named = dict(zip(arguments, arguments[1:]))
-    return _Life(folder, named["-projectPath"], named.get("-logFile", os.devnull), arguments, named).live()
+    return _Life(
+        folder, named["-projectPath"], named.get("-logFile", os.devnull), arguments, named
+    ).live()
 
 
 def _inherited(own: int) -> List[int]:
-    found = [int(name) for name in os.listdir("/proc/self/fd")] if os.path.isdir("/proc/self/fd") else []
-    return [number for number in found if number > 2 and number != own and os.path.exists(f"/proc/self/fd/{number}")]
+    found = (
+        [int(name) for name in os.listdir("/proc/self/fd")]
+        if os.path.isdir("/proc/self/fd")
+        else []
+    )
+    return [
+        number
+        for number in found
+        if number > 2 and number != own and os.path.exists(f"/proc/self/fd/{number}")
+    ]
 
 
 class _Life:
     """One start, as planned."""
 
-    def __init__(self, folder: Path, project: str, log: str, arguments: Sequence[str], named: Dict[str, str]) -> None:
+    def __init__(
+        self, folder: Path, project: str, log: str, arguments: Sequence[str], named: Dict[str, str]
+    ) -> None:
         from unity_bridge.simulator.editor_files import EditorFiles
 
         self._folder = folder

@@ -1,4 +1,5 @@
-"""``open`` in a process that is killed at a planned moment: ``python killed_open.py MOMENT WORD...``.
+"""``open`` in a process that is killed at a planned moment: ``python killed_open.py MOMENT
+WORD...``.
 
 The moments lie around the two writes of the record and the start between them.
 """
@@ -10,7 +11,12 @@ import signal
 import sys
 from typing import Any, Callable, List
 
-MOMENTS = ("before the first write", "after the first write", "after the start", "after the second write")
+MOMENTS = (
+    "before the first write",
+    "after the first write",
+    "after the start",
+    "after the second write",
+)
 
 
 def main() -> int:

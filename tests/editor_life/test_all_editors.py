@@ -14,16 +14,24 @@ from tests.ports import free_port
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(sys.platform == "win32", reason="the fake program is a script with a first line #!"),
+    pytest.mark.skipif(
+        sys.platform == "win32", reason="the fake program is a script with a first line #!"
+    ),
 ]
 
 
 def test_nothing_is_listed_where_no_editor_is_known(desk: Desk) -> None:
     status, answer, stderr = desk.run("status", "--all", "--port", str(free_port()))
-    assert (status, answer["ok"], answer["result"]) == (3, False, {"editors": []}) and "No editor" in stderr
+    assert (status, answer["ok"], answer["result"]) == (
+        3,
+        False,
+        {"editors": []},
+    ) and "No editor" in stderr
 
 
-def test_editors_are_listed_outside_of_their_projects(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_editors_are_listed_outside_of_their_projects(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("UNITY_BRIDGE_STATE_DIR", desk.environ["UNITY_BRIDGE_STATE_DIR"])
     desk.open()
     other = make_project(desk.home / "other").resolve()
@@ -43,7 +51,11 @@ def test_editors_are_listed_outside_of_their_projects(desk: Desk, monkeypatch: p
         "state": "ready",
         "clients": 0,
     }
-    assert (shown[str(other)]["port"], shown[str(other)]["state"], shown[str(other)]["clients"]) == (port, "ready", 1)
+    assert (
+        shown[str(other)]["port"],
+        shown[str(other)]["state"],
+        shown[str(other)]["clients"],
+    ) == (port, "ready", 1)
 
 
 def test_an_editor_that_has_not_connected_is_listed_with_the_reason(desk: Desk) -> None:
@@ -52,4 +64,8 @@ def test_an_editor_that_has_not_connected_is_listed_with_the_reason(desk: Desk) 
     assert soon(lambda: (desk.project / "Temp" / "UnityLockfile").exists())
     answer = desk.run("status", "--all", "--port", str(free_port()))[1]
     (row,) = answer["result"]["editors"]
-    assert (row["project"], row["port"], row["state"]) == (str(desk.project), desk.port, "editor_starting")
+    assert (row["project"], row["port"], row["state"]) == (
+        str(desk.project),
+        desk.port,
+        "editor_starting",
+    )

@@ -1,4 +1,6 @@
-"""``unity-bridge close`` with real processes: the fake Unity program with the simulated plugin (SPEC §22.8)."""
+"""``unity-bridge close`` with real processes: the fake Unity program with the simulated plugin
+(SPEC §22.8).
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ from tests.ports import is_taken
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(sys.platform == "win32", reason="the fake program is a script with a first line #!"),
+    pytest.mark.skipif(
+        sys.platform == "win32", reason="the fake program is a script with a first line #!"
+    ),
 ]
 
 
@@ -27,7 +31,9 @@ def test_closing_where_none_is_open_succeeds(desk: Desk) -> None:
 def test_close_waits_until_the_process_is_gone(desk: Desk) -> None:
     opened = desk.open()[1]["result"]
     status, answer, stderr = desk.close()
-    assert (status, answer["result"]["was_open"], answer["result"]["saved"]) == (0, True, []), stderr
+    assert (status, answer["result"]["was_open"], answer["result"]["saved"]) == (0, True, []), (
+        stderr
+    )
     assert not is_alive(opened["pid"])
     assert desk.close()[1]["result"]["was_open"] is False
     assert desk.open()[1]["result"]["started"] is True
@@ -50,7 +56,9 @@ def test_unsaved_work_keeps_it_open(desk: Desk) -> None:
 def test_unsaved_work_is_discarded_after_a_yes(desk: Desk, reply: bytes, ends_with: int) -> None:
     desk.open()
     assert desk.run("run", "create_object", "kind=cube", *desk.here)[0] == 0
-    status, shown = desk.on_terminal(reply, "close", str(desk.project), "--port", str(desk.port), "--discard")
+    status, shown = desk.on_terminal(
+        reply, "close", str(desk.project), "--port", str(desk.port), "--discard"
+    )
     assert status == ends_with and "unsaved changes in" in shown and "[y/N]" in shown
     if ends_with:
         answer = desk.close("--discard", "--yes")[1]
@@ -69,7 +77,8 @@ def test_a_job_that_runs_keeps_it_open_and_is_not_waited_for(desk: Desk) -> None
     status, answer, stderr = desk.open()
     assert status == 0, stderr
     running = desk.start("test", "--mode", "edit", *desk.here)
-    # Only then: a `status` that came first would own the port, and take the submission with it as it ends.
+    # Only then: a `status` that came first would own the port, and take the submission with it as
+    # it ends.
     assert soon(lambda: is_taken(desk.port))
     assert soon(lambda: len(_jobs(desk)) == 1 or running.poll() is not None)
     assert running.poll() is None, running.communicate()
@@ -84,7 +93,9 @@ def _jobs(desk: Desk) -> Any:
     return answer["result"]["running_jobs"]
 
 
-def test_an_editor_that_a_person_started_is_asked_about(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_editor_that_a_person_started_is_asked_about(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("UNITY_BRIDGE_STATE_DIR", desk.environ["UNITY_BRIDGE_STATE_DIR"])
     with SimulatorProcess(desk.port, project_file=str(desk.project)) as editor:
         status, _, stderr = desk.close()

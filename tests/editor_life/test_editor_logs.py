@@ -35,7 +35,9 @@ class Replay:
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self._log, self._folder, self.clock = folder / "editor.log", folder, ManualClock()
         self._process = process = Process()
-        editor = StartedEditor(str(folder), "/u", "", "x", str(self._log), "", pid=process.pid, process_start="0")
+        editor = StartedEditor(
+            str(folder), "/u", "", "x", str(self._log), "", pid=process.pid, process_start="0"
+        )
         monkeypatch.setattr(StartedEditor, "is_alive", property(lambda _: process.status is None))
         self._opened = Opened(editor, True, process)  # type: ignore[arg-type]
         self._watch = self._watch_again()
@@ -54,7 +56,9 @@ class Replay:
         return self._watch.look(None)
 
     def after_progress(self) -> EditorSeen:
-        """What is seen if the lines of an editor that goes on follow now. They are taken away again."""
+        """What is seen if the lines of an editor that goes on follow now. They are taken away
+        again.
+        """
         before = self._log.read_bytes()
         for name in _PROGRESS:
             self.write(name)
@@ -78,12 +82,16 @@ def test_a_log_shows_what_the_editor_does(name: str, replay: Replay) -> None:
         seen = replay.look()
         assert (seen.state, seen.is_final) == (step.state, step.is_final), step
         if step.state not in _NOTHING_SEEN:
-            assert seen.members.get("evidence") or seen.members.get("errors") or step.state == "ended"
+            assert (
+                seen.members.get("evidence") or seen.members.get("errors") or step.state == "ended"
+            )
 
 
 @pytest.mark.parametrize("name", LOGS)
 def test_line_by_line_no_state_is_false_or_stays(name: str, replay: Replay) -> None:
-    """A line may show the step's state early, and what it follows late; it shows no third one. Progress ends each."""
+    """A line may show the step's state early, and what it follows late; it shows no third one.
+    Progress ends each.
+    """
     before = "starting"
     for step in LOGS[name]:
         replay.clock.advance(step.after_s)
@@ -106,6 +114,8 @@ def test_a_full_disk_that_was_cleared_explains_no_end(replay: Replay) -> None:
 
 
 def test_every_line_is_used_and_has_its_source() -> None:
-    used = {name for steps in LOGS.values() for step in steps for name in step.lines.split(", ")} - {""}
+    used = {
+        name for steps in LOGS.values() for step in steps for name in step.lines.split(", ")
+    } - {""}
     assert used == set(LINES) and all(source for _, source in LINES.values())
     assert len(LOGS) >= 20

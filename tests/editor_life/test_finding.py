@@ -1,4 +1,6 @@
-"""Where the Unity program of a version is looked for, on each system, and what hostile files do (SPEC §22.4)."""
+"""Where the Unity program of a version is looked for, on each system, and what hostile files do
+(SPEC §22.4).
+"""
 
 from __future__ import annotations
 
@@ -11,12 +13,21 @@ from typing import Any, Callable, Dict, List, Optional
 import pytest
 
 from unity_bridge.base.result import Err, Ok
-from unity_bridge.editor_life.finding import FoundProgram, NoProgram, find_program, installed_programs
+from unity_bridge.editor_life.finding import (
+    FoundProgram,
+    NoProgram,
+    find_program,
+    installed_programs,
+)
 from unity_bridge.editor_life.machine_layout import MachineLayout
 from unity_bridge.editor_life.versions import version_in_output, version_in_path
 
 V, OTHER = "6000.3.1f1", "2022.3.10f1"
-PROGRAMS = {"win32": "Editor/Unity.exe", "darwin": "Unity.app/Contents/MacOS/Unity", "linux": "Editor/Unity"}
+PROGRAMS = {
+    "win32": "Editor/Unity.exe",
+    "darwin": "Unity.app/Contents/MacOS/Unity",
+    "linux": "Editor/Unity",
+}
 SYSTEMS = ("win32", "darwin", "linux")
 
 
@@ -61,7 +72,10 @@ class Computer:
         return path
 
     def find(
-        self, version: str = V, unity: Optional[str] = None, says: Callable[[str], Optional[str]] = lambda path: None
+        self,
+        version: str = V,
+        unity: Optional[str] = None,
+        says: Callable[[str], Optional[str]] = lambda path: None,
     ) -> Any:
         def ask(program: str) -> Optional[str]:
             self.asked.append(program)
@@ -92,12 +106,21 @@ DEFAULT = {
         ("Program Files", "Unity", "Hub", "Editor"),
         ("home", "AppData", "Local", "Programs", "Unity", "Hub", "Editor"),
     ],
-    "darwin": [("Applications", "Unity", "Hub", "Editor"), ("home", "Applications", "Unity", "Hub", "Editor")],
-    "linux": [("home", "Unity", "Hub", "Editor"), ("opt", "unity", "hub", "Editor"), ("opt", "unity", "editors")],
+    "darwin": [
+        ("Applications", "Unity", "Hub", "Editor"),
+        ("home", "Applications", "Unity", "Hub", "Editor"),
+    ],
+    "linux": [
+        ("home", "Unity", "Hub", "Editor"),
+        ("opt", "unity", "hub", "Editor"),
+        ("opt", "unity", "editors"),
+    ],
 }
 
 
-@pytest.mark.parametrize("platform, place", [(one, place) for one in SYSTEMS for place in DEFAULT[one]])
+@pytest.mark.parametrize(
+    "platform, place", [(one, place) for one in SYSTEMS for place in DEFAULT[one]]
+)
 def test_the_default_folders(tmp_path: Path, platform: str, place: tuple[str, ...]) -> None:
     computer = Computer(tmp_path, platform)
     computer.put(*place, OTHER)
@@ -106,16 +129,24 @@ def test_the_default_folders(tmp_path: Path, platform: str, place: tuple[str, ..
     assert computer.found() == program and computer.asked == []
 
 
-OLD = {"win32": ("Program Files", f"Unity {V}"), "darwin": ("Applications", "Unity 6"), "linux": ("opt", "unity")}
+OLD = {
+    "win32": ("Program Files", f"Unity {V}"),
+    "darwin": ("Applications", "Unity 6"),
+    "linux": ("opt", "unity"),
+}
 
 
 @pytest.mark.parametrize("platform", SYSTEMS)
-def test_an_installation_without_a_version_in_its_path_is_asked(tmp_path: Path, platform: str) -> None:
+def test_an_installation_without_a_version_in_its_path_is_asked(
+    tmp_path: Path, platform: str
+) -> None:
     """Installers older than Hub, and container images."""
     computer = Computer(tmp_path, platform)
     program = computer.put(*OLD[platform])
     missing = computer.missing()
-    assert computer.asked == [program] and any("unknown version" in line for line in missing.looked_in)
+    assert computer.asked == [program] and any(
+        "unknown version" in line for line in missing.looked_in
+    )
     assert computer.missing(says=lambda path: OTHER).reason == "version_not_installed"
     assert computer.found(says=lambda path: V) == program
 
@@ -128,7 +159,11 @@ def test_hubs_own_lists(computer: Computer, name: str) -> None:
         {"version": OTHER, "location": ["/nowhere"]},
         {"version": V, "location": [location], "manual": True},
     ]
-    content = {"schema_version": "v1", "data": rows} if "v2" in name else {row["version"]: row for row in rows}
+    content = (
+        {"schema_version": "v1", "data": rows}
+        if "v2" in name
+        else {row["version"]: row for row in rows}
+    )
     computer.hub_file(name, content)
     found = computer.find()
     assert isinstance(found, Ok) and found.value == FoundProgram(program, V, "Unity Hub")
@@ -148,7 +183,9 @@ def test_the_second_folder_of_hub_on_linux(tmp_path: Path) -> None:
     program = computer.put("elsewhere", V)
     folder = computer.home / ".config" / "unityhub"
     folder.mkdir(parents=True)
-    (folder / "editors-v2.json").write_text(json.dumps({"data": [{"version": V, "location": [program]}]}))
+    (folder / "editors-v2.json").write_text(
+        json.dumps({"data": [{"version": V, "location": [program]}]})
+    )
     assert computer.found() == program
 
 
@@ -180,9 +217,13 @@ def test_hostile_lists_cost_nothing_but_themselves(computer: Computer, text: Opt
     assert computer.found() == program
 
 
-@pytest.mark.parametrize("location", ["//h/Unity", "\\\\h\\Unity", "\\/h/Unity", "/\\h/Unity", "\\??\\UNC\\h\\Unity"])
+@pytest.mark.parametrize(
+    "location", ["//h/Unity", "\\\\h\\Unity", "\\/h/Unity", "/\\h/Unity", "\\??\\UNC\\h\\Unity"]
+)
 def test_no_file_of_hub_sends_this_user_to_another_host(computer: Computer, location: str) -> None:
-    computer.hub_file("editors-v2.json", json.dumps({"data": [{"version": V, "location": [location]}]}))
+    computer.hub_file(
+        "editors-v2.json", json.dumps({"data": [{"version": V, "location": [location]}]})
+    )
     computer.hub_file("secondaryInstallPath.json", json.dumps(location))
     looked_in = computer.missing().looked_in
     assert any(f"{location} is a network path" in line for line in looked_in)

@@ -1,4 +1,6 @@
-"""What a server without an editor finds out about its project: another port, a sandbox (SPEC §18.3)."""
+"""What a server without an editor finds out about its project: another port, a sandbox (SPEC
+§18.3).
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,15 @@ def gives(project: Path, port: int) -> None:
 def editor(project: Path, *arguments: str) -> Iterator[None]:
     """A process with the arguments of an editor that holds the project's lock."""
     (project / "Temp").mkdir(exist_ok=True)
-    command = [sys.executable, "-I", "-c", HOLD, str(project / "Temp" / "UnityLockfile"), "lockf", *arguments]
+    command = [
+        sys.executable,
+        "-I",
+        "-c",
+        HOLD,
+        str(project / "Temp" / "UnityLockfile"),
+        "lockf",
+        *arguments,
+    ]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as unity:
         assert unity.stdout is not None and unity.stdin is not None
         assert unity.stdout.readline().strip() == b"held"
@@ -98,7 +108,9 @@ def test_a_missing_plugin_comes_before_its_port(game: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there such a failure means a reserved port")
-@pytest.mark.parametrize("number", [errno.EPERM, errno.EACCES, errno.EADDRNOTAVAIL, errno.ENETUNREACH])
+@pytest.mark.parametrize(
+    "number", [errno.EPERM, errno.EACCES, errno.EADDRNOTAVAIL, errno.ENETUNREACH]
+)
 @pytest.mark.parametrize("function", ["bind", "connect"])
 def test_a_sandbox_shows_itself_by_its_refusals(
     function: str, number: int, game: Path, monkeypatch: pytest.MonkeyPatch
@@ -114,7 +126,9 @@ def test_a_sandbox_shows_itself_by_its_refusals(
 
     monkeypatch.setattr(socket, "socket", Forbidden)
     assert probe(game) == ProjectProbe(NoPlugin.SANDBOXED)
-    assert loopback.is_forbidden(OSError(number, "no"), 8091) and not loopback.is_forbidden(OSError(number, "no"), 80)
+    assert loopback.is_forbidden(OSError(number, "no"), 8091) and not loopback.is_forbidden(
+        OSError(number, "no"), 80
+    )
 
 
 def test_an_ordinary_failure_is_no_sandbox(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,7 +167,9 @@ def test_the_end_of_an_editors_log_is_read_if_it_is_about_the_project(
 
 def test_a_watch_reports_an_editor_whose_process_is_gone(game: Path) -> None:
     events: List[Any] = []
-    watch = ProjectWatch(ProjectProbe, events.append, Logger("test"), EditorProcessProbe(None), is_search=True)
+    watch = ProjectWatch(
+        ProjectProbe, events.append, Logger("test"), EditorProcessProbe(None), is_search=True
+    )
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as unity:
         process = EditorProcessProbe(None).identify(unity.pid)
         assert process is not None

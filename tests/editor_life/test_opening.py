@@ -1,4 +1,6 @@
-"""``unity-bridge open`` with real processes: a fake Unity program, and the command as a user starts it (SPEC §22)."""
+"""``unity-bridge open`` with real processes: a fake Unity program, and the command as a user starts
+it (SPEC §22).
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ from tests.editor_life.fake_unity import USUAL
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(sys.platform == "win32", reason="the fake program is a script with a first line #!"),
+    pytest.mark.skipif(
+        sys.platform == "win32", reason="the fake program is a script with a first line #!"
+    ),
 ]
 
 
@@ -29,8 +33,17 @@ def test_it_starts_the_editor_and_waits_until_it_is_ready(desk: Desk) -> None:
     assert (result["program"], result["version"]) == (str(desk.unity.program), "2022.3.10f1")
     assert result["pid"] == start["pid"] and result["waited_ms"] >= 0
     log = Path(result["log"])
-    assert log.parent == desk.state / "editors" / "logs" and log.read_text().startswith("Built from")
-    wanted = ["-projectPath", str(desk.project), "-unityBridgePort", str(desk.port), "-logFile", str(log)]
+    assert log.parent == desk.state / "editors" / "logs" and log.read_text().startswith(
+        "Built from"
+    )
+    wanted = [
+        "-projectPath",
+        str(desk.project),
+        "-unityBridgePort",
+        str(desk.port),
+        "-logFile",
+        str(log),
+    ]
     assert start["arguments"] == wanted
     assert start["cwd"] == str(desk.unity.program.parent) and start["inherited"] == []
 
@@ -38,7 +51,11 @@ def test_it_starts_the_editor_and_waits_until_it_is_ready(desk: Desk) -> None:
 def test_an_editor_that_is_open_is_the_answer(desk: Desk) -> None:
     assert desk.open()[0] == 0
     status, answer, _ = desk.open()
-    assert status == 0 and answer["result"]["state"] == "ready" and answer["result"]["started"] is False
+    assert (
+        status == 0
+        and answer["result"]["state"] == "ready"
+        and answer["result"]["started"] is False
+    )
     assert len(desk.unity.starts()) == 1
 
 
@@ -48,7 +65,9 @@ def test_eight_at_once_start_one(desk: Desk) -> None:
     assert soon(lambda: len(desk.unity.starts()) == 1)
     desk.unity.open_gate("go")
     answers = [ended(one) for one in opens]
-    assert [status for status, _, _ in answers] == [0] * 8, "\n=====\n".join(stderr for _, _, stderr in answers)
+    assert [status for status, _, _ in answers] == [0] * 8, "\n=====\n".join(
+        stderr for _, _, stderr in answers
+    )
     assert sorted(answer["result"]["started"] for _, answer, _ in answers) == [False] * 7 + [True]
     assert len(desk.unity.starts()) == 1
 
@@ -70,7 +89,11 @@ def test_with_wait_zero_it_starts_the_editor_and_returns(desk: Desk) -> None:
 def test_a_dry_run_starts_and_writes_nothing(desk: Desk) -> None:
     before = content(desk.home)
     status, answer, _ = desk.open("--dry-run")
-    assert (status, answer["result"]["state"], answer["result"]["started"]) == (0, "would_start", False)
+    assert (status, answer["result"]["state"], answer["result"]["started"]) == (
+        0,
+        "would_start",
+        False,
+    )
     assert answer["result"]["arguments"][0] == str(desk.unity.program)
     assert desk.unity.starts() == [] and not desk.state.exists() and content(desk.home) == before
 
@@ -92,12 +115,28 @@ def test_consent_for_pipelines_does_not_reach_an_editor_with_a_window(desk: Desk
 @pytest.mark.parametrize(
     "steps, state, shown",
     [
-        ([["replay", "no-licence.log"], ["exit", 198]], "licence", "No valid Unity Editor license found"),
+        (
+            [["replay", "no-licence.log"], ["exit", 198]],
+            "licence",
+            "No valid Unity Editor license found",
+        ),
         ([["replay", "licence-server.log"], ["exit", 199]], "licence", "Timed-out after 60.01s"),
-        ([["replay", "another-instance.log"], ["exit", 1]], "another_instance", "another Unity instance"),
+        (
+            [["replay", "another-instance.log"], ["exit", 1]],
+            "another_instance",
+            "another Unity instance",
+        ),
         ([["replay", "crash-linux.log"], ["crash"]], "ended", "Caught fatal signal"),
-        ([["stderr", "libGL.so.1: cannot open shared object file"], ["exit", 127]], "ended", "libGL.so.1"),
-        ([["log", "Could not write: No space left on device"], ["exit", 1]], "ended", "No space left"),
+        (
+            [["stderr", "libGL.so.1: cannot open shared object file"], ["exit", 127]],
+            "ended",
+            "libGL.so.1",
+        ),
+        (
+            [["log", "Could not write: No space left on device"], ["exit", 1]],
+            "ended",
+            "No space left",
+        ),
     ],
     ids=["no licence", "licence server", "another instance", "crash", "library", "disk full"],
 )
@@ -129,7 +168,10 @@ def test_a_program_whose_path_has_no_version_is_asked(desk: Desk) -> None:
         assert (status == 0) is is_meant, stderr
         assert ["-version"] in [start["arguments"] for start in desk.unity.starts()]
     asked = len(desk.unity.starts())
-    assert desk.open("--dry-run", UNITY_BRIDGE_UNITY=str(named))[1]["result"]["state"] == "already_open"
+    assert (
+        desk.open("--dry-run", UNITY_BRIDGE_UNITY=str(named))[1]["result"]["state"]
+        == "already_open"
+    )
     assert len(desk.unity.starts()) == asked
 
 
@@ -138,7 +180,10 @@ def test_a_state_folder_that_cannot_be_used_starts_nothing(desk: Desk) -> None:
     status, answer, stderr = desk.open()
     assert (status, answer["error"]["details"]["reason"]) == (1, "state_folder"), stderr
     assert desk.unity.starts() == []
-    assert desk.open(UNITY_BRIDGE_STATE_DIR="relative")[1]["error"]["details"]["reason"] == "state_folder"
+    assert (
+        desk.open(UNITY_BRIDGE_STATE_DIR="relative")[1]["error"]["details"]["reason"]
+        == "state_folder"
+    )
 
 
 def test_launch_is_another_name_and_start_explains(desk: Desk) -> None:
@@ -160,7 +205,11 @@ def test_safe_mode_names_the_errors(desk: Desk) -> None:
 def test_a_second_open_continues_to_wait_for_the_started_editor(desk: Desk) -> None:
     desk.unity.plan([["log", "Importing"], ["lock"], ["gate", "go"], ["connect"]])
     status, answer, _ = desk.open("--wait", "2")
-    assert (status, answer["result"]["state"], answer["result"]["log_last_line"]) == (3, "starting", _opened(desk))
+    assert (status, answer["result"]["state"], answer["result"]["log_last_line"]) == (
+        3,
+        "starting",
+        _opened(desk),
+    )
     desk.unity.open_gate("go")
     assert desk.open()[0] == 0
     assert len(desk.unity.starts()) == 1
@@ -222,24 +271,36 @@ def test_a_unity_that_is_not_installed_is_refused_with_its_download(desk: Desk) 
     assert desk.unity.starts() == []
 
 
-@pytest.mark.parametrize("text", ["../../evil", "6000.3.1f1/../../x", "", "6000", "m_EditorVersion", "2022.3.10f1 -x"])
+@pytest.mark.parametrize(
+    "text", ["../../evil", "6000.3.1f1/../../x", "", "6000", "m_EditorVersion", "2022.3.10f1 -x"]
+)
 def test_an_invalid_version_is_refused(desk: Desk, text: str) -> None:
-    (desk.project / "ProjectSettings" / "ProjectVersion.txt").write_text(f"m_EditorVersion: {text}\n")
+    (desk.project / "ProjectSettings" / "ProjectVersion.txt").write_text(
+        f"m_EditorVersion: {text}\n"
+    )
     status, answer, _ = desk.open()
-    assert (status, answer["error"]["details"]["reason"]) == (1, "project_version") and desk.unity.starts() == []
+    assert (status, answer["error"]["details"]["reason"]) == (
+        1,
+        "project_version",
+    ) and desk.unity.starts() == []
 
 
 def _of_version(desk: Desk, text: str) -> None:
-    (desk.project / "ProjectSettings" / "ProjectVersion.txt").write_text(f"m_EditorVersion: {text}\n")
+    (desk.project / "ProjectSettings" / "ProjectVersion.txt").write_text(
+        f"m_EditorVersion: {text}\n"
+    )
 
 
-def test_a_program_that_the_user_names_is_believed_for_a_version_that_is_not_known(desk: Desk) -> None:
+def test_a_program_that_the_user_names_is_believed_for_a_version_that_is_not_known(
+    desk: Desk,
+) -> None:
     _of_version(desk, "2022.3.10q1")
     status, answer, _ = desk.open("--dry-run", "--unity", str(desk.unity.program))
     assert (status, answer["result"]["state"]) == (0, "would_start")
     _of_version(desk, "6000.3.1f1")
     assert (
-        desk.open("--dry-run", "--unity", str(desk.unity.program))[1]["error"]["details"]["reason"] == "other_version"
+        desk.open("--dry-run", "--unity", str(desk.unity.program))[1]["error"]["details"]["reason"]
+        == "other_version"
     )
 
 
@@ -247,7 +308,9 @@ def test_a_merge_conflict_starts_no_version(desk: Desk) -> None:
     _of_version(desk, "2022.3.10f1\n<<<<<<< HEAD\nm_EditorVersion: 6000.3.1f1")
     for words in ([], ["--unity", str(desk.unity.program)]):
         error = desk.open(*words)[1]["error"]
-        assert error["details"]["reason"] == "project_version" and "merge conflict" in error["message"]
+        assert (
+            error["details"]["reason"] == "project_version" and "merge conflict" in error["message"]
+        )
     assert desk.unity.starts() == []
 
 
@@ -255,7 +318,10 @@ def test_a_project_that_is_too_old_for_the_plugin_is_named(desk: Desk) -> None:
     (desk.project / "Packages" / "com.unitybridge.editor").rmdir()
     _of_version(desk, "2019.4.40f1")
     error = desk.open("--dry-run")[1]["error"]
-    assert error["details"]["reason"] == "project_version" and "needs Unity 2021.3 or newer" in error["message"]
+    assert (
+        error["details"]["reason"] == "project_version"
+        and "needs Unity 2021.3 or newer" in error["message"]
+    )
 
 
 def test_nothing_below_the_project_is_written_by_the_command(desk: Desk) -> None:

@@ -19,7 +19,9 @@ _NOBODY = 65534
 
 @contextmanager
 def program(first: str = "pass") -> Iterator[int]:
-    waits = f"import os, sys; {first}; sys.stdout.write('up\\n'); sys.stdout.flush(); sys.stdin.read()"
+    waits = (
+        f"import os, sys; {first}; sys.stdout.write('up\\n'); sys.stdout.flush(); sys.stdin.read()"
+    )
     process = subprocess.Popen(
         [sys.executable, "-I", "-c", waits, "-logFile", LOG],
         stdin=subprocess.PIPE,

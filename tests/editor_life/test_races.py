@@ -1,4 +1,6 @@
-"""At most one editor for a project, if several processes start one at once or are killed during it (SPEC §22.2)."""
+"""At most one editor for a project, if several processes start one at once or are killed during it
+(SPEC §22.2).
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ from tests.installation.unity_projects import make_project
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(sys.platform == "win32", reason="processes are forked, and ended by a signal"),
+    pytest.mark.skipif(
+        sys.platform == "win32", reason="processes are forked, and ended by a signal"
+    ),
 ]
 
 # EDITOR_RACES=100 is a measurement of some minutes.
@@ -62,7 +66,9 @@ class Race:
         self.program.parent.mkdir()
         self.program.write_text(_PROGRAM.format(folder=folder))
         self.program.chmod(0o755)
-        code = _RACER.format(repository=str(REPOSITORY), project=str(project), program=str(self.program))
+        code = _RACER.format(
+            repository=str(REPOSITORY), project=str(project), program=str(self.program)
+        )
         environ = {**os.environ, "UNITY_BRIDGE_STATE_DIR": str(folder / "state"), "DISPLAY": ":0"}
         self.racers = [self._racer(code, environ) for _ in range(_AT_ONCE)]
         for racer in self.racers:
@@ -109,8 +115,12 @@ def test_eight_starters_start_one(tmp_path: Path, number: int) -> None:
     try:
         race.go()
         answers = race.answers()
-        assert sorted(line.split()[0] for line in answers) == ["known"] * (_AT_ONCE - 1) + ["started"], answers
-        assert len({line.split()[1] for line in answers}) == 1 and soon(lambda: len(race.starts()) == 1)
+        assert sorted(line.split()[0] for line in answers) == ["known"] * (_AT_ONCE - 1) + [
+            "started"
+        ], answers
+        assert len({line.split()[1] for line in answers}) == 1 and soon(
+            lambda: len(race.starts()) == 1
+        )
     finally:
         race.end()
 

@@ -1,4 +1,6 @@
-"""A record of a started editor that somebody edited, or that a full disk cut, is no record (SPEC §22.2)."""
+"""A record of a started editor that somebody edited, or that a full disk cut, is no record (SPEC
+§22.2).
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ from unity_bridge.base.frozen import changed
 from unity_bridge.editor_life.probing import started_with
 from unity_bridge.editor_life.records import EditorRecords, StartedEditor
 
-EDITOR = StartedEditor("/game", "/unity", "2022.3.10f1", "Unity Hub", "/log", "2026", port=8092, pid=4242)
+EDITOR = StartedEditor(
+    "/game", "/unity", "2022.3.10f1", "Unity Hub", "/log", "2026", port=8092, pid=4242
+)
 
 
 @pytest.fixture
@@ -57,7 +61,9 @@ def test_a_record_that_was_cut_is_none(records: EditorRecords, tmp_path: Path, l
 
 
 @pytest.mark.parametrize("word", ["99999", "0", "²", "80 91"])
-def test_a_command_line_with_a_port_that_is_none_says_nothing(monkeypatch: pytest.MonkeyPatch, word: str) -> None:
+def test_a_command_line_with_a_port_that_is_none_says_nothing(
+    monkeypatch: pytest.MonkeyPatch, word: str
+) -> None:
     monkeypatch.setattr("unity_bridge.editor_life.probing.holder", lambda project: 4242)
     monkeypatch.setattr("unity_bridge.editor_life.processes.argument_of", lambda pid, name: word)
     assert started_with("/game", None) is None

@@ -10,7 +10,9 @@ from tests.editor_life.desk import Desk, ended, soon
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(sys.platform == "win32", reason="the fake program is a script with a first line #!"),
+    pytest.mark.skipif(
+        sys.platform == "win32", reason="the fake program is a script with a first line #!"
+    ),
 ]
 
 
@@ -20,7 +22,10 @@ def test_a_closed_editor_comes_with_the_command_that_opens_it(desk: Desk) -> Non
     assert answer["advice"].endswith(f" open {desk.project}") and "unity-bridge" in answer["advice"]
     status, answer, stderr = desk.run("console", "--wait", "1", *desk.here)
     details = answer["error"]["details"]
-    assert (status, details["recovery"]) == (3, "open_the_editor") and f"open {desk.project}" in details["advice"]
+    assert (status, details["recovery"]) == (
+        3,
+        "open_the_editor",
+    ) and f"open {desk.project}" in details["advice"]
     assert f"open {desk.project}" in stderr
 
 
@@ -37,7 +42,9 @@ def test_a_starting_editor_is_waited_for(desk: Desk) -> None:
 
 def test_an_editor_that_has_loaded_the_project_is_not_starting(desk: Desk) -> None:
     """Its plugin stays away for a reason of its own."""
-    desk.unity.plan([["lock"], ["log", "[Project] Loading completed in 3.2 seconds"], ["gate", "end"]])
+    desk.unity.plan(
+        [["lock"], ["log", "[Project] Loading completed in 3.2 seconds"], ["gate", "end"]]
+    )
     desk.open("--wait", "0")
     assert soon(lambda: "reason" not in desk.run("status", *desk.here)[1]["result"])
 

@@ -1,4 +1,6 @@
-"""Nothing below a project is written or removed by ``open`` or ``close``, whatever they meet there (SPEC §22.2)."""
+"""Nothing below a project is written or removed by ``open`` or ``close``, whatever they meet there
+(SPEC §22.2).
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ from unity_bridge.cli import cli
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(sys.platform == "win32", reason="the fake program is a script with a first line #!"),
+    pytest.mark.skipif(
+        sys.platform == "win32", reason="the fake program is a script with a first line #!"
+    ),
 ]
 
 # Files that an editor, or a repository, may have left. None of them is ours.
@@ -59,8 +63,12 @@ def commands() -> st.SearchStrategy[Words]:
     options = st.lists(st.sampled_from(OPENS), unique=True, max_size=3)
     waits = st.sampled_from([["--wait", "0"], ["--wait", "0.1"]])
     programs = st.sampled_from([[], ["--unity", "/nowhere"], ["--unity", "."]])
-    opens = st.tuples(options, waits, programs).map(lambda parts: ["open", *parts[0], *parts[1], *parts[2]])
-    closes = st.sampled_from([["close", "--wait", "0"], ["close", "--save", "--yes", "--wait", "0", "--json"]])
+    opens = st.tuples(options, waits, programs).map(
+        lambda parts: ["open", *parts[0], *parts[1], *parts[2]]
+    )
+    closes = st.sampled_from(
+        [["close", "--wait", "0"], ["close", "--save", "--yes", "--wait", "0", "--json"]]
+    )
     return st.one_of(opens, closes)
 
 
@@ -82,7 +90,11 @@ def test_no_command_changes_the_project_folder(place: Tuple[Path, FakeUnity]) ->
     numbers = iter(range(1_000_000))
 
     @settings(max_examples=15, deadline=None)
-    @given(st.sets(st.sampled_from(sorted(LEFT)), max_size=6), st.booleans(), st.lists(commands(), max_size=3))
+    @given(
+        st.sets(st.sampled_from(sorted(LEFT)), max_size=6),
+        st.booleans(),
+        st.lists(commands(), max_size=3),
+    )
     def holds(left: Set[str], has_plugin: bool, asked: List[Words]) -> None:
         project = make_project(folder / f"game{next(numbers)}")
         if has_plugin:

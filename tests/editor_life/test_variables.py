@@ -1,4 +1,6 @@
-"""The environment that an editor gets from a shell with few variables, or in a sandbox (SPEC §22.3)."""
+"""The environment that an editor gets from a shell with few variables, or in a sandbox (SPEC
+§22.3).
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,15 @@ import pytest
 from tests.editor_life.desk import Desk
 from unity_bridge.editor_life import variables
 
-NEEDED = ("SystemRoot", "ComSpec", "APPDATA", "LOCALAPPDATA", "ProgramData", "ProgramFiles", "USERPROFILE")
+NEEDED = (
+    "SystemRoot",
+    "ComSpec",
+    "APPDATA",
+    "LOCALAPPDATA",
+    "ProgramData",
+    "ProgramFiles",
+    "USERPROFILE",
+)
 WHOLE = {name.upper(): "C:\\x" for name in NEEDED}
 
 
@@ -38,7 +48,11 @@ def test_a_cut_environment_is_completed_and_nothing_in_it_is_changed() -> None:
     of_the_user = {name.upper(): f"of the user: {name}" for name in NEEDED[:-1]}
     environ = {"comspec": "mine", "AppData": "", "PATH": "p"}
     found = variables.completed(environ, {**of_the_user, "PATH": "other", "SECRET": "x"})
-    assert (found["comspec"], found["PATH"], found["APPDATA"]) == ("mine", "p", "of the user: APPDATA")
+    assert (found["comspec"], found["PATH"], found["APPDATA"]) == (
+        "mine",
+        "p",
+        "of the user: APPDATA",
+    )
     assert "SECRET" not in found and "ComSpec" not in found
     assert variables.missing_on_windows(found) == ["USERPROFILE"]
 
@@ -49,11 +63,15 @@ def test_windows_gives_what_unity_needs() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="other systems have a display without a variable")
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="other systems have a display without a variable"
+)
 def test_without_a_display_nothing_is_started(desk: Desk) -> None:
     status, answer, stderr = desk.open(DISPLAY="", WAYLAND_DISPLAY="")
     details = answer["error"]["details"]
-    assert (status, details["reason"], details["recovery"]) == (1, "environment", "ask_the_user"), stderr
+    assert (status, details["reason"], details["recovery"]) == (1, "environment", "ask_the_user"), (
+        stderr
+    )
     assert "DISPLAY" in answer["error"]["message"] and "--headless" in answer["error"]["message"]
     assert desk.unity.starts() == [] and not desk.state.exists()
     assert desk.open("--headless", DISPLAY="", WAYLAND_DISPLAY="")[0] == 0

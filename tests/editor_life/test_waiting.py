@@ -1,4 +1,6 @@
-"""Each state of an editor that is waited for, from the lines of its log and from its connection (SPEC §22.6)."""
+"""Each state of an editor that is waited for, from the lines of its log and from its connection
+(SPEC §22.6).
+"""
 
 from __future__ import annotations
 
@@ -30,9 +32,13 @@ class Watched:
         self.project = folder / "game"
         pid = os.getpid()
         start = processes.start_of(pid)
-        editor = StartedEditor(str(self.project), "/u", "", "x", str(self.log), "", pid=pid, process_start=start)
+        editor = StartedEditor(
+            str(self.project), "/u", "", "x", str(self.log), "", pid=pid, process_start=start
+        )
         self.used_s: Any = 0.0
-        self.watch = Watch(str(self.project), Opened(editor, True), self.clock, lambda _: self.used_s)
+        self.watch = Watch(
+            str(self.project), Opened(editor, True), self.clock, lambda _: self.used_s
+        )
 
     def says(self, text: str) -> None:
         with open(self.log, "a", encoding="utf-8") as stream:
@@ -49,7 +55,13 @@ def watched(tmp_path: Path) -> Watched:
 
 def bridge(**members: Any) -> Dict[str, Any]:
     editor = {"main_thread_stalled_ms": members.pop("stalled_ms", 0)}
-    state: Dict[str, Any] = {"connected": True, "trusted": True, "editor_state": "ready", "editor": editor, "port": 1}
+    state: Dict[str, Any] = {
+        "connected": True,
+        "trusted": True,
+        "editor_state": "ready",
+        "editor": editor,
+        "port": 1,
+    }
     return {**state, "listener": {}, **members}
 
 
@@ -102,9 +114,15 @@ def still(watched: Watched, seconds: int, used_s: float = 0.0, text: str = "") -
 
 def test_a_loaded_editor_that_does_nothing_for_a_minute_shows_a_dialog(watched: Watched) -> None:
     watched.says("[Project] Loading completed in 8.1 seconds\n")
-    assert still(watched, 62).state == "starting", "its log was silent for three seconds before this counts"
+    assert still(watched, 62).state == "starting", (
+        "its log was silent for three seconds before this counts"
+    )
     seen = still(watched, 2)
-    assert (seen.state, seen.is_final, seen.members["main_thread_stalled_ms"]) == ("dialog", True, 3_600_000)
+    assert (seen.state, seen.is_final, seen.members["main_thread_stalled_ms"]) == (
+        "dialog",
+        True,
+        3_600_000,
+    )
 
 
 @pytest.mark.parametrize(
@@ -115,7 +133,9 @@ def test_a_loaded_editor_that_does_nothing_for_a_minute_shows_a_dialog(watched: 
         ("[Project] Loading completed in 8.1 seconds\n", 0.0, "Start importing Assets/A.png\n"),
     ],
 )
-def test_an_editor_at_work_stands_in_no_dialog(watched: Watched, log: str, used_s: float, text: str) -> None:
+def test_an_editor_at_work_stands_in_no_dialog(
+    watched: Watched, log: str, used_s: float, text: str
+) -> None:
     watched.says(log)
     assert still(watched, 300, used_s, text).state == "starting"
 
@@ -144,9 +164,13 @@ def test_a_licence_that_is_missing_while_the_editor_stands(watched: Watched) -> 
     watched.says((LOGS / "no-licence.log").read_text())
     seen = watched.look()
     assert (seen.state, seen.is_final) == ("licence", True)
-    assert seen.members["evidence"] == ["No valid Unity Editor license found. Please activate your license."]
+    assert seen.members["evidence"] == [
+        "No valid Unity Editor license found. Please activate your license."
+    ]
     # The user activates one.
-    watched.says("[Licensing::Client] Licenses updated successfully\nInitialize engine version: 2022.3.10f1\n")
+    watched.says(
+        "[Licensing::Client] Licenses updated successfully\nInitialize engine version: 2022.3.10f1\n"
+    )
     watched.says("Licenses updated successfully\n")
     assert watched.look().state == "starting"
 
@@ -168,7 +192,9 @@ def test_another_instance_stands_in_a_dialog(watched: Watched) -> None:
 
 def test_a_compilation(watched: Watched) -> None:
     watched.says("Successfully changed project path to: {project}\n")
-    watched.says('Starting: /opt/unity/bee_backend --dagfile="Library/Bee/2400b0aE.dag" ScriptAssemblies\n')
+    watched.says(
+        'Starting: /opt/unity/bee_backend --dagfile="Library/Bee/2400b0aE.dag" ScriptAssemblies\n'
+    )
     assert watched.look().state == "compiling"
     watched.says("*** Tundra build success (0.68 seconds), 3 items updated, 297 evaluated\n")
     assert watched.look().state == "starting"
@@ -176,7 +202,9 @@ def test_a_compilation(watched: Watched) -> None:
 
 def test_a_port_that_another_program_keeps(watched: Watched) -> None:
     held = {**ABSENT, "port": 8091, "listener": {"reason": "port_in_use", "holder": "node (pid 3)"}}
-    assert watched.look(held).state == "starting", "a server that is ending or slow has its port for a while"
+    assert watched.look(held).state == "starting", (
+        "a server that is ending or slow has its port for a while"
+    )
     watched.clock.advance(10.0)
     seen = watched.look(held)
     assert (seen.state, seen.is_final) == ("port_in_use", True) and "node (pid 3)" in seen.sentence
@@ -207,7 +235,11 @@ def test_an_editor_whose_log_ends_as_a_crash_does(tmp_path: Path, name: str) -> 
     assert watch.look(None).state == "starting", "it may be starting itself again"
     clock.advance(2)
     seen = watch.look(None)
-    assert (seen.state, seen.members["crashed"], "exit_status" in seen.members) == ("ended", True, False)
+    assert (seen.state, seen.members["crashed"], "exit_status" in seen.members) == (
+        "ended",
+        True,
+        False,
+    )
     assert "ends as a crash does" in seen.sentence
 
 
@@ -218,14 +250,19 @@ def test_the_state_of_another_users_editor(tmp_path: Path) -> None:
     assert watch.look(bridge()).state == "ready"
     assert watch.look({**ABSENT, "listener": {}, "port": 1}).state == "starting"
     clock.advance(14)
-    assert watch.look({**ABSENT, "listener": {}, "port": 1}).state == "starting", "editors restart themselves"
+    assert watch.look({**ABSENT, "listener": {}, "port": 1}).state == "starting", (
+        "editors restart themselves"
+    )
     clock.advance(1)
     assert watch.look({**ABSENT, "listener": {}, "port": 1}).state == "ended"
 
 
 @pytest.mark.parametrize(
     "state, words",
-    [(PORT_IN_USE, ("plugin", "install", "{}", "--port", "auto")), (UNTRUSTED, ("plugin", "update", "{}"))],
+    [
+        (PORT_IN_USE, ("plugin", "install", "{}", "--port", "auto")),
+        (UNTRUSTED, ("plugin", "update", "{}")),
+    ],
 )
 def test_open_prints_the_command_for_the_project_that_it_knows(
     state: str, words: Tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -1,4 +1,5 @@
-"""The simulated editor as tests need it: plugins of other makers, faults, obstacles, and projects of any size.
+"""The simulated editor as tests need it: plugins of other makers, faults, obstacles, and projects
+of any size.
 
     start.py      runs it as a program; process.py has that program as a child process
     editor.py     FaultyEditor: the product's editor with the orders that only tests give

@@ -1,4 +1,6 @@
-"""The faulty editor as a program: ``simulate`` with more options, events on stdout and orders on stdin."""
+"""The faulty editor as a program: ``simulate`` with more options, events on stdout and orders on
+stdin.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,11 @@ def project_of(
     if path is not None and not is_project(path):
         return load_project(path)
     is_generated = tests is not None or console_entries > 0
-    return Ok(generated_project(tests or 0, console_entries, test_seconds) if is_generated else default_project())
+    return Ok(
+        generated_project(tests or 0, console_entries, test_seconds)
+        if is_generated
+        else default_project()
+    )
 
 
 if __name__ == "__main__":

@@ -39,10 +39,14 @@ class FaultyLink(ServerLink):
             session.receive = lambda: self._when_it_reads(session, receive)  # type: ignore[method-assign]
         return session
 
-    def _when_it_reads(self, session: Session, receive: Callable[[], Tuple[int, bytes]]) -> Tuple[int, bytes]:
+    def _when_it_reads(
+        self, session: Session, receive: Callable[[], Tuple[int, bytes]]
+    ) -> Tuple[int, bytes]:
         received = receive()
         with self._changed:
-            self._changed.wait_for(lambda: self._reads or self._held or self._stopping or session.closing)
+            self._changed.wait_for(
+                lambda: self._reads or self._held or self._stopping or session.closing
+            )
         return received
 
 
@@ -89,7 +93,13 @@ class FaultyEditor(SimulatedEditor):
         return kind(self._main.stalled_ms, self._emit)
 
     def _new_plugin(self) -> Plugin:
-        parts = (lambda: self._process, self._status, self._main, FaultyProof(self._dialect.proves), self._emit)
+        parts = (
+            lambda: self._process,
+            self._status,
+            self._main,
+            FaultyProof(self._dialect.proves),
+            self._emit,
+        )
         return FaultyPlugin(self._dialect, self._faults, self._project, *parts)
 
     def _new_link(self, setup: EditorSetup, plugin: Plugin, log: Logger) -> ServerLink:
@@ -119,7 +129,9 @@ def _undo(editor: FaultyEditor, path: str = SCRIPT) -> None:
 
 def _set(name: str, value: Any, of: str = "assemblies") -> Callable[..., object]:
     """An order that sets an attribute of a part of the process."""
-    return lambda editor: editor.obstruct(lambda process: setattr(getattr(process, of), name, value))
+    return lambda editor: editor.obstruct(
+        lambda process: setattr(getattr(process, of), name, value)
+    )
 
 
 def _obstructs(work: Callable[..., object]) -> Callable[..., object]:
@@ -132,7 +144,11 @@ def _play(process: ObstructedProcess) -> None:
 
 
 _MORE = (
-    Control("dirty [SCENE]", "leave a scene unsaved", lambda editor, path=_SCENE: editor.change_scene(path)),
+    Control(
+        "dirty [SCENE]",
+        "leave a scene unsaved",
+        lambda editor, path=_SCENE: editor.change_scene(path),
+    ),
     Control("play", "enter play mode", _obstructs(_play)),
     Control("stop_playing", "leave play mode", _obstructs(ObstructedProcess.leave_play_mode)),
     Control("undo [PATH]", "undo its last change exactly", _undo),
@@ -144,15 +160,29 @@ _MORE = (
         lambda editor, seconds="5": _set("dialog_s", seconds_of(seconds))(editor),
     ),
     Control("compile_twice", "the next compile has a second pass", _set("has_second_pass", True)),
-    Control("lock", "load no compiled script until unlock", _obstructs(lambda process: process.assemblies.lock(True))),
-    Control("unlock", "load what was compiled", _obstructs(lambda process: process.assemblies.lock(False))),
+    Control(
+        "lock",
+        "load no compiled script until unlock",
+        _obstructs(lambda process: process.assemblies.lock(True)),
+    ),
+    Control(
+        "unlock",
+        "load what was compiled",
+        _obstructs(lambda process: process.assemblies.lock(False)),
+    ),
     Control(
         "abort_play [ERROR]",
         "a script aborts the next entry into play mode",
         lambda editor, error="The level has no player": _set("why_not", error, "player")(editor),
     ),
-    Control("play_without_reload", "enter play mode without a reload", _set("reloads_domain", False, "player")),
-    Control("recompile_after_play", "compile only after play mode", _set("waits_for_play_mode", True)),
+    Control(
+        "play_without_reload",
+        "enter play mode without a reload",
+        _set("reloads_domain", False, "player"),
+    ),
+    Control(
+        "recompile_after_play", "compile only after play mode", _set("waits_for_play_mode", True)
+    ),
     Control(
         "abort_job [MESSAGE]",
         "abort the job that runs",
@@ -161,7 +191,11 @@ _MORE = (
         ),
     ),
     Control("forget_jobs", "lose every job", _obstructs(ObstructedProcess.forget_jobs)),
-    Control("stop_reading", "read nothing that the server sends", lambda editor: editor.set_reading(False)),
+    Control(
+        "stop_reading",
+        "read nothing that the server sends",
+        lambda editor: editor.set_reading(False),
+    ),
     Control("resume_reading", "read again", lambda editor: editor.set_reading(True)),
     Control("fault KIND[:MESSAGE_TYPE[:ARGUMENT]][*TIMES]", "make answers go wrong", _fault),
 )

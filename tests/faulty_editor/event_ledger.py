@@ -1,4 +1,6 @@
-"""``EventLedger``: an ``EventLog`` that can be read as a whole, and of which a part can be left out."""
+"""``EventLedger``: an ``EventLog`` that can be read as a whole, and of which a part can be left
+out.
+"""
 
 from __future__ import annotations
 

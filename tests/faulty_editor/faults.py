@@ -33,7 +33,9 @@ _DEFAULT_CODE = "ERR_EDITOR_NOT_READY"
 
 @frozen
 class PlannedFault:
-    """A fault, the messages whose answers it strikes, how often, and what ``late`` and ``refuse`` need to know."""
+    """A fault, the messages whose answers it strikes, how often, and what ``late`` and ``refuse``
+    need to know.
+    """
 
     fault: FaultKind
     message_types: Tuple[str, ...] = _BY_DEFAULT
@@ -43,7 +45,9 @@ class PlannedFault:
 
 
 def parse_fault(text: str) -> Result[PlannedFault, str]:
-    """``KIND[:MESSAGE_TYPE[:SECONDS or CODE]][*TIMES]``, as in ``late:execute:2.5`` or ``drop_after:submit_job*2``."""
+    """``KIND[:MESSAGE_TYPE[:SECONDS or CODE]][*TIMES]``, as in ``late:execute:2.5`` or
+    ``drop_after:submit_job*2``.
+    """
     rule, _, times = text.partition("*")
     parts = rule.split(":")
     try:
@@ -57,11 +61,17 @@ def parse_fault(text: str) -> Result[PlannedFault, str]:
             code=argument if argument and fault is FaultKind.REFUSE else _DEFAULT_CODE,
         )
     except ValueError as error:
-        return Err(f"fault '{text}': {error}; kinds are {', '.join(one.value for one in FaultKind)}")
+        return Err(
+            f"fault '{text}': {error}; kinds are {', '.join(one.value for one in FaultKind)}"
+        )
     if not 1 <= planned.times <= _MOST_TIMES or not 0 <= planned.seconds < 1e6:
-        return Err(f"fault '{text}': from 1 to {_MOST_TIMES} times, and less than 1000000 seconds late")
+        return Err(
+            f"fault '{text}': from 1 to {_MOST_TIMES} times, and less than 1000000 seconds late"
+        )
     if len(parts) > 3 or not set(planned.message_types) <= set(MESSAGE_TYPES):
-        return Err(f"fault '{text}': KIND[:MESSAGE_TYPE[:ARGUMENT]][*TIMES] with one of {', '.join(MESSAGE_TYPES)}")
+        return Err(
+            f"fault '{text}': KIND[:MESSAGE_TYPE[:ARGUMENT]][*TIMES] with one of {', '.join(MESSAGE_TYPES)}"
+        )
     return Ok(planned)
 
 

@@ -109,12 +109,17 @@ class ObstructedAssemblies(Assemblies):
     def _load(self) -> None:
         if self.has_second_pass:
             self.has_second_pass = False
-            self._host.later(self._project.compile_reload_s + _SECOND_PASS_AFTER_S, lambda: self.refresh(force=True))
+            self._host.later(
+                self._project.compile_reload_s + _SECOND_PASS_AFTER_S,
+                lambda: self.refresh(force=True),
+            )
         super()._load()
 
 
 class ObstructedPlayer(Player):
-    """``why_not``: a script logs it at the next entry, and aborts that. ``reloads_domain``: Enter Play Mode Options."""
+    """``why_not``: a script logs it at the next entry, and aborts that. ``reloads_domain``: Enter
+    Play Mode Options.
+    """
 
     why_not: Optional[str] = None
     reloads_domain = True
@@ -136,7 +141,8 @@ class ObstructedJobs(Jobs):
     """Jobs that break off or are lost. Main thread."""
 
     def abort(self, message: str) -> bool:
-        """Fail the job that runs, which cannot be carried out any further; return False if none runs.
+        """Fail the job that runs, which cannot be carried out any further; return False if none
+        runs.
 
         Whether it had begun with what it is for is known only of one that is past its preparations.
         """
@@ -145,7 +151,10 @@ class ObstructedJobs(Jobs):
         if not running:
             return False
         details = {} if running[0].step is Step.RUNNING else {"execution_guarantee": "unknown"}
-        self._end(running[0], End(RunState.FAILED, error=Refusal(ErrorCode.UNITY_EXECUTION, message, details)))
+        self._end(
+            running[0],
+            End(RunState.FAILED, error=Refusal(ErrorCode.UNITY_EXECUTION, message, details)),
+        )
         return True
 
     def forget(self) -> None:

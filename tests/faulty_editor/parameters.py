@@ -26,7 +26,9 @@ def flag(default: bool = False) -> Parameter:
     return Parameter("true or false", lambda value: isinstance(value, bool), default)
 
 
-def text(default: Any = "", fits: Callable[[str], object] = lambda value: True, must_be: str = "text") -> Parameter:
+def text(
+    default: Any = "", fits: Callable[[str], object] = lambda value: True, must_be: str = "text"
+) -> Parameter:
     return Parameter(must_be, lambda value: isinstance(value, str) and bool(fits(value)), default)
 
 
@@ -46,13 +48,17 @@ def whole(default: int, least: int, most: int) -> Parameter:
 
 def texts(among: Sequence[str] = ()) -> Parameter:
     def fits(value: Any) -> bool:
-        return isinstance(value, list) and all(isinstance(one, str) and (not among or one in among) for one in value)
+        return isinstance(value, list) and all(
+            isinstance(one, str) and (not among or one in among) for one in value
+        )
 
     return Parameter(f"a list of {', '.join(among) or 'texts'}", fits, [])
 
 
 def checked(parameters: Parameters, given: Mapping[str, Any]) -> Result[Dict[str, Any], Refusal]:
-    """Return the values of all parameters, ignoring others; ``Err`` names the first that does not fit."""
+    """Return the values of all parameters, ignoring others; ``Err`` names the first that does not
+    fit.
+    """
     values: Dict[str, Any] = {}
     for name, parameter in parameters.items():
         value = given.get(name)

@@ -37,7 +37,11 @@ class FaultyPlugin(Plugin):
 
     def hello(self) -> Message:
         hello = super().hello()
-        return {name: hello[name] for name in _MINIMAL_HELLO if name in hello} if self._dialect.is_minimal else hello
+        return (
+            {name: hello[name] for name in _MINIMAL_HELLO if name in hello}
+            if self._dialect.is_minimal
+            else hello
+        )
 
     def opened(self, session: Session, hello: Message) -> None:
         self._session = session
@@ -49,7 +53,12 @@ class FaultyPlugin(Plugin):
         kind = message["type"]
         planned = self._faults.take(kind)
         if planned is not None:
-            self._emit("fault", message_type=kind, fault=planned.fault.value, request_id=message.get("request_id"))
+            self._emit(
+                "fault",
+                message_type=kind,
+                fault=planned.fault.value,
+                request_id=message.get("request_id"),
+            )
         if planned is not None and planned.fault is FaultKind.DROP_BEFORE:
             session.cut()
             return
@@ -70,7 +79,9 @@ class FaultyPlugin(Plugin):
         elif message["type"] == "ping":
             self.unknown(message, reply)
         elif message["type"] in ("execute", "submit_job") and tool not in MINIMAL_TOOLS:
-            self._refuse(message, reply, Refusal(ErrorCode.UNKNOWN_COMMAND, f"there is no tool {tool}"))
+            self._refuse(
+                message, reply, Refusal(ErrorCode.UNKNOWN_COMMAND, f"there is no tool {tool}")
+            )
         else:
             super().answer(message, lambda answer: reply(_in_minimal_words(answer)))
 
@@ -107,9 +118,13 @@ class FaultyPlugin(Plugin):
             FaultKind.TWICE: twice,
             FaultKind.LOSE: lambda answer: None,
             FaultKind.DROP_AFTER: lambda answer: session.cut(),
-            FaultKind.MALFORMED: lambda answer: session.send({**answer, "status": 17, "state": [], "result": "?"}),
+            FaultKind.MALFORMED: lambda answer: session.send(
+                {**answer, "status": 17, "state": [], "result": "?"}
+            ),
             FaultKind.GARBAGE: lambda answer: session.send_text(json.dumps(answer)[:-2]),
-            FaultKind.OVERSIZE: lambda answer: session.send({**answer, "padding": "x" * _OVER_THE_LIMIT}),
+            FaultKind.OVERSIZE: lambda answer: session.send(
+                {**answer, "padding": "x" * _OVER_THE_LIMIT}
+            ),
         }
         return ways.get(fault, session.send)
 
@@ -119,9 +134,18 @@ class FaultyPlugin(Plugin):
             self._session.send(answer)
 
     def _failed(self, message: Message) -> Message:
-        failure = {"code": ErrorCode.UNITY_EXECUTION.value, "message": "failed by a planned fault", "details": {}}
+        failure = {
+            "code": ErrorCode.UNITY_EXECUTION.value,
+            "message": "failed by a planned fault",
+            "details": {},
+        }
         place = "result" if self._dialect.is_minimal else "error"
-        return {"type": "result", "request_id": message.get("request_id"), "status": "error", place: failure}
+        return {
+            "type": "result",
+            "request_id": message.get("request_id"),
+            "status": "error",
+            place: failure,
+        }
 
 
 def _in_minimal_words(answer: Message) -> Message:
@@ -131,12 +155,16 @@ def _in_minimal_words(answer: Message) -> Message:
     if fields.get("progress") is not None and set(fields["progress"]) != _MINIMAL_PROGRESS:
         fields["progress"] = None
     if "result" in fields:
-        fields["result"] = {name: value for name, value in fields["result"].items() if name in _MINIMAL_RESULT}
+        fields["result"] = {
+            name: value for name, value in fields["result"].items() if name in _MINIMAL_RESULT
+        }
     return fields
 
 
 class FaultyStatus(SimulatedStatus):
-    """Of a plugin of the founding records: it reports neither play mode nor pending code, and repeats itself."""
+    """Of a plugin of the founding records: it reports neither play mode nor pending code, and
+    repeats itself.
+    """
 
     def repeat(self) -> None:
         """Send the same status again, as some plugins do every few seconds."""
@@ -172,5 +200,7 @@ class FaultyProof(ServerProof):
             return {}
         return {"proof": hmac.new(b"another user's", b"plugin", hashlib.sha256).hexdigest()}
 
-    def refusal(self, tool: object, params: Optional[Mapping[str, Any]] = None) -> Optional[Refusal]:
+    def refusal(
+        self, tool: object, params: Optional[Mapping[str, Any]] = None
+    ) -> Optional[Refusal]:
         return None if self._proves is Proves.CANNOT else super().refusal(tool, params)

@@ -1,4 +1,6 @@
-"""``SimulatorProcess``: the faulty editor as a child process, with the orders of the tests as methods."""
+"""``SimulatorProcess``: the faulty editor as a child process, with the orders of the tests as
+methods.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ _START = Path(__file__).resolve().with_name("start.py")
 
 
 def command(python: str = sys.executable) -> List[str]:
-    """The words that start the faulty editor with the ``unity_bridge`` that is installed, or copied."""
+    """The words that start the faulty editor with the ``unity_bridge`` that is installed, or
+    copied.
+    """
     return [python, str(_START), environment.ROOT]
 
 

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Tuple
 
-from tests.faulty_editor.parameters import Parameter, Parameters, checked, choice, needed, text, texts
+from tests.faulty_editor.parameters import (
+    Parameter,
+    Parameters,
+    checked,
+    choice,
+    needed,
+    text,
+    texts,
+)
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.simulator.project import LOG_TYPES, MODES, OUTCOMES, Entry, PretendTest, Project
 from unity_bridge.text import json_reader
@@ -44,8 +52,9 @@ _PROJECT: Parameters = {
 
 
 def load_project(path: str) -> Result[Project, str]:
-    """Return a project from a JSON file with the fields of ``_PROJECT``, of which only a test's ``name`` and an entry's
-    ``message`` are needed; ``Err`` is one sentence that names the file and the field.
+    """Return a project from a JSON file with the fields of ``_PROJECT``, of which only a test's
+    ``name`` and an entry's ``message`` are needed; ``Err`` is one sentence that names the file and
+    the field.
     """
     try:
         with open(path, encoding="utf-8-sig") as file:
@@ -77,7 +86,9 @@ def _fields(parameters: Parameters, value: object, where: str) -> Dict[str, Any]
 def _project(value: object) -> Project:
     fields = _fields(_PROJECT, value, "the project")
     tests = tuple(_test(row, f"test {n}") for n, row in enumerate(fields["tests"], 1))
-    return Project(**{**fields, "tests": tests, "console": _entries(fields["console"], "console entry")})
+    return Project(
+        **{**fields, "tests": tests, "console": _entries(fields["console"], "console entry")}
+    )
 
 
 def _test(row: object, where: str) -> PretendTest:
@@ -90,8 +101,11 @@ def _entries(rows: List[Any], what: str) -> Tuple[Entry, ...]:
     return tuple(Entry(**_fields(_ENTRY, row, f"{what} {n}")) for n, row in enumerate(rows, 1))
 
 
-def generated_project(tests: int, console_entries: int = 0, duration_s: float = 0.0, failing_every: int = 0) -> Project:
-    """Return a project of any size, for measuring: edit-mode tests in fixtures of a hundred, numbered entries.
+def generated_project(
+    tests: int, console_entries: int = 0, duration_s: float = 0.0, failing_every: int = 0
+) -> Project:
+    """Return a project of any size, for measuring: edit-mode tests in fixtures of a hundred,
+    numbered entries.
 
     Every ``failing_every``-th test fails (0: none).
     """
@@ -112,7 +126,9 @@ def generated_project(tests: int, console_entries: int = 0, duration_s: float = 
     def entry(number: int) -> Entry:
         kind = LOG_TYPES[number % 3]
         return Entry(
-            kind, f"generated entry {number}", f"Generated:Log (int) (at Assets/Generated.cs:{number % 500 + 1})"
+            kind,
+            f"generated entry {number}",
+            f"Generated:Log (int) (at Assets/Generated.cs:{number % 500 + 1})",
         )
 
     return Project(

@@ -1,10 +1,13 @@
-"""Natural first calls: what an agent sends that knows Unity and other tools, and nothing of this package (SPEC §16.5).
+"""Natural first calls: what an agent sends that knows Unity and other tools, and nothing of this
+package (SPEC §16.5).
 
-A line of ``own.jsonl`` or ``given.jsonl`` is one request, in our words, with the public document that it comes from:
+A line of ``own.jsonl`` or ``given.jsonl`` is one request, in our words, with the public document
+that it comes from:
 
 - ``first``: the calls that follow from that document, as ``[tool, arguments]``.
 - ``meant``: what has to come of them: rows of ``changed`` as ``[path, field]`` or ``[path, field, after]``, and texts
-  of the answers. A row that is not among them is a change that nobody asked for; one after ``?`` may be missing.
+  of the answers. A row that is not among them is a change that nobody asked for; one after ``?``
+  may be missing.
 - ``expected``: the verdict. ``shows``: words of the refusal (or hint) of one of them, with which ``second`` is certain.
 """
 
@@ -37,7 +40,9 @@ class Request(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a call came to: ``error`` is the refusal's message, empty for a call that was carried out."""
+    """What a call came to: ``error`` is the refusal's message, empty for a call that was carried
+    out.
+    """
 
     error: str
     content: Dict[str, Any]
@@ -58,7 +63,9 @@ class Answer(NamedTuple):
 
 
 def requests(name: str) -> List[Request]:
-    """The lines of ``own`` or ``given``, in their order: later ones find what earlier ones have made."""
+    """The lines of ``own`` or ``given``, in their order: later ones find what earlier ones have
+    made.
+    """
     lines = (HERE / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
     return [Request(**json.loads(line)) for line in lines]
 
@@ -78,7 +85,9 @@ def verdict(request: Request, first: Sequence[Answer], second: Sequence[Answer])
         return SOMETHING_ELSE if is_done else REFUSED_WITHOUT_HELP
     if not is_ours:
         return request.expected
-    is_right = second and not any(answer.error for answer in second) and _is_meant(request.meant, second)
+    is_right = (
+        second and not any(answer.error for answer in second) and _is_meant(request.meant, second)
+    )
     return TWICE if is_right else REFUSED_WITHOUT_HELP
 
 
@@ -86,14 +95,19 @@ def _is_meant(meant: Sequence[Any], answers: Sequence[Answer]) -> bool:
     rows = [row for answer in answers for row in answer.rows()]
     text = " ".join(answer.text for answer in answers)
     wanted = [member for member in meant if isinstance(member, list) and member[0] != "?"]
-    allowed = [*wanted, *(member[1:] for member in meant if isinstance(member, list) and member[0] == "?")]
+    allowed = [
+        *wanted,
+        *(member[1:] for member in meant if isinstance(member, list) and member[0] == "?"),
+    ]
     if not all(any(_is_row(member, row) for row in rows) for member in wanted):
         return False
     # The components and the place among siblings are listed with what was made or moved.
     unasked = [
         row
         for row in rows
-        if "field" in row and row["field"] not in ("components", "index") and not any(_is_row(m, row) for m in allowed)
+        if "field" in row
+        and row["field"] not in ("components", "index")
+        and not any(_is_row(m, row) for m in allowed)
     ]
     return not unasked and all(member in text for member in meant if isinstance(member, str))
 

@@ -1,4 +1,6 @@
-"""Thousands of spoilt lines: each is answered as the contract says, and the next good one is served."""
+"""Thousands of spoilt lines: each is answered as the contract says, and the next good one is
+served.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,11 @@ def endpoint() -> Iterator[ServedEndpoint]:
 
 def good_messages(id: Any) -> List[Dict[str, Any]]:
     """One of each kind, in both eras."""
-    hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "fuzz", "version": "1"}}
+    hello = {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": {"name": "fuzz", "version": "1"},
+    }
     asked: List[Dict[str, Any]] = [
         {"method": "initialize", "params": hello},
         {"method": "server/discover", "params": {"_meta": dict(MODERN_META)}},
@@ -35,14 +41,33 @@ def good_messages(id: Any) -> List[Dict[str, Any]]:
         {"method": "tools/list", "params": {}},
         {"method": "tools/list", "params": {"_meta": dict(MODERN_META)}},
         {"method": "tools/call", "params": {"name": "get_editor_state", "arguments": {}}},
-        {"method": "tools/call", "params": {"name": "read_console", "arguments": {"max_entries": 5, "types": ["log"]}}},
-        {"method": "tools/call", "params": {"name": "read_console", "arguments": {"contains": "progress"}}},
-        {"method": "tools/call", "params": {"name": "run_tests", "arguments": {"mode": "edit", "timeout_ms": 1000}}},
-        {"method": "tools/call", "params": {"name": "get_job_status", "arguments": {"job_id": "job-1", "wait_ms": 0}}},
-        {"method": "tools/call", "params": {"name": "cancel_job", "arguments": {"job_id": "job-1"}}},
         {
             "method": "tools/call",
-            "params": {"name": "run_tests", "arguments": {}, "_meta": {**MODERN_META, "progressToken": 7}},
+            "params": {"name": "read_console", "arguments": {"max_entries": 5, "types": ["log"]}},
+        },
+        {
+            "method": "tools/call",
+            "params": {"name": "read_console", "arguments": {"contains": "progress"}},
+        },
+        {
+            "method": "tools/call",
+            "params": {"name": "run_tests", "arguments": {"mode": "edit", "timeout_ms": 1000}},
+        },
+        {
+            "method": "tools/call",
+            "params": {"name": "get_job_status", "arguments": {"job_id": "job-1", "wait_ms": 0}},
+        },
+        {
+            "method": "tools/call",
+            "params": {"name": "cancel_job", "arguments": {"job_id": "job-1"}},
+        },
+        {
+            "method": "tools/call",
+            "params": {
+                "name": "run_tests",
+                "arguments": {},
+                "_meta": {**MODERN_META, "progressToken": 7},
+            },
         },
         {"method": "resources/list", "params": {}},
     ]
@@ -55,7 +80,9 @@ def good_messages(id: Any) -> List[Dict[str, Any]]:
 
 
 def must_be_answered(line: bytes) -> bool:
-    """Whether the line is a request by the rules of JSON-RPC. Any other line only must not break anything."""
+    """Whether the line is a request by the rules of JSON-RPC. Any other line only must not break
+    anything.
+    """
     try:
         message = json.loads(line.decode("utf-8"))
     except (ValueError, RecursionError):
@@ -87,7 +114,8 @@ def test_every_line_gets_its_due(endpoint: ServedEndpoint, seed: int) -> None:
     client.hangs_up()
     client.hears_the_end()
     answered = Counter(key(message.get("id")) for message in client.seen if "method" not in message)
-    # An id that a mutation has made a second time may be refused for being in flight: an answer all the same.
+    # An id that a mutation has made a second time may be refused for being in flight: an answer all
+    # the same.
     missing = {id: count for id, count in owed.items() if answered[id] < count}
     assert not missing
     assert all(message.get("jsonrpc") == "2.0" for message in client.seen)
@@ -96,7 +124,13 @@ def test_every_line_gets_its_due(endpoint: ServedEndpoint, seed: int) -> None:
 def test_ten_megabytes_in_one_line_and_a_line_that_breaks_off(endpoint: ServedEndpoint) -> None:
     client = endpoint.client
     client.shakes_hands()
-    for line in (b"x", b'{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"' + b"y", b"[", b'"', b"\xff"):
+    for line in (
+        b"x",
+        b'{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"' + b"y",
+        b"[",
+        b'"',
+        b"\xff",
+    ):
         client.says(line + line[-1:] * (MEGABYTES * 1024 * 1024) + b"\n")
         refused = client.hears()
         assert refused["error"]["code"] in (-32600, -32700)

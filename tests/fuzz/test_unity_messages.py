@@ -21,20 +21,26 @@ SESSIONS = 15
 MESSAGES = 40
 
 
-GOOD: List[Dict[str, Any]] = [json.loads(golden.text) for golden in goldens() if golden.accepted is not None]
+GOOD: List[Dict[str, Any]] = [
+    json.loads(golden.text) for golden in goldens() if golden.accepted is not None
+]
 
 
 def good_messages(request_id: str, job_id: str) -> List[Dict[str, Any]]:
     """Every golden that is accepted, about this request and this job."""
     ids = {"request_id": request_id, "job_id": job_id}
-    return [{**message, **{name: id for name, id in ids.items() if name in message}} for message in GOOD]
+    return [
+        {**message, **{name: id for name, id in ids.items() if name in message}} for message in GOOD
+    ]
 
 
 def test_any_text_is_a_message_or_a_fault() -> None:
     chance = random.Random(1)
     kinds = {Ok: 0, Err: 0}
     for _ in range(TEXTS):
-        text = spoilt(chance.choice(good_messages("req-1", "job-1")), chance).decode("utf-8", "replace")
+        text = spoilt(chance.choice(good_messages("req-1", "job-1")), chance).decode(
+            "utf-8", "replace"
+        )
         decoded = messages.decode(text)
         kinds[type(decoded)] += 1
         if isinstance(decoded, Ok):
@@ -50,7 +56,10 @@ def test_no_editor_breaks_the_server_with_its_messages(bridge: InMemoryBridge, s
     for number in range(SESSIONS):
         editor = bridge.another_editor(f"editor-{number}")
         editor.connects()
-        calls = [bridge.agent.calls("read_console", timeout_ms=1000), bridge.agent.calls("run_tests")]
+        calls = [
+            bridge.agent.calls("read_console", timeout_ms=1000),
+            bridge.agent.calls("run_tests"),
+        ]
         for _ in range(MESSAGES):
             if editor.peer is None or not editor.peer.is_open:
                 break
@@ -80,7 +89,9 @@ def test_the_server_answers_with_valid_messages(bridge: InMemoryBridge) -> None:
         assert bridge.editor.peer is not None
         if not bridge.editor.peer.is_open:
             bridge.editor.vanishes().connects()
-        bridge.editor.says_text(spoilt(chance.choice(good_messages("r", "j")), chance).decode("utf-8", "replace"))
+        bridge.editor.says_text(
+            spoilt(chance.choice(good_messages("r", "j")), chance).decode("utf-8", "replace")
+        )
     assert bridge.editor.peer is not None
     for message in bridge.editor.peer.said:
         assert isinstance(messages.decode(json.dumps(message)), Ok), message

@@ -1,4 +1,5 @@
-"""Windows as a shell in WSL sees it: programs on a drive below ``mnt``, started by interop, and ``wslpath``.
+"""Windows as a shell in WSL sees it: programs on a drive below ``mnt``, started by interop, and
+``wslpath``.
 
 As with interop, the far process is in no group of the near one, gets none of its variables, and lives until its stdin
 ends, also if the near one was killed (microsoft/WSL, src/linux/init/binfmt.cpp). Text of Windows programs has CRLF.
@@ -102,7 +103,10 @@ class FakeWindows:
         self.environ = {"WSL_DISTRO_NAME": "Debian"}
         self.networking: Optional[str] = "nat"
         self.path: List[str] = [str(folder / "bin")]
-        self._script(folder / "bin" / "wslpath", _WSLPATH.format(python=sys.executable, drive=str(self.drive)))
+        self._script(
+            folder / "bin" / "wslpath",
+            _WSLPATH.format(python=sys.executable, drive=str(self.drive)),
+        )
 
     @property
     def system(self) -> System:
@@ -112,18 +116,30 @@ class FakeWindows:
             return self.networking if words[0] == "wslinfo" else real.run(words)
 
         known = self.environ.get("WSL_INTEROP")
-        return System("linux", KERNEL, self.environ, self.files.get, lambda path: path == known, run)
+        return System(
+            "linux", KERNEL, self.environ, self.files.get, lambda path: path == known, run
+        )
 
-    def has_python(self, folder: str, name: str = "python.exe", has_it: bool = True, listed: Sequence[str] = ()) -> str:
-        """A Python in that folder of the drive, which is on PATH; its path on this side. ``has_it``: unity-bridge."""
+    def has_python(
+        self, folder: str, name: str = "python.exe", has_it: bool = True, listed: Sequence[str] = ()
+    ) -> str:
+        """A Python in that folder of the drive, which is on PATH; its path on this side.
+        ``has_it``: unity-bridge.
+        """
         program = self.drive / folder / name
         known_as = "C:\\" + f"{folder}\\{name}".replace("/", "\\")
         far = self.folder / f"far-{len(list(self.folder.glob('far-*')))}.py"
         default = listed[0] if listed else known_as
-        content = _FAR.format(has_it=has_it, listed=list(listed), default=default, root=ROOT, drive=str(self.drive))
+        content = _FAR.format(
+            has_it=has_it, listed=list(listed), default=default, root=ROOT, drive=str(self.drive)
+        )
         far.write_bytes(content.encode())
         near = _NEAR.format(
-            python=sys.executable, far=str(far), known_as=known_as, home=str(self.profile), pids=str(self.pids)
+            python=sys.executable,
+            far=str(far),
+            known_as=known_as,
+            home=str(self.profile),
+            pids=str(self.pids),
         )
         self._script(program, near)
         self.path.append(str(program.parent))

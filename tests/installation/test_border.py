@@ -1,4 +1,6 @@
-"""Entries whose server runs elsewhere: the words of ``--via``, and what a border may do to stdio (SPEC §23)."""
+"""Entries whose server runs elsewhere: the words of ``--via``, and what a border may do to stdio
+(SPEC §23).
+"""
 
 from __future__ import annotations
 
@@ -33,14 +35,20 @@ def ssh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return str(program)
 
 
-@pytest.mark.parametrize("host", ["workstation", "ada@work-station.example", "10.0.0.2", "fe80::1%eth0", "_x"])
+@pytest.mark.parametrize(
+    "host", ["workstation", "ada@work-station.example", "10.0.0.2", "fe80::1%eth0", "_x"]
+)
 def test_a_host_is_reached_without_a_question_and_without_a_terminal(ssh: str, host: str) -> None:
     words = command_over(f"ssh:{host}")
     assert words == Ok([ssh, "-T", "-o", "BatchMode=yes", "--", host, "unity-bridge"])
 
 
-@pytest.mark.parametrize("host, meant", [("[::1]", "::1"), ("ada@[fe80::1%eth0]", "ada@fe80::1%eth0")])
-def test_an_address_in_brackets_is_given_without_them_because_ssh_takes_none(ssh: str, host: str, meant: str) -> None:
+@pytest.mark.parametrize(
+    "host, meant", [("[::1]", "::1"), ("ada@[fe80::1%eth0]", "ada@fe80::1%eth0")]
+)
+def test_an_address_in_brackets_is_given_without_them_because_ssh_takes_none(
+    ssh: str, host: str, meant: str
+) -> None:
     assert command_over(f"ssh:{host}") == command_over(f"ssh:{meant}")
     words = command_over(f"ssh:{host}")
     assert isinstance(words, Ok) and words.value[5] == meant
@@ -99,7 +107,8 @@ def test_a_command_needs_a_program_of_this_machine(ssh: str, via: str) -> None:
     "option",
     [
         *("/a b", "/Möwe", "/it's", 'C:\\"x"', "C:\\Game", "$(id)", "a;b", "", "/a!b", "/a\nb"),
-        # What cmd and PowerShell read, which OpenSSH for Windows may start: a variable, an array, a splatted one.
+        # What cmd and PowerShell read, which OpenSSH for Windows may start: a variable, an array, a
+        # splatted one.
         *("C:/%USERNAME%/Game", "C:/a,b", "@Game", "=x"),
     ],
 )
@@ -116,13 +125,19 @@ def test_a_command_needs_a_program_of_this_machine(ssh: str, via: str) -> None:
         ["C:\\tools\\cross.cmd", "far"],
     ],
 )
-def test_options_that_a_shell_on_the_way_would_read_are_refused(program: List[str], option: str) -> None:
+def test_options_that_a_shell_on_the_way_would_read_are_refused(
+    program: List[str], option: str
+) -> None:
     assert unsafe_option(program, ["--project", option]) == option
     assert unsafe_option(program, ["--project", "/home/ada/Game-2@1", "--port", "8092"]) is None
 
 
 @pytest.mark.parametrize(
-    "program", [["/usr/bin/docker", "exec", "-i", "dev", "unity-bridge"], ["wsl.exe", "-d", "Debian", "-e", "x"]]
+    "program",
+    [
+        ["/usr/bin/docker", "exec", "-i", "dev", "unity-bridge"],
+        ["wsl.exe", "-d", "Debian", "-e", "x"],
+    ],
 )
 def test_options_that_no_shell_reads_may_have_any_character(program: List[str]) -> None:
     assert unsafe_option(program, ["--project", "/home/ada/My $Game"]) is None
@@ -153,14 +168,22 @@ def test_lines_that_end_as_on_windows_are_taken() -> None:
 @pytest.mark.parametrize(
     "far, said",
     [
-        ("print('Welcome \\x1b[1m home'); input()", "its first line is not the server's answer: 'Welcome "),
+        (
+            "print('Welcome \\x1b[1m home'); input()",
+            "its first line is not the server's answer: 'Welcome ",
+        ),
         ("print('{}'); input()", "is not the server's answer: '{}'"),
         ("print('[' * 60000); input()", "is not the server's answer"),
-        ("import sys; sys.exit('Permission denied (publickey).')", "status 1 and no line: 'Permission denied"),
+        (
+            "import sys; sys.exit('Permission denied (publickey).')",
+            "status 1 and no line: 'Permission denied",
+        ),
         pytest.param(
             "import os; os.close(1); input(); input()",
             "exit status 1 and no line",
-            marks=pytest.mark.skipif(os.name == "nt", reason="there the pipe stays open until the process has ended"),
+            marks=pytest.mark.skipif(
+                os.name == "nt", reason="there the pipe stays open until the process has ended"
+            ),
         ),
     ],
 )
@@ -169,11 +192,15 @@ def test_unexpected_output_is_shown_as_quoted_text(far: str, said: str) -> None:
     assert isinstance(refused, Err) and said in refused.error and "\x1b" not in refused.error
 
 
-@pytest.mark.parametrize("said", ["There is no distribution with the supplied name.", "没有使用所提供名称的分发版。"])
+@pytest.mark.parametrize(
+    "said", ["There is no distribution with the supplied name.", "没有使用所提供名称的分发版。"]
+)
 def test_what_wsl_itself_says_in_utf_16_can_be_read(said: str) -> None:
     """microsoft/WSL#4607."""
     refused = serves_at(
-        script(f"import sys; sys.stdout.buffer.write({said + chr(13) + chr(10)!r}.encode('utf-16-le'))")
+        script(
+            f"import sys; sys.stdout.buffer.write({said + chr(13) + chr(10)!r}.encode('utf-16-le'))"
+        )
     )
     assert isinstance(refused, Err) and f"is not the server's answer: '{said}'" in refused.error
 
@@ -218,19 +245,27 @@ def test_a_host_that_does_not_answer_is_given_up() -> None:
     assert isinstance(refused, Err) and "no line came within" in refused.error
 
 
-ANSWER = json.dumps({"id": 1, "result": {"serverInfo": {"name": "unity-bridge"}, "instructions": PROBE}})
+ANSWER = json.dumps(
+    {"id": 1, "result": {"serverInfo": {"name": "unity-bridge"}, "instructions": PROBE}}
+)
 
 
 @pytest.mark.slow
 def test_a_server_that_does_not_end_with_its_stdin_is_refused_and_ended() -> None:
     refused = serves_at(
-        script(f"import time; print({ANSWER!r}, '{{}}', sep='\\n', flush=True); time.sleep(600)"), seconds=3
+        script(f"import time; print({ANSWER!r}, '{{}}', sep='\\n', flush=True); time.sleep(600)"),
+        seconds=3,
     )
-    assert isinstance(refused, Err) and "did not end within 3 s after its stdin was closed" in refused.error
+    assert (
+        isinstance(refused, Err)
+        and "did not end within 3 s after its stdin was closed" in refused.error
+    )
 
 
 def test_another_exit_status_is_shown_with_the_last_line() -> None:
-    refused = serves_at(script(f"import sys; print({ANSWER!r}, flush=True); input(); sys.exit('lost it')"))
+    refused = serves_at(
+        script(f"import sys; print({ANSWER!r}, flush=True); input(); sys.exit('lost it')")
+    )
     assert refused == Err("it ended with exit status 1 and no answer to a call: 'lost it'")
 
 
@@ -246,20 +281,44 @@ PYTHON_OF_WINDOWS = "/mnt/c/Python312/python.exe"
         (["ssh", "--", "unity-bridge", "unity-bridge", "--port", "1"], ("--port", "1")),
         (["docker", "exec", "-i", "unity-bridge", "unity-bridge"], ()),
         (["ssh", "-l", "unity-bridge", "far", "unity-bridge"], ()),
-        (["ssh", "far", "unity-bridge", "--project", "/home/unity-bridge"], ("--project", "/home/unity-bridge")),
+        (
+            ["ssh", "far", "unity-bridge", "--project", "/home/unity-bridge"],
+            ("--project", "/home/unity-bridge"),
+        ),
         (
             ["ssh", "far", "unity-bridge", "--client-project", "/g/unity-bridge"],
             ("--client-project", "/g/unity-bridge"),
         ),
         (["kubectl", "exec", "-i", "pod", "-n", "a", "-c", "b", "--", "unity-bridge"], ()),
-        (["sudo", "-u", "ada", "nsenter", "-t", "1", "-m", "-u", "-n", "unity-bridge", "--port", "1"], ("--port", "1")),
+        (
+            [
+                "sudo",
+                "-u",
+                "ada",
+                "nsenter",
+                "-t",
+                "1",
+                "-m",
+                "-u",
+                "-n",
+                "unity-bridge",
+                "--port",
+                "1",
+            ],
+            ("--port", "1"),
+        ),
         (["wsl.exe", "-d", "Debian", "--exec", "/home/ada/bin/unity-bridge"], ()),
         (["python3", "-I", "-m", "unity_bridge", "--port", "1"], ("--port", "1")),
-        (["ssh", "far", "unity-bridge", "--project=/a/unity-bridge"], ("--project=/a/unity-bridge",)),
+        (
+            ["ssh", "far", "unity-bridge", "--project=/a/unity-bridge"],
+            ("--project=/a/unity-bridge",),
+        ),
         (["docker", "exec", "-i", "dev", "bash", "-lc", "exec unity-bridge"], ()),
     ],
 )
-def test_an_entry_is_ours_however_long_its_command_is(words: List[str], flags: Tuple[str, ...]) -> None:
+def test_an_entry_is_ours_however_long_its_command_is(
+    words: List[str], flags: Tuple[str, ...]
+) -> None:
     entry = ClientEntry("x", Launch.of(words))
     assert entry.is_ours and entry.flags == flags
 
@@ -267,7 +326,18 @@ def test_an_entry_is_ours_however_long_its_command_is(words: List[str], flags: T
 @pytest.mark.parametrize(
     "words",
     [
-        ["npx", "-y", "server-filesystem", "/1", "/2", "/3", "/4", "/5", "/6", "/home/ada/unity-bridge"],
+        [
+            "npx",
+            "-y",
+            "server-filesystem",
+            "/1",
+            "/2",
+            "/3",
+            "/4",
+            "/5",
+            "/6",
+            "/home/ada/unity-bridge",
+        ],
         ["ssh", "far", "other", "--project", "unity-bridge"],
     ],
 )
@@ -277,8 +347,14 @@ def test_another_server_that_gets_a_folder_of_our_name_is_not_ours(words: List[s
 
 @pytest.mark.skipif(os.name == "nt", reason="on Windows a program of Windows is of this side")
 def test_a_python_of_windows_is_a_border_in_wsl() -> None:
-    entry = ClientEntry("x", Launch.of([PYTHON_OF_WINDOWS, "-I", "-m", "unity_bridge", "--project", "C:\\Game"]))
-    assert (entry.border, entry.project, entry.runs_code_of_its_folder) == ("wsl", "C:\\Game", False)
+    entry = ClientEntry(
+        "x", Launch.of([PYTHON_OF_WINDOWS, "-I", "-m", "unity_bridge", "--project", "C:\\Game"])
+    )
+    assert (entry.border, entry.project, entry.runs_code_of_its_folder) == (
+        "wsl",
+        "C:\\Game",
+        False,
+    )
 
 
 HERE = ["/opt/python", "-I", "/opt/unity-bridge", "--project", "/game", "--port", "8092"]
@@ -294,7 +370,9 @@ MINE = {"LANG": "C", "PYTHONPATH": "", "UNITY_BRIDGE_STATE_DIR": "/state", "XDG_
         (["/opt/python", "-I", "/opt/unity-bridge", "--project", "/games/wsl"], None),
     ],
 )
-def test_a_border_may_be_started_by_another_program(words: List[str], border: Optional[str]) -> None:
+def test_a_border_may_be_started_by_another_program(
+    words: List[str], border: Optional[str]
+) -> None:
     assert ClientEntry("x", Launch.of(words)).border == border
 
 
@@ -309,12 +387,23 @@ def test_an_entry_of_this_machine_loses_its_flags_and_variables_when_its_server_
 
 def test_an_entry_keeps_the_flags_of_the_same_far_side_and_drops_those_of_another() -> None:
     old = ClientEntry(
-        "x", Launch.of([*THERE, "--project", "/far/Game", "--log-level", "debug"], {"SSH_AUTH_SOCK": "/s"})
+        "x",
+        Launch.of(
+            [*THERE, "--project", "/far/Game", "--log-level", "debug"], {"SSH_AUTH_SOCK": "/s"}
+        ),
     )
     same = renewed(old, NewEntry(THERE, 9000, client_project="/near/Game", is_elsewhere=True))
-    assert same.launch.args == (*old.launch.args, "--client-project", "/near/Game", "--port", "9000")
+    assert same.launch.args == (
+        *old.launch.args,
+        "--client-project",
+        "/near/Game",
+        "--port",
+        "9000",
+    )
     assert same.dropped == []
-    again = renewed(ClientEntry("x", same.launch), NewEntry(THERE, client_project="/other", is_elsewhere=True))
+    again = renewed(
+        ClientEntry("x", same.launch), NewEntry(THERE, client_project="/other", is_elsewhere=True)
+    )
     assert again.launch.args[-4:] == ("--port", "9000", "--client-project", "/other")
     other = ["/usr/bin/ssh", "other", "unity-bridge"]
     assert renewed(old, NewEntry(other, is_elsewhere=True)).launch == Launch.of(other)
@@ -327,7 +416,9 @@ def test_the_place_of_another_project_is_not_kept() -> None:
     old = ClientEntry("x", Launch.of(words))
     launch, sentences, _ = renewed(old, NewEntry(THERE, None, "/far/Two", is_elsewhere=True))
     assert launch == Launch.of([*THERE, "--project", "/far/Two"])
-    assert "It no longer has --client-project /near/One, which was for the other project." in sentences
+    assert (
+        "It no longer has --client-project /near/One, which was for the other project." in sentences
+    )
 
 
 def test_an_entry_whose_program_is_in_a_script_keeps_its_options() -> None:

@@ -40,21 +40,29 @@ def test_half_an_environment_is_completed_by_one_command() -> None:
 
     assert finding.verdict is Verdict.BAD
     assert "mcp>=2.3,<3" in finding.message
-    assert finding.remedy is not None and "-m pip install 'click>=8.1,<9' 'mcp>=2.3,<3'" in finding.remedy.replace(
-        '"', "'"
+    assert (
+        finding.remedy is not None
+        and "-m pip install 'click>=8.1,<9' 'mcp>=2.3,<3'" in finding.remedy.replace('"', "'")
     )
     assert checks.packages([]).verdict is Verdict.OK
 
 
 def test_a_configuration_that_stops_the_server_is_reported_in_its_own_words() -> None:
-    assert only(checks.configuration("ERR_CONFIG_PARSE: x", None, 8091, "")).message == "ERR_CONFIG_PARSE: x"
+    assert (
+        only(checks.configuration("ERR_CONFIG_PARSE: x", None, 8091, "")).message
+        == "ERR_CONFIG_PARSE: x"
+    )
 
 
 def test_the_configuration_says_what_decided_on_the_port() -> None:
     found = only(checks.configuration(None, "c.json", 8092, "option --port"))
-    assert found.verdict is Verdict.OK and found.message == "c.json; the port is 8092 (option --port)"
+    assert (
+        found.verdict is Verdict.OK and found.message == "c.json; the port is 8092 (option --port)"
+    )
 
-    broken = checks.configuration(None, None, 8091, "the default", ["X is not valid JSON, so it does not count"])
+    broken = checks.configuration(
+        None, None, 8091, "the default", ["X is not valid JSON, so it does not count"]
+    )
     assert [finding.verdict for finding in broken] == [Verdict.OK, Verdict.BAD]
 
 
@@ -63,9 +71,16 @@ def test_the_configuration_says_what_decided_on_the_port() -> None:
 
 @pytest.mark.parametrize(
     "addresses, verdict",
-    [(["127.0.0.1"], Verdict.OK), (["127.0.0.1", "::1"], Verdict.OK), (["::1"], Verdict.BAD), ([], Verdict.BAD)],
+    [
+        (["127.0.0.1"], Verdict.OK),
+        (["127.0.0.1", "::1"], Verdict.OK),
+        (["::1"], Verdict.BAD),
+        ([], Verdict.BAD),
+    ],
 )
-def test_localhost_must_mean_the_address_that_is_listened_on(addresses: List[str], verdict: Verdict) -> None:
+def test_localhost_must_mean_the_address_that_is_listened_on(
+    addresses: List[str], verdict: Verdict
+) -> None:
     assert checks.localhost(addresses).verdict is verdict
 
 
@@ -78,15 +93,23 @@ def test_a_missing_secret_is_reported_with_the_variable_that_moves_it() -> None:
     assert refused.verdict is Verdict.BAD and "Permission denied" in refused.message
     assert "UNITY_BRIDGE_STATE_DIR" in str(refused.remedy)
     shared = checks.secret(Ok(b"x" * 32), is_read_by_others=True)
-    assert shared.verdict is Verdict.BAD and "other users of this machine can read it" in shared.message
+    assert (
+        shared.verdict is Verdict.BAD
+        and "other users of this machine can read it" in shared.message
+    )
     replaceable = checks.secret(Ok(b"x" * 32), is_replaceable=True)
-    assert replaceable.verdict is Verdict.BAD and "other users of this machine can remove it" in replaceable.message
+    assert (
+        replaceable.verdict is Verdict.BAD
+        and "other users of this machine can remove it" in replaceable.message
+    )
 
 
 def test_an_untrusted_editor_is_reported_with_what_to_do() -> None:
     details = connected(untrusted="Update the plugin.")
     findings = checks.editor({**details, "trusted": False}, None, 3.0, NOTHING_SEEN)
-    assert [finding.remedy for finding in bad(findings) if finding.check == "trust"] == ["Update the plugin."]
+    assert [finding.remedy for finding in bad(findings) if finding.check == "trust"] == [
+        "Update the plugin."
+    ]
     trusted = checks.editor({**connected(), "trusted": True}, None, 3.0, NOTHING_SEEN)
     assert [finding.verdict for finding in trusted if finding.check == "trust"] == [Verdict.OK]
     unknown = checks.editor({**connected(), "trusted": None}, None, 3.0, NOTHING_SEEN)
@@ -114,14 +137,23 @@ IN_USE = {"state": "blocked", "reason": "port_in_use", "holder": "pid 7 (somethi
 
 def test_another_program_on_the_port_is_distinguished_from_another_unity_bridge() -> None:
     other = checks.port(state(listener=IN_USE), "HTTP/1.1 200 OK\r\n\r\nhello")
-    by_itself = checks.port(state(listener=IN_USE), Rejection(426, "", "Only WebSocket").as_http().decode())
-    named = checks.port(state(listener=IN_USE), "HTTP/1.0 200 OK\r\n\r\n<a href='unity-bridge/'>unity-bridge/</a>")
+    by_itself = checks.port(
+        state(listener=IN_USE), Rejection(426, "", "Only WebSocket").as_http().decode()
+    )
+    named = checks.port(
+        state(listener=IN_USE), "HTTP/1.0 200 OK\r\n\r\n<a href='unity-bridge/'>unity-bridge/</a>"
+    )
     silent = checks.port(state(listener={**IN_USE, "holder": "pid 7 (unity-bridge)"}), None)
-    refusing = checks.port(state(listener={**IN_USE, "remark": "it is unity-bridge 9.9.9, which shares nothing"}), None)
+    refusing = checks.port(
+        state(listener={**IN_USE, "remark": "it is unity-bridge 9.9.9, which shares nothing"}), None
+    )
 
     assert {one.verdict for one in (other, by_itself, named, silent, refusing)} == {Verdict.BAD}
     assert "not unity-bridge" in other.message and "pid 7 (something)" in other.message
-    assert "it is a unity-bridge by its own report" in by_itself.message and "not unity-bridge" in named.message
+    assert (
+        "it is a unity-bridge by its own report" in by_itself.message
+        and "not unity-bridge" in named.message
+    )
     assert "unity-bridge 9.9.9" in refusing.message
     assert "does not answer" in silent.message
     assert other.remedy is not None and "--port 8092" in other.remedy
@@ -139,7 +171,9 @@ def test_a_port_that_a_sandbox_keeps_from_us_is_reported() -> None:
 
 
 def test_a_port_that_the_system_reserves_is_reported() -> None:
-    finding = checks.port(state(port=80, listener={"state": "blocked", "reason": "port_not_allowed"}), None)
+    finding = checks.port(
+        state(port=80, listener={"state": "blocked", "reason": "port_not_allowed"}), None
+    )
 
     assert finding.verdict is Verdict.BAD and "does not let" in finding.message
 
@@ -229,11 +263,21 @@ def test_a_project_never_opened_is_not_a_fault(tmp_path: Path) -> None:
         (NOTHING_SEEN, "may be open", "Console"),
         (ProjectProbe(NoPlugin.PLUGIN_NOT_INSTALLED), "has no plugin", "plugin install"),
         (ProjectProbe(NoPlugin.SANDBOXED), "runs in a sandbox", "outside the sandbox"),
-        (ProjectProbe(NoPlugin.OTHER_PORT, remark="port 1, not 8091"), "Port 1, not 8091", "--port 8091"),
-        (ProjectProbe(NoPlugin.SAFE_MODE, LogContent(errors=3)), "do not compile", "compile` lists"),
+        (
+            ProjectProbe(NoPlugin.OTHER_PORT, remark="port 1, not 8091"),
+            "Port 1, not 8091",
+            "--port 8091",
+        ),
+        (
+            ProjectProbe(NoPlugin.SAFE_MODE, LogContent(errors=3)),
+            "do not compile",
+            "compile` lists",
+        ),
     ],
 )
-def test_an_editor_that_is_open_and_stays_away(tmp_path: Path, look: ProjectProbe, said: str, remedy: str) -> None:
+def test_an_editor_that_is_open_and_stays_away(
+    tmp_path: Path, look: ProjectProbe, said: str, remedy: str
+) -> None:
     finding = only(checks.editor(state(), project_in(tmp_path / "game"), 3.0, look))
 
     assert finding.verdict is Verdict.BAD and said in finding.message
@@ -241,7 +285,9 @@ def test_an_editor_that_is_open_and_stays_away(tmp_path: Path, look: ProjectProb
 
 
 def test_an_editor_cannot_be_checked_through_another_programs_port() -> None:
-    assert only(checks.editor(state(listener=IN_USE), None, 3.0, NOTHING_SEEN)).verdict is Verdict.NOTE
+    assert (
+        only(checks.editor(state(listener=IN_USE), None, 3.0, NOTHING_SEEN)).verdict is Verdict.NOTE
+    )
 
 
 def test_a_refused_editor_is_reported() -> None:
@@ -254,10 +300,17 @@ def test_a_healthy_editor_is_ok(tmp_path: Path) -> None:
     project = project_in(tmp_path / "game")
 
     assert (
-        only(checks.editor(connected(project_path=str(project.root)), project, 3.0, NOTHING_SEEN)).verdict is Verdict.OK
+        only(
+            checks.editor(connected(project_path=str(project.root)), project, 3.0, NOTHING_SEEN)
+        ).verdict
+        is Verdict.OK
     )
     assert (
-        only(checks.editor(state(connected=True, plugin_version=__version__), None, 3.0, NOTHING_SEEN)).verdict
+        only(
+            checks.editor(
+                state(connected=True, plugin_version=__version__), None, 3.0, NOTHING_SEEN
+            )
+        ).verdict
         is Verdict.OK
     )
 
@@ -271,7 +324,9 @@ def test_a_healthy_editor_is_ok(tmp_path: Path) -> None:
         (connected(project_path="/another/game"), "/another/game"),
     ],
 )
-def test_an_editor_that_is_not_well_is_bad_with_its_reason(tmp_path: Path, editor: Dict[str, Any], word: str) -> None:
+def test_an_editor_that_is_not_well_is_bad_with_its_reason(
+    tmp_path: Path, editor: Dict[str, Any], word: str
+) -> None:
     finding = only(bad(checks.editor(editor, project_in(tmp_path / "game"), 3.0, NOTHING_SEEN)))
 
     assert word in finding.message
@@ -289,7 +344,9 @@ def test_compile_errors_are_the_projects_own_matter() -> None:
 
 def set_version(project: UnityProject, version: str) -> None:
     file = project.packages / PACKAGE_NAME / "package.json"
-    file.write_text(json.dumps({**json.loads(file.read_text(encoding="utf-8")), "version": version}))
+    file.write_text(
+        json.dumps({**json.loads(file.read_text(encoding="utf-8")), "version": version})
+    )
 
 
 def test_a_project_without_the_plugin(tmp_path: Path) -> None:
@@ -298,7 +355,9 @@ def test_a_project_without_the_plugin(tmp_path: Path) -> None:
     finding = only(checks.plugin(project, 8091))
 
     assert finding.verdict is Verdict.BAD
-    assert finding.remedy is not None and finding.remedy.startswith(command_line.ours("plugin", "install"))
+    assert finding.remedy is not None and finding.remedy.startswith(
+        command_line.ours("plugin", "install")
+    )
     assert finding.remedy[-1] in "'\"", "a path with a space in it must be quoted"
 
 
@@ -327,7 +386,9 @@ def test_a_plugin_of_another_version(tmp_path: Path, version: str) -> None:
 def test_a_plugin_that_was_changed_by_hand_is_worth_a_note(tmp_path: Path) -> None:
     project = project_in(tmp_path / "game")
     embed(project)
-    (project.packages / PACKAGE_NAME / "Editor" / "Startup" / "Bootstrap.cs").write_text("// changed")
+    (project.packages / PACKAGE_NAME / "Editor" / "Startup" / "Bootstrap.cs").write_text(
+        "// changed"
+    )
 
     assert checks.plugin(project, 8091)[0].verdict is Verdict.NOTE
 
@@ -353,7 +414,9 @@ def test_a_manifest_that_is_not_json_is_broken_next_to_a_whole_copy_too(tmp_path
 
     finding = only(bad(checks.plugin(project, 8091)))
 
-    assert finding.message.startswith(str(project.manifest)) and "Unity cannot read it either" in str(finding.remedy)
+    assert finding.message.startswith(
+        str(project.manifest)
+    ) and "Unity cannot read it either" in str(finding.remedy)
 
 
 def test_half_a_plugin(tmp_path: Path) -> None:
@@ -385,7 +448,9 @@ def test_a_plugin_on_another_port(tmp_path: Path, for_me: bool) -> None:
 
 
 @pytest.mark.slow
-def test_a_port_that_the_editor_of_this_project_has_come_to_is_right_whatever_the_files_say(tmp_path: Path) -> None:
+def test_a_port_that_the_editor_of_this_project_has_come_to_is_right_whatever_the_files_say(
+    tmp_path: Path,
+) -> None:
     project = project_in(tmp_path / "game")
     embed(project)
     state = connected(project_path=str(project.root))
@@ -401,7 +466,9 @@ def test_the_script_of_an_environment_that_is_not_active_is_named(
     script = tmp_path / ("unity-bridge.exe" if sys.platform == "win32" else "unity-bridge")
     script.touch()
     monkeypatch.setenv("PATH", "")
-    monkeypatch.setattr("unity_bridge.installation.command_line.sysconfig.get_path", lambda name: str(tmp_path))
+    monkeypatch.setattr(
+        "unity_bridge.installation.command_line.sysconfig.get_path", lambda name: str(tmp_path)
+    )
 
     assert command_line.ours("doctor") == command_line.quoted([str(script), "doctor"])
 

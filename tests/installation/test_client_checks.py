@@ -31,11 +31,15 @@ class Configured:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self.machine = Machine("linux", Path("/home/me"), {})
-        self.configs = [ClientConfig(CLIENTS[name], Scope.USER, folder / name) for name in ("copilot", "gemini")]
+        self.configs = [
+            ClientConfig(CLIENTS[name], Scope.USER, folder / name) for name in ("copilot", "gemini")
+        ]
 
     def write(self, client: str, command: str = sys.executable, port: Optional[int] = None) -> None:
         args = ["-I", "-m", "unity_bridge", *([] if port is None else ["--port", str(port)])]
-        self.put(client, json.dumps({"mcpServers": {"unity-bridge": {"command": command, "args": args}}}))
+        self.put(
+            client, json.dumps({"mcpServers": {"unity-bridge": {"command": command, "args": args}}})
+        )
 
     def put(self, client: str, text: str) -> None:
         (self._folder / client).write_text(text)
@@ -60,12 +64,19 @@ def test_a_client_that_starts_us(configured: Configured) -> None:
 
 
 def test_variables_that_load_code_are_named_in_an_entry_that_works(configured: Configured) -> None:
-    entry = {"command": sys.executable, "args": ["-I", "-m", "unity_bridge"], "env": {"LD_PRELOAD": "x", "PATH": "y"}}
+    entry = {
+        "command": sys.executable,
+        "args": ["-I", "-m", "unity_bridge"],
+        "env": {"LD_PRELOAD": "x", "PATH": "y"},
+    }
     configured.put("copilot", json.dumps({"mcpServers": {"unity-bridge": entry}}))
 
     finding = only(configured.findings())
 
-    assert finding.verdict is Verdict.OK and "it sets LD_PRELOAD, PATH, which may load code" in finding.message
+    assert (
+        finding.verdict is Verdict.OK
+        and "it sets LD_PRELOAD, PATH, which may load code" in finding.message
+    )
 
 
 @pytest.mark.parametrize(
@@ -76,22 +87,36 @@ def test_variables_that_load_code_are_named_in_an_entry_that_works(configured: C
     ],
 )
 @pytest.mark.skipif(os.name == "nt", reason="paths of Linux")
-def test_a_border_whose_program_is_gone_is_broken(configured: Configured, words: List[str], via: str) -> None:
-    configured.put("copilot", json.dumps({"mcpServers": {"mine": {"command": words[0], "args": words[1:]}}}))
+def test_a_border_whose_program_is_gone_is_broken(
+    configured: Configured, words: List[str], via: str
+) -> None:
+    configured.put(
+        "copilot", json.dumps({"mcpServers": {"mine": {"command": words[0], "args": words[1:]}}})
+    )
     finding = only(bad(configured.findings()))
     assert f"mine starts {words[0]}, which does not exist" in finding.message
-    assert (finding.remedy or "").endswith(ours("client", "add", "copilot", "--as", "mine", "--via", via))
+    assert (finding.remedy or "").endswith(
+        ours("client", "add", "copilot", "--as", "mine", "--via", via)
+    )
 
 
-def test_an_entry_across_a_border_hides_one_of_the_same_name(configured: Configured, tmp_path: Path) -> None:
+def test_an_entry_across_a_border_hides_one_of_the_same_name(
+    configured: Configured, tmp_path: Path
+) -> None:
     configured.write("copilot", port=9000)
     border = json.dumps(
-        {"mcpServers": {"unity-bridge": {"command": sys.executable, "args": ["ssh", "far", "unity-bridge"]}}}
+        {
+            "mcpServers": {
+                "unity-bridge": {"command": sys.executable, "args": ["ssh", "far", "unity-bridge"]}
+            }
+        }
     )
     configured.put("of-the-project", border)
     shared = ClientConfig(CLIENTS["copilot"], Scope.PROJECT, tmp_path / "of-the-project")
 
-    hidden, elsewhere = clients([*configured.configs, shared], 8091, 8091, machine=configured.machine)
+    hidden, elsewhere = clients(
+        [*configured.configs, shared], 8091, 8091, machine=configured.machine
+    )
 
     assert "unity-bridge is hidden by" in hidden.message, "its port is of no account"
     assert "starts a server elsewhere with ssh far" in elsewhere.message
@@ -107,7 +132,9 @@ def test_a_client_that_starts_what_has_moved(configured: Configured) -> None:
         "the old port is not wanted"
     )
     configured.write("copilot", "/moved/unity-bridge")
-    assert (only(bad(configured.findings())).remedy or "").endswith(ours("client", "add", "copilot"))
+    assert (only(bad(configured.findings())).remedy or "").endswith(
+        ours("client", "add", "copilot")
+    )
 
 
 def test_a_client_that_uses_another_port_than_the_editor(configured: Configured) -> None:
@@ -117,7 +144,9 @@ def test_a_client_that_uses_another_port_than_the_editor(configured: Configured)
     finding = only(bad(configured.findings()))
     assert "copilot uses port 8092, not 8091" in finding.message
     assert (finding.remedy or "").endswith(ours("client", "add", "copilot", "--port", "auto"))
-    assert "client add gemini --port 8092" in str(only(bad(configured.findings(wanted_port=8092))).remedy)
+    assert "client add gemini --port 8092" in str(
+        only(bad(configured.findings(wanted_port=8092))).remedy
+    )
 
 
 def test_an_entry_without_a_port_uses_the_configured_one(configured: Configured) -> None:
@@ -131,17 +160,23 @@ def for_project(project: Path) -> str:
     return json.dumps({"mcpServers": {"unity-bridge": {"command": sys.executable, "args": words}}})
 
 
-def test_an_entry_for_a_project_uses_the_port_of_that_project(configured: Configured, tmp_path: Path) -> None:
+def test_an_entry_for_a_project_uses_the_port_of_that_project(
+    configured: Configured, tmp_path: Path
+) -> None:
     game = make_project(tmp_path / "Game")
     configured.put("copilot", for_project(game))
     assert bad(configured.findings()) == []
 
     (game / "ProjectSettings" / "UnityBridge.json").write_text('{"port": 9000}')
     assert bad(configured.findings(wanted_port=9000)) == []
-    assert bad(configured.findings()) == [], "no project is known here, and the entry's has a port of its own"
+    assert bad(configured.findings()) == [], (
+        "no project is known here, and the entry's has a port of its own"
+    )
 
 
-def test_an_entry_for_another_project_stays_and_this_one_gets_its_own(configured: Configured, tmp_path: Path) -> None:
+def test_an_entry_for_another_project_stays_and_this_one_gets_its_own(
+    configured: Configured, tmp_path: Path
+) -> None:
     other, game = make_project(tmp_path / "Other"), make_project(tmp_path / "Game")
     (other / "ProjectSettings" / "UnityBridge.json").write_text('{"port": 9000}')
     configured.put("copilot", for_project(other))
@@ -149,7 +184,9 @@ def test_an_entry_for_another_project_stays_and_this_one_gets_its_own(configured
     finding = only(bad(clients(configured.configs, 8091, 8091, game)))
 
     assert f"copilot starts it for {other}, not for this project" in finding.message
-    assert (finding.remedy or "").endswith(f"client add copilot --project {game} --as unity-bridge-Game")
+    assert (finding.remedy or "").endswith(
+        f"client add copilot --project {game} --as unity-bridge-Game"
+    )
 
 
 def test_an_entry_for_this_project_on_another_port_is_not_called_another_projects(
@@ -184,7 +221,9 @@ def entry_with(environ: Dict[str, str]) -> str:
 class TestTheFolderOfTheSecret:
     """Servers and commands that look in two folders distrust each other."""
 
-    def findings(self, configured: Configured, entrys: Dict[str, str], terminals: Dict[str, str]) -> List[Finding]:
+    def findings(
+        self, configured: Configured, entrys: Dict[str, str], terminals: Dict[str, str]
+    ) -> List[Finding]:
         configured.put("copilot", entry_with(entrys))
         home: Any = PurePosixPath("/home/me")  # also where the tests run on Windows
         configured.machine = Machine("linux", home, terminals)
@@ -200,21 +239,26 @@ class TestTheFolderOfTheSecret:
             ({"UNITY_BRIDGE_STATE_DIR": "%HOME%/state"}, {}),
         ],
     )
-    def test_is_one(self, configured: Configured, entrys: Dict[str, str], terminals: Dict[str, str]) -> None:
+    def test_is_one(
+        self, configured: Configured, entrys: Dict[str, str], terminals: Dict[str, str]
+    ) -> None:
         assert only(self.findings(configured, entrys, terminals)).verdict is Verdict.OK
 
     def test_may_be_another_where_the_client_drops_a_variable(self, configured: Configured) -> None:
         fine, finding = self.findings(configured, {}, {"XDG_STATE_HOME": "/var/me"})
 
         assert (fine.verdict, finding.verdict) == (Verdict.OK, Verdict.NOTE)
-        assert f"the secret in {HOME_STATE}, and not in /var/me/unity-bridge, unless the client hands on" in (
-            finding.message
+        assert (
+            f"the secret in {HOME_STATE}, and not in /var/me/unity-bridge, unless the client hands on"
+            in (finding.message)
         )
         assert finding.message.endswith(" XDG_STATE_HOME")
         assert (finding.remedy or "").endswith("client add copilot")
 
     @pytest.mark.parametrize("entrys", [{"XDG_STATE_HOME": "/old"}, {"XDG_STATE_HOME": ""}])
-    def test_is_another_where_the_terminals_has_changed(self, configured: Configured, entrys: Dict[str, str]) -> None:
+    def test_is_another_where_the_terminals_has_changed(
+        self, configured: Configured, entrys: Dict[str, str]
+    ) -> None:
         finding = only(bad(self.findings(configured, entrys, {"XDG_STATE_HOME": "/var/me"})))
 
         assert "this terminal in /var/me/unity-bridge" in finding.message
@@ -224,7 +268,9 @@ class TestTheFolderOfTheSecret:
         finding = only(bad(self.findings(configured, {"UNITY_BRIDGE_STATE_DIR": "/mine"}, {})))
 
         assert f"the secret in /mine, this terminal in {HOME_STATE}" in finding.message
-        assert (finding.remedy or "").startswith("Set UNITY_BRIDGE_STATE_DIR for this terminal and for Unity too")
+        assert (finding.remedy or "").startswith(
+            "Set UNITY_BRIDGE_STATE_DIR for this terminal and for Unity too"
+        )
 
 
 @pytest.mark.parametrize("text", ['{"mcpServers": {', '{"mcpServers": {"unity-bridge": '])
@@ -259,10 +305,18 @@ def _machine_at(machine: Machine, home: Path) -> None:
 
 def of_home(game: Path) -> List[Finding]:
     port = automatic(str(game))
-    return clients([*all_configs(Machine(), game), *configs_around(Machine(), game)], port, port, game, Machine())
+    return clients(
+        [*all_configs(Machine(), game), *configs_around(Machine(), game)],
+        port,
+        port,
+        game,
+        Machine(),
+    )
 
 
-def write_entry(file: Path, *args: str, command: str = sys.executable, table: str = "mcpServers") -> None:
+def write_entry(
+    file: Path, *args: str, command: str = sys.executable, table: str = "mcpServers"
+) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     entry = {"command": command, "args": ["-I", "-m", "unity_bridge", *args]}
     file.write_text(json.dumps({table: {"unity-bridge": entry}}))
@@ -276,7 +330,9 @@ def test_one_command_fixes_an_entry_with_an_old_port_and_no_python(at_home: Path
     assert bad(of_home(at_home)) == []
 
 
-def test_clients_with_one_remedy_share_a_finding_that_says_what_it_takes_away(at_home: Path) -> None:
+def test_clients_with_one_remedy_share_a_finding_that_says_what_it_takes_away(
+    at_home: Path,
+) -> None:
     for file in (".claude.json", ".gemini/settings.json"):
         write_entry(at_home.parent / file, "--port", "21001")
 
@@ -284,8 +340,13 @@ def test_clients_with_one_remedy_share_a_finding_that_says_what_it_takes_away(at
     finding = only(bad(findings))
 
     assert "claude-code uses port 21001; gemini uses port 21001" in finding.message
-    assert "another project that relies on it then needs" in finding.message and "--port 21001" in finding.message
-    assert not [one for one in findings if one.verdict is Verdict.OK], "no entry is called ok and bad at once"
+    assert (
+        "another project that relies on it then needs" in finding.message
+        and "--port 21001" in finding.message
+    )
+    assert not [one for one in findings if one.verdict is Verdict.OK], (
+        "no entry is called ok and bad at once"
+    )
     carry_out(finding)
     assert bad(of_home(at_home)) == []
 
@@ -303,15 +364,23 @@ def test_a_client_that_is_not_started_in_the_project_gets_its_path(at_home: Path
 
 
 @pytest.mark.slow
-def test_an_entry_without_a_project_is_reported_where_the_client_starts_elsewhere(at_home: Path) -> None:
+def test_an_entry_without_a_project_is_reported_where_the_client_starts_elsewhere(
+    at_home: Path,
+) -> None:
     (at_home / "ProjectSettings" / "UnityBridge.json").unlink()
     write_entry(at_home.parent / ".cursor" / "mcp.json")
 
     finding = only(clients([*all_configs(Machine(), at_home)], 8091, 8091, at_home, Machine()))
 
-    assert finding.verdict is Verdict.NOTE and "names no project, and is started in a folder that is" in finding.message
+    assert (
+        finding.verdict is Verdict.NOTE
+        and "names no project, and is started in a folder that is" in finding.message
+    )
     carry_out(finding)
-    assert only(clients([*all_configs(Machine(), at_home)], 8091, 8091, at_home, Machine())).verdict is Verdict.OK
+    assert (
+        only(clients([*all_configs(Machine(), at_home)], 8091, 8091, at_home, Machine())).verdict
+        is Verdict.OK
+    )
 
 
 def test_the_name_of_an_entry_for_a_project_is_valid_for_clients(at_home: Path) -> None:
@@ -325,31 +394,45 @@ def test_the_name_of_an_entry_for_a_project_is_valid_for_clients(at_home: Path) 
     assert bad(of_home(at_home)) == []
 
 
-def test_an_entry_in_the_repository_around_the_project_counts(at_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_entry_in_the_repository_around_the_project_counts(
+    at_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     repository = at_home.parent
     (repository / "home").mkdir()
     (repository / ".git").mkdir()
-    monkeypatch.setattr(Machine, "__init__", functools.partialmethod(_machine_at, repository / "home"))
+    monkeypatch.setattr(
+        Machine, "__init__", functools.partialmethod(_machine_at, repository / "home")
+    )
     write_entry(repository / ".vscode" / "mcp.json", "--project", str(at_home), table="servers")
     assert only(of_home(at_home)).verdict is Verdict.OK
 
     write_entry(repository / ".vscode" / "mcp.json", table="servers")
     finding = only(of_home(at_home))
 
-    assert finding.verdict is Verdict.BAD and "does not start the server in the project" in finding.message
+    assert (
+        finding.verdict is Verdict.BAD
+        and "does not start the server in the project" in finding.message
+    )
     carry_out(finding)
     assert only(of_home(at_home)).verdict is Verdict.OK
 
 
-def test_without_a_project_no_command_names_the_folder_as_one(configured: Configured, tmp_path: Path) -> None:
+def test_without_a_project_no_command_names_the_folder_as_one(
+    configured: Configured, tmp_path: Path
+) -> None:
     game = make_project(tmp_path / "Game")
     (game / "ProjectSettings" / "UnityBridge.json").write_text('{"port": 9000}')
     configured.put("copilot", for_project(game))
 
-    assert only(clients(configured.configs, 8091, 8091, tmp_path, configured.machine)).verdict is Verdict.OK
+    assert (
+        only(clients(configured.configs, 8091, 8091, tmp_path, configured.machine)).verdict
+        is Verdict.OK
+    )
 
 
-def test_an_entry_that_runs_the_workspaces_code_is_to_be_written_again(configured: Configured) -> None:
+def test_an_entry_that_runs_the_workspaces_code_is_to_be_written_again(
+    configured: Configured,
+) -> None:
     entry = {"command": sys.executable, "args": ["-m", "unity_bridge", "--port", "8091"]}
     configured.put("copilot", json.dumps({"mcpServers": {"unity-bridge": entry}}))
 
@@ -360,11 +443,18 @@ def test_an_entry_that_runs_the_workspaces_code_is_to_be_written_again(configure
 
 
 class TestClaudeCodesLocalScope:
-    """It stands in the user's file, is for one project, and wins over the project's file and the user's servers."""
+    """It stands in the user's file, is for one project, and wins over the project's file and the
+    user's servers.
+    """
 
     def findings(self, folder: Path, local_port: int, project: Path) -> List[Finding]:
         def entry(port: int) -> object:
-            return {"unity-bridge": {"command": sys.executable, "args": ["-I", "-m", "unity_bridge", f"--port={port}"]}}
+            return {
+                "unity-bridge": {
+                    "command": sys.executable,
+                    "args": ["-I", "-m", "unity_bridge", f"--port={port}"],
+                }
+            }
 
         user = ClientConfig(CLIENTS["claude-code"], Scope.USER, folder / ".claude.json")
         shared = ClientConfig(CLIENTS["claude-code"], Scope.PROJECT, project / ".mcp.json")
@@ -394,5 +484,9 @@ def test_a_folder_that_no_system_has_holds_no_project(tmp_path: Path) -> None:
     file = tmp_path / ".claude.json"
     file.write_text(json.dumps({"projects": {"a\0b": {"mcpServers": {"unity-bridge": server}}}}))
     config = ClientConfig(CLIENTS["claude-code"], Scope.USER, file)
-    finding = only(clients([config], 8091, 8091, make_project(tmp_path / "game"), Machine("linux", tmp_path, {})))
+    finding = only(
+        clients(
+            [config], 8091, 8091, make_project(tmp_path / "game"), Machine("linux", tmp_path, {})
+        )
+    )
     assert "no MCP client is configured" in finding.message

@@ -12,7 +12,13 @@ import pytest
 
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.installation.client_configs import ClientConfig, all_configs, config_of
-from unity_bridge.installation.client_plan import EntryPlan, Wanted, plan_addition, plan_removal, snippet
+from unity_bridge.installation.client_plan import (
+    EntryPlan,
+    Wanted,
+    plan_addition,
+    plan_removal,
+    snippet,
+)
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import ENTRY, Launch, Machine, Scope
 from unity_bridge.installation.entries import ClientEntry, NewEntry
@@ -27,7 +33,12 @@ def config(path: Path, name: str = "claude-code") -> ClientConfig:
     return ClientConfig(CLIENTS[name], Scope.PROJECT, path)
 
 
-def add(to: ClientConfig, port: Optional[int] = 8092, name: str = ENTRY, program: Sequence[str] = PROGRAM) -> List[str]:
+def add(
+    to: ClientConfig,
+    port: Optional[int] = 8092,
+    name: str = ENTRY,
+    program: Sequence[str] = PROGRAM,
+) -> List[str]:
     """Add the entry; return the sentences about the change."""
     plan = addition(to, NewEntry(program, port), name)
     assert plan.refusal is None and isinstance(plan.edit.apply(), Ok)
@@ -49,7 +60,9 @@ def entries(of: ClientConfig) -> List[ClientEntry]:
 
 
 @pytest.mark.parametrize("name", CLIENTS)
-def test_every_clients_file_takes_an_entry_gives_it_back_and_lets_it_go(tmp_path: Path, name: str) -> None:
+def test_every_clients_file_takes_an_entry_gives_it_back_and_lets_it_go(
+    tmp_path: Path, name: str
+) -> None:
     file = config(tmp_path / "folder" / "config", name)
     assert entries(file) == []
 
@@ -105,7 +118,9 @@ def test_the_flags_that_the_user_set_stay(tmp_path: Path, name: str) -> None:
 
 def test_another_program_under_the_same_name_is_named(tmp_path: Path) -> None:
     file = config(tmp_path / "mcp.json", "cursor")
-    file.path.write_text('{"mcpServers": {"unity-bridge": {"command": "npx", "args": ["other", "--x"]}}}')
+    file.path.write_text(
+        '{"mcpServers": {"unity-bridge": {"command": "npx", "args": ["other", "--x"]}}}'
+    )
     assert add(file) == ["It started npx other --x, which is no longer in it."]
 
     file.path.write_text('{"mcpServers": {"unity-bridge": {"url": "http://127.0.0.1:9/mcp"}}}')
@@ -113,13 +128,18 @@ def test_another_program_under_the_same_name_is_named(tmp_path: Path) -> None:
     assert "url" not in json.loads(file.path.read_text())["mcpServers"]["unity-bridge"]
 
 
-def test_an_entry_of_another_installation_keeps_its_flags_and_reports_its_changes(tmp_path: Path) -> None:
+def test_an_entry_of_another_installation_keeps_its_flags_and_reports_its_changes(
+    tmp_path: Path,
+) -> None:
     file = config(tmp_path / "mcp.json", "cursor")
     old = {"command": "python3", "args": ["-m", "unity_bridge", "--log-file", "x.log"]}
     file.path.write_text(json.dumps({"mcpServers": {ENTRY: old}}))
 
     program = " ".join(PROGRAM)
-    assert add(file, None) == [f"It started python3 -m unity_bridge; now {program}.", "Kept: --log-file x.log"]
+    assert add(file, None) == [
+        f"It started python3 -m unity_bridge; now {program}.",
+        "Kept: --log-file x.log",
+    ]
 
 
 def test_a_preference_is_written_once_and_is_the_users_from_then_on(tmp_path: Path) -> None:
@@ -137,7 +157,10 @@ def test_a_second_editor_gets_its_own_entry(tmp_path: Path) -> None:
     add(file)
     add(file, 8093, "other-game")
 
-    assert [(entry.name, entry.port) for entry in entries(file)] == [(ENTRY, 8092), ("other-game", 8093)]
+    assert [(entry.name, entry.port) for entry in entries(file)] == [
+        (ENTRY, 8092),
+        ("other-game", 8093),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -146,23 +169,41 @@ def test_a_second_editor_gets_its_own_entry(tmp_path: Path) -> None:
         ({"command": "/x/unity-bridge"}, None),
         ({"command": "C:\\Python\\Scripts\\unity-bridge.exe", "args": ["--port=8092"]}, 8092),
         ({"command": "python", "args": ["-m", "unity_bridge", "--port", "8093"]}, 8093),
-        ({"command": "python", "args": ["/x/bin/unity-bridge"], "env": {"UNITY_BRIDGE_PORT": "8094"}}, 8094),
+        (
+            {
+                "command": "python",
+                "args": ["/x/bin/unity-bridge"],
+                "env": {"UNITY_BRIDGE_PORT": "8094"},
+            },
+            8094,
+        ),
         ({"command": "unity-bridge", "args": ["--port", "\u00b2"]}, None),
         ({"command": "unity-bridge", "args": ["--port", "9" * 5000]}, None),
         ({"command": "unity-bridge", "env": {"UNITY_BRIDGE_PORT": True}}, None),
         ({"command": "python", "args": ["/x/bin/unity-bridge", "--port"]}, None),
-        ({"command": "/x/bin/uvx", "args": ["--from", "unity-bridge==1.1", "unity-bridge", "--port", "8095"]}, 8095),
+        (
+            {
+                "command": "/x/bin/uvx",
+                "args": ["--from", "unity-bridge==1.1", "unity-bridge", "--port", "8095"],
+            },
+            8095,
+        ),
         ({"command": "uvx", "args": ["unity-bridge@1.1.0"]}, None),
         ({"command": "cmd", "args": ["/c", "pipx", "run", "unity-bridge", "--port=8096"]}, 8096),
         (
-            {"command": "python", "args": ["/x/launch/run_module.py", "unity_bridge", "--port", "8097"]},
+            {
+                "command": "python",
+                "args": ["/x/launch/run_module.py", "unity_bridge", "--port", "8097"],
+            },
             8097,
         ),
     ],
 )
 def test_our_server_is_known_by_what_it_starts(tmp_path: Path, entry: Any, port: Any) -> None:
     file = config(tmp_path / "mcp.json")
-    file.path.write_text(json.dumps({"mcpServers": {"any name": entry, "other": {"command": "npx", "args": ["x"]}}}))
+    file.path.write_text(
+        json.dumps({"mcpServers": {"any name": entry, "other": {"command": "npx", "args": ["x"]}}})
+    )
 
     assert [(found.name, found.port) for found in entries(file)] == [("any name", port)]
 
@@ -180,7 +221,9 @@ def test_another_server_that_only_names_ours_is_not_taken_for_it(words: List[str
     assert not ClientEntry("unity", Launch.of(words)).is_ours
 
 
-@pytest.mark.parametrize("content", ['{"mcpServers": []}', '{"mcpServers": {"a": 1, "b": {"command": 2}}}', "[]", ""])
+@pytest.mark.parametrize(
+    "content", ['{"mcpServers": []}', '{"mcpServers": {"a": 1, "b": {"command": 2}}}', "[]", ""]
+)
 def test_odd_shapes_hold_no_server_of_ours(tmp_path: Path, content: str) -> None:
     file = config(tmp_path / "mcp.json")
     file.path.write_text(content)
@@ -193,11 +236,15 @@ def test_servers_that_claude_code_keeps_for_one_project_are_seen(tmp_path: Path)
     local = {"mcpServers": {ENTRY: {"command": "/x/unity-bridge"}}}
     file.path.write_text(json.dumps({"projects": {"/game": local, "/other": {}, "/odd": 3}}))
 
-    assert [(entry.launch.command, entry.folder) for entry in entries(file)] == [("/x/unity-bridge", "/game")]
+    assert [(entry.launch.command, entry.folder) for entry in entries(file)] == [
+        ("/x/unity-bridge", "/game")
+    ]
 
 
 @pytest.mark.parametrize("name, content", [("vscode", '{"servers": {'), ("codex", "[mcp_servers")])
-def test_a_file_that_cannot_be_parsed_is_reported_and_left_alone(tmp_path: Path, name: str, content: str) -> None:
+def test_a_file_that_cannot_be_parsed_is_reported_and_left_alone(
+    tmp_path: Path, name: str, content: str
+) -> None:
     file = config(tmp_path / "config", name)
     file.path.write_text(content)
 
@@ -215,7 +262,10 @@ def test_a_missing_path_is_found(tmp_path: Path) -> None:
     assert ClientEntry("a", Launch(sys.executable, (there,))).missing_path() is None
     assert ClientEntry("a", Launch(sys.executable, (gone,))).missing_path() == gone
     assert ClientEntry("a", Launch(gone, ())).missing_path() == gone
-    assert ClientEntry("a", Launch("no-such-command-anywhere", ())).missing_path() == "no-such-command-anywhere"
+    assert (
+        ClientEntry("a", Launch("no-such-command-anywhere", ())).missing_path()
+        == "no-such-command-anywhere"
+    )
     assert ClientEntry("a", Launch(sys.executable, ("-m", "unity_bridge"))).missing_path() is None
 
 
@@ -225,7 +275,10 @@ def test_all_files_of_all_clients_are_looked_at(tmp_path: Path) -> None:
     assert {found.client.name for found in configs} == set(CLIENTS)
     at_home = all_configs(Machine("linux", tmp_path, {}), tmp_path)
     assert [found.scope for found in at_home if found.client.name == "codex"] == [Scope.USER]
-    assert {found.path.name for found in configs if found.scope is Scope.PROJECT} >= {".mcp.json", "opencode.json"}
+    assert {found.path.name for found in configs if found.scope is Scope.PROJECT} >= {
+        ".mcp.json",
+        "opencode.json",
+    }
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")

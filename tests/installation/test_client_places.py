@@ -63,7 +63,9 @@ def machine(platform: str, home: Path, **environ: str) -> Machine:
 
 @pytest.mark.parametrize("name, platform, file", USER_FILES)
 def test_the_users_own_file(tmp_path: Path, name: str, platform: str, file: str) -> None:
-    assert CLIENTS[name].files(Scope.USER, machine(platform, tmp_path), tmp_path) == [tmp_path / file]
+    assert CLIENTS[name].files(Scope.USER, machine(platform, tmp_path), tmp_path) == [
+        tmp_path / file
+    ]
 
 
 @pytest.mark.parametrize("name", CLIENTS)
@@ -85,11 +87,17 @@ def test_a_projects_file(tmp_path: Path, name: str) -> None:
         ("zed", "XDG_CONFIG_HOME", "zed/settings.json"),
     ],
 )
-def test_a_folder_moved_by_an_environment_variable(tmp_path: Path, name: str, variable: str, file: str) -> None:
+def test_a_folder_moved_by_an_environment_variable(
+    tmp_path: Path, name: str, variable: str, file: str
+) -> None:
     moved = tmp_path / "moved"
 
-    files = CLIENTS[name].files(Scope.USER, machine("linux", tmp_path, **{variable: str(moved)}), tmp_path)
-    unmoved = CLIENTS[name].files(Scope.USER, machine("linux", tmp_path, **{variable: ""}), tmp_path)
+    files = CLIENTS[name].files(
+        Scope.USER, machine("linux", tmp_path, **{variable: str(moved)}), tmp_path
+    )
+    unmoved = CLIENTS[name].files(
+        Scope.USER, machine("linux", tmp_path, **{variable: ""}), tmp_path
+    )
 
     assert files == [moved / file]
     assert unmoved == CLIENTS[name].files(Scope.USER, machine("linux", tmp_path), tmp_path)
@@ -101,12 +109,17 @@ def test_the_packaged_claude_desktop_reads_a_file_that_windows_moved(tmp_path: P
     plain = tmp_path / "AppData/Roaming/Claude/claude_desktop_config.json"
     desktop = CLIENTS["claude-desktop"]
 
-    assert desktop.files(Scope.USER, machine("win32", tmp_path), tmp_path) == [packaged / plain.name]
+    assert desktop.files(Scope.USER, machine("win32", tmp_path), tmp_path) == [
+        packaged / plain.name
+    ]
 
     # An installation of the older kind may be in use next to it.
     plain.parent.mkdir(parents=True)
     plain.write_text("{}")
-    assert desktop.files(Scope.USER, machine("win32", tmp_path), tmp_path) == [packaged / plain.name, plain]
+    assert desktop.files(Scope.USER, machine("win32", tmp_path), tmp_path) == [
+        packaged / plain.name,
+        plain,
+    ]
 
 
 def test_clines_extension_has_its_own_file(tmp_path: Path) -> None:

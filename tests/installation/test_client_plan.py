@@ -1,4 +1,6 @@
-"""A plan for a client's file changes our entry and nothing else: not a comment, a line end, a tab or a last newline."""
+"""A plan for a client's file changes our entry and nothing else: not a comment, a line end, a tab
+or a last newline.
+"""
 
 from __future__ import annotations
 
@@ -44,12 +46,16 @@ def removed(of: ClientConfig, text: str) -> EntryPlan:
 
 
 def is_within(part: str, whole: str) -> bool:
-    """Whether all of the characters of ``part`` are in ``whole``, in their order: nothing was taken away."""
+    """Whether all of the characters of ``part`` are in ``whole``, in their order: nothing was taken
+    away.
+    """
     characters = iter(whole)
     return all(character in characters for character in part)
 
 
-REMARKS = st.text(st.sampled_from("ab{}[],:\"'#=/* \t"), max_size=12).map(lambda text: text.replace("*/", ""))
+REMARKS = st.text(st.sampled_from("ab{}[],:\"'#=/* \t"), max_size=12).map(
+    lambda text: text.replace("*/", "")
+)
 
 
 @st.composite
@@ -59,12 +65,16 @@ def layouts(draw: Any, name: str) -> str:
     if client.form is TOML:
         head = f'# {remarks[0]}\nmodel = "m" # {remarks[1]}\n'
         body = f'[{".".join(client.table)}.other]\ncommand = "x" # {remarks[2]}\nargs = [ "a", # b\n  "c" ]\n'
-        text = head + draw(st.sampled_from([body, f"\n{body}", f'{body}\n[tui]\n\ttheme = "dark"\n']))
+        text = head + draw(
+            st.sampled_from([body, f"\n{body}", f'{body}\n[tui]\n\ttheme = "dark"\n'])
+        )
     else:
         servers: Any = {"other": {"command": "x", "args": ["a", "b"]}}
         for key in reversed(client.table):
             servers = {key: servers}
-        text = json.dumps({"theme": "dark", **servers}, indent=draw(st.sampled_from([None, 2, 4, "\t"])))
+        text = json.dumps(
+            {"theme": "dark", **servers}, indent=draw(st.sampled_from([None, 2, 4, "\t"]))
+        )
         comma = draw(st.sampled_from(["", ","]))
         text = f"{text[:1]} // {remarks[0]}\n{text[1:-1]}{comma} /* {remarks[1]} */{text[-1]}\n// {remarks[2]}\n"
     if draw(st.booleans()):
@@ -78,7 +88,9 @@ def layouts(draw: Any, name: str) -> str:
 @pytest.mark.slow
 @each_client
 @given(data=st.data())
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 def test_only_our_entry_comes_and_goes(tmp_path: Path, name: str, data: Any) -> None:
     text = data.draw(layouts(name))
     file = config(tmp_path, name)
@@ -99,7 +111,9 @@ def test_only_our_entry_comes_and_goes(tmp_path: Path, name: str, data: Any) -> 
 @pytest.mark.slow
 @each_client
 @given(data=st.data())
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 def test_another_port_changes_the_arguments_alone(tmp_path: Path, name: str, data: Any) -> None:
     file = config(tmp_path, name)
     added = planned(file, data.draw(layouts(name))).edit.after
@@ -112,7 +126,9 @@ def test_another_port_changes_the_arguments_alone(tmp_path: Path, name: str, dat
     ["// mine\n", "\ufeff/* mine */", "// one\r\n\r\n// two\r\n", " \n"],
     ids=["a line", "no last newline", "of Windows", "space"],
 )
-def test_a_file_of_nothing_but_comments_gets_the_entry_below_them(tmp_path: Path, text: str) -> None:
+def test_a_file_of_nothing_but_comments_gets_the_entry_below_them(
+    tmp_path: Path, text: str
+) -> None:
     """Clients take such a file as empty."""
     file = config(tmp_path, "cursor")
     assert isinstance(file.read(), Ok)
@@ -127,7 +143,10 @@ def test_a_file_of_nothing_but_comments_gets_the_entry_below_them(tmp_path: Path
 
 
 OTHER: List[Tuple[Any, str]] = [
-    ({"command": "npx", "args": ["-y", "@someone/other-server"]}, "starts npx -y @someone/other-server"),
+    (
+        {"command": "npx", "args": ["-y", "@someone/other-server"]},
+        "starts npx -y @someone/other-server",
+    ),
     ({"url": "http://127.0.0.1:9/mcp"}, "starts no program"),
     ("text", "starts no program"),
 ]
@@ -161,7 +180,11 @@ def test_a_file_of_opencode_2_gets_the_entry_where_that_version_reads_it(tmp_pat
     plan = planned(file, json.dumps(newer))
 
     mcp = json.loads(plan.edit.after)["mcp"]
-    assert list(mcp) == ["servers"] and mcp["servers"][ENTRY]["command"] == [*PROGRAM, "--port", "8092"]
+    assert list(mcp) == ["servers"] and mcp["servers"][ENTRY]["command"] == [
+        *PROGRAM,
+        "--port",
+        "8092",
+    ]
     assert "enabled" not in mcp["servers"][ENTRY], "version 2 has no such member"
     assert [entry.name for entry in file.entries_or_none()] == [ENTRY]
 
@@ -173,5 +196,8 @@ def test_both_forms_of_our_entry_are_seen_and_removed(tmp_path: Path) -> None:
 
 
 def test_a_server_of_opencode_1_that_is_called_servers_is_no_table(tmp_path: Path) -> None:
-    plan = planned(config(tmp_path, "opencode"), json.dumps({"mcp": {"servers": {"type": "local", "command": ["x"]}}}))
+    plan = planned(
+        config(tmp_path, "opencode"),
+        json.dumps({"mcp": {"servers": {"type": "local", "command": ["x"]}}}),
+    )
     assert sorted(json.loads(plan.edit.after)["mcp"]) == ["servers", ENTRY]

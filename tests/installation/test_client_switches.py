@@ -30,7 +30,9 @@ from unity_bridge.installation.entries import NewEntry
 from unity_bridge.installation.findings import Verdict
 from unity_bridge.launch import environment
 
-SWITCHES = [(client.name, place) for client in CLIENTS.values() for place in range(len(client.switches))]
+SWITCHES = [
+    (client.name, place) for client in CLIENTS.values() for place in range(len(client.switches))
+]
 
 
 class Home:
@@ -47,18 +49,25 @@ class Home:
         path = client.files(scope, self.machine, self.project)[0]
         config = config_of(client, scope, path, self.project)
         python, *words = environment.command()
-        plan = plan_addition(config, config.read(), Wanted(ENTRY, NewEntry([python, "-I", *words], 8091)))
+        plan = plan_addition(
+            config, config.read(), Wanted(ENTRY, NewEntry([python, "-I", *words], 8091))
+        )
         assert isinstance(plan.edit.apply(), Ok)
         return config
 
     def switch(self, config: ClientConfig, switch: Switch, off: bool) -> Iterator[Path]:
         """Write the switch into each file that may have it, one after the other."""
-        member = [part.replace(OF_PROJECT, str(self.project)).replace(OF_NAME, ENTRY.upper()) for part in switch.path]
+        member = [
+            part.replace(OF_PROJECT, str(self.project)).replace(OF_NAME, ENTRY.upper())
+            for part in switch.path
+        ]
         files = [config.path] if switch.files is None else switch.files(self.machine, self.project)
         path = [*config.client.table, ENTRY, *member] if switch.files is None else member
         for file in files:
             before = file.read_text(encoding="utf-8") if file.exists() else ""
-            edited = config.client.form.with_values(before, path[:-1], {path[-1]: value_of(switch, off)})
+            edited = config.client.form.with_values(
+                before, path[:-1], {path[-1]: value_of(switch, off)}
+            )
             assert isinstance(edited, Ok), edited
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(edited.value, encoding="utf-8")
@@ -86,7 +95,9 @@ def home(tmp_path: Path) -> Home:
 
 
 @pytest.mark.parametrize("name, place", SWITCHES)
-def test_a_switch_is_found_where_it_is_and_named_with_the_way_back(home: Home, name: str, place: int) -> None:
+def test_a_switch_is_found_where_it_is_and_named_with_the_way_back(
+    home: Home, name: str, place: int
+) -> None:
     client, switch = CLIENTS[name], CLIENTS[name].switches[place]
     config = home.added(client, switch)
     assert home.off(config) == ()
@@ -105,7 +116,9 @@ def test_a_switch_is_found_where_it_is_and_named_with_the_way_back(home: Home, n
 @pytest.mark.parametrize("name", ["claude-code", "copilot", "cursor"])
 def test_a_flag_that_the_client_does_not_read_switches_nothing_off(home: Home, name: str) -> None:
     config = home.added(CLIENTS[name], Switch((), True, ""))
-    text = config.path.read_text(encoding="utf-8").replace('"command"', '"disabled": true, "enabled": false, "command"')
+    text = config.path.read_text(encoding="utf-8").replace(
+        '"command"', '"disabled": true, "enabled": false, "command"'
+    )
     config.path.write_text(text, encoding="utf-8")
     assert home.off(config) == ()
 
@@ -117,10 +130,14 @@ def test_what_is_off_in_another_project_is_on_in_this_one(home: Home, tmp_path: 
     data["projects"] = {str(tmp_path / "other"): {"disabledMcpServers": [ENTRY]}}
     config.path.write_text(json.dumps(data), encoding="utf-8")
     assert home.off(config) == ()
-    assert switched_off(config, config.entries_or_none()[0], home.machine, None), "no project is known"
+    assert switched_off(config, config.entries_or_none()[0], home.machine, None), (
+        "no project is known"
+    )
 
 
-@pytest.mark.parametrize("text", ["{", "[]", '{"disabledMcpServers": "unity-bridge"}', '{"disabledMcpServers": {}}'])
+@pytest.mark.parametrize(
+    "text", ["{", "[]", '{"disabledMcpServers": "unity-bridge"}', '{"disabledMcpServers": {}}']
+)
 def test_a_file_of_another_shape_switches_nothing_off(home: Home, text: str) -> None:
     client = CLIENTS["copilot"]
     config = home.added(client, client.switches[0])

@@ -24,7 +24,9 @@ def test_the_projects_commands_are_named_and_ours_are_not(tmp_path: Path) -> Non
 
 
 def test_a_command_that_cannot_run_says_why(tmp_path: Path) -> None:
-    found = findings(tmp_path, {"name": "twice", "fault": "Several methods\nhave this name"}, {"name": "once"})
+    found = findings(
+        tmp_path, {"name": "twice", "fault": "Several methods\nhave this name"}, {"name": "once"}
+    )
     assert found == [
         (Verdict.NOTE, '"twice" cannot be run: "Several methods have this name"'),
         (Verdict.OK, "1 of the project: once (`unity-bridge run --list`)"),
@@ -33,7 +35,11 @@ def test_a_command_that_cannot_run_says_why(tmp_path: Path) -> None:
 
 def test_the_first_of_many_commands_are_named(tmp_path: Path) -> None:
     ((_, message),) = findings(tmp_path, *({"name": f"c{number:02}"} for number in range(40)))
-    assert message.startswith("40 of the project: c00, c01") and "c11 and 28 more" in message and "c12" not in message
+    assert (
+        message.startswith("40 of the project: c00, c01")
+        and "c11 and 28 more" in message
+        and "c12" not in message
+    )
 
 
 def test_without_known_commands_nothing_is_said(tmp_path: Path) -> None:

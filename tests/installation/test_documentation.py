@@ -1,4 +1,6 @@
-"""The clients' pages say what the program does: each client's snippet, places and command (more in test_documents)."""
+"""The clients' pages say what the program does: each client's snippet, places and command (more in
+test_documents).
+"""
 
 from __future__ import annotations
 
@@ -33,12 +35,16 @@ def launch_of(name: str) -> Launch:
 
 @each_client
 def test_a_page_shows_the_snippet_that_show_prints(name: str) -> None:
-    assert f"\n{snippet(CLIENTS[name], ENTRY, launch_of(name)).rstrip()}\n```\n" in page(f"clients/{name}.md")
+    assert f"\n{snippet(CLIENTS[name], ENTRY, launch_of(name)).rstrip()}\n```\n" in page(
+        f"clients/{name}.md"
+    )
 
 
 @each_client
 def test_a_page_says_where_the_client_starts_servers(name: str) -> None:
-    says = f"own file {CLIENTS[name].starts_in.value}, so the entry names the project" in page(f"clients/{name}.md")
+    says = f"own file {CLIENTS[name].starts_in.value}, so the entry names the project" in page(
+        f"clients/{name}.md"
+    )
     assert says == (launch_of(name) is FOR_A_PROJECT)
 
 

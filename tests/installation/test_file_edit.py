@@ -58,7 +58,9 @@ def test_a_change_by_another_program_during_the_edit_is_not_lost(tmp_path: Path)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there an open file keeps others from replacing it")
-def test_a_client_that_rewrites_its_file_at_the_same_moment_sees_whole_states_only(tmp_path: Path) -> None:
+def test_a_client_that_rewrites_its_file_at_the_same_moment_sees_whole_states_only(
+    tmp_path: Path,
+) -> None:
     """The last writer wins; neither ever reads or leaves half of a file."""
     file, draft = tmp_path / "settings.json", tmp_path / "draft"
     states = {"A" * 100_000, "B" * 100_000, "ours" * 50_000}
@@ -80,7 +82,9 @@ def test_a_client_that_rewrites_its_file_at_the_same_moment_sees_whole_states_on
     outcomes = []
     try:
         for _ in range(50):
-            outcomes.append(FileEdit(file, file.read_text(), "ours" * 50_000, within=tmp_path).apply())
+            outcomes.append(
+                FileEdit(file, file.read_text(), "ours" * 50_000, within=tmp_path).apply()
+            )
     finally:
         ended.set()
         rewriting.join()
@@ -134,5 +138,8 @@ def test_a_binary_file_is_not_read(tmp_path: Path) -> None:
 def test_the_diff_shows_the_change() -> None:
     diff = FileEdit(Path("s.json"), "a\nb\n", "a\nc").diff()
 
-    assert diff == "--- s.json\n+++ s.json\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n\\ No newline at end of file\n"
+    assert (
+        diff
+        == "--- s.json\n+++ s.json\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n\\ No newline at end of file\n"
+    )
     assert FileEdit(Path("s.json"), "a", "a").diff() == ""

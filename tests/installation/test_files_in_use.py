@@ -1,4 +1,6 @@
-"""Files that another program has open: until it closes them, Windows neither replaces nor removes them (SPEC §20.7)."""
+"""Files that another program has open: until it closes them, Windows neither replaces nor removes
+them (SPEC §20.7).
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,8 @@ Hold = Callable[[Path], ContextManager[None]]
 
 @pytest.fixture
 def held(monkeypatch: pytest.MonkeyPatch) -> Hold:
-    """Opens a file as another program does: really on Windows; elsewhere what that prevents there is prevented.
+    """Opens a file as another program does: really on Windows; elsewhere what that prevents there
+    is prevented.
 
     wine prevents all of it but that a folder around the file is moved.
     """
@@ -41,7 +44,9 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Hold:
             paths.discard(str(path))
 
     if limits.moves_folders_in_use():
-        for name in ("replace", "rename") if os.name == "nt" else ("replace", "rename", "unlink", "rmdir"):
+        for name in (
+            ("replace", "rename") if os.name == "nt" else ("replace", "rename", "unlink", "rmdir")
+        ):
             monkeypatch.setattr(os, name, as_on_windows(getattr(os, name), paths))
     return hold
 
@@ -50,7 +55,9 @@ def as_on_windows(change: Callable[..., None], paths: Set[str]) -> Callable[...,
     def changed(*names: str, **how: int) -> None:
         named = [str(name) for name in names]
         if any(path == name or path.startswith(name + os.sep) for path in paths for name in named):
-            raise PermissionError(13, "Permission denied", named[0], None, named[1] if named[1:] else None)
+            raise PermissionError(
+                13, "Permission denied", named[0], None, named[1] if named[1:] else None
+            )
         change(*names, **how)
 
     return changed
@@ -69,7 +76,11 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> UnityProject:
 
 
 def content(folder: Path) -> Dict[str, bytes]:
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
 
 
 def names(folder: Path) -> List[str]:

@@ -38,7 +38,11 @@ def copy_of(project: UnityProject) -> Path:
 
 
 def tree(folder: Path) -> Dict[str, str]:
-    return {path.relative_to(folder).as_posix(): path.read_text() for path in folder.rglob("*") if path.is_file()}
+    return {
+        path.relative_to(folder).as_posix(): path.read_text()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
 
 
 def refused(result: Result[Report, str]) -> str:
@@ -47,7 +51,9 @@ def refused(result: Result[Report, str]) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("version", ["../../../../out", "/tmp/out", "a\0b", "x" * 5000, 7, None, ["a"]])
+@pytest.mark.parametrize(
+    "version", ["../../../../out", "/tmp/out", "a\0b", "x" * 5000, 7, None, ["a"]]
+)
 def test_a_version_is_never_a_path(project: UnityProject, outside: Path, version: object) -> None:
     embed(project)
     (copy_of(project) / "package.json").write_text(json.dumps({"version": version}))
@@ -61,7 +67,9 @@ def test_a_version_is_never_a_path(project: UnityProject, outside: Path, version
 
 @pytest.mark.slow
 @pytest.mark.parametrize("text", ["[" * 100_000, '{"version": ' + "9" * 5000 + "}", "\0", "", "[]"])
-def test_an_invalid_package_json_has_no_version_and_is_replaced(project: UnityProject, text: str) -> None:
+def test_an_invalid_package_json_has_no_version_and_is_replaced(
+    project: UnityProject, text: str
+) -> None:
     copy_of(project).mkdir()
     (copy_of(project) / "package.json").write_text(text)
 
@@ -71,7 +79,9 @@ def test_an_invalid_package_json_has_no_version_and_is_replaced(project: UnityPr
     assert isinstance(embed(project), Ok)
 
 
-@pytest.mark.parametrize("place", ["file:a\0b", "file:" + "x" * 5000, "file:/dev", "git+\0", "file:"])
+@pytest.mark.parametrize(
+    "place", ["file:a\0b", "file:" + "x" * 5000, "file:/dev", "git+\0", "file:"]
+)
 def test_a_reference_that_leads_nowhere(project: UnityProject, place: str) -> None:
     project.manifest.write_text(json.dumps({"dependencies": {PACKAGE_NAME: place}}))
 
@@ -109,7 +119,9 @@ class TestLinks:
         assert tree(outside) == {"secret.txt": "a secret"}
         assert not project.backups.exists(), "a secret was copied into the project"
 
-    def test_in_place_of_a_folder_of_the_package_are_refused(self, project: UnityProject, outside: Path) -> None:
+    def test_in_place_of_a_folder_of_the_package_are_refused(
+        self, project: UnityProject, outside: Path
+    ) -> None:
         copy_of(project).mkdir()
         (copy_of(project) / "Editor").symlink_to(outside)
 
@@ -117,7 +129,9 @@ class TestLinks:
         assert tree(outside) == {"secret.txt": "a secret"}
 
     @pytest.mark.slow
-    def test_under_the_name_of_a_draft_are_not_followed(self, project: UnityProject, outside: Path) -> None:
+    def test_under_the_name_of_a_draft_are_not_followed(
+        self, project: UnityProject, outside: Path
+    ) -> None:
         embed(project)
         (copy_of(project) / "package.json").write_text('{"version": "0.0.1"}')
         (copy_of(project) / ".package.json.new").symlink_to(outside / "secret.txt")
@@ -125,8 +139,12 @@ class TestLinks:
         assert isinstance(embed(project), Ok)
         assert tree(outside) == {"secret.txt": "a secret"}
 
-    @pytest.mark.parametrize("name", ["Library", "Library/UnityBridge", "Library/UnityBridge/plugin.lock"])
-    def test_where_backups_go_are_refused(self, project: UnityProject, outside: Path, name: str) -> None:
+    @pytest.mark.parametrize(
+        "name", ["Library", "Library/UnityBridge", "Library/UnityBridge/plugin.lock"]
+    )
+    def test_where_backups_go_are_refused(
+        self, project: UnityProject, outside: Path, name: str
+    ) -> None:
         link = project.root / name
         link.parent.mkdir(parents=True, exist_ok=True)
         link.symlink_to(outside / "secret.txt" if name.endswith("lock") else outside)
@@ -145,7 +163,9 @@ class TestLinks:
         assert tree(outside) == {"secret.txt": "a secret"}
 
     @pytest.mark.parametrize("change", [embed, refer])
-    def test_in_place_of_packages_are_refused(self, project: UnityProject, outside: Path, change: Change) -> None:
+    def test_in_place_of_packages_are_refused(
+        self, project: UnityProject, outside: Path, change: Change
+    ) -> None:
         """As tools make them that open one project in two editors: it is installed in the original."""
         os.replace(str(project.packages), str(outside / "Packages"))
         project.packages.symlink_to(outside / "Packages")
@@ -154,7 +174,9 @@ class TestLinks:
         assert f"{project.packages} is a link" in refused(change(project))
         assert tree(outside) == before
 
-    def test_in_place_of_the_manifest_are_refused(self, project: UnityProject, outside: Path) -> None:
+    def test_in_place_of_the_manifest_are_refused(
+        self, project: UnityProject, outside: Path
+    ) -> None:
         os.replace(str(project.manifest), str(outside / "manifest.json"))
         project.manifest.symlink_to(outside / "manifest.json")
         before = tree(outside)
@@ -162,7 +184,9 @@ class TestLinks:
         assert "is a link" in refused(refer(project))
         assert tree(outside) == before
 
-    def test_in_place_of_the_settings_are_refused(self, project: UnityProject, outside: Path) -> None:
+    def test_in_place_of_the_settings_are_refused(
+        self, project: UnityProject, outside: Path
+    ) -> None:
         project.settings_file.symlink_to(outside / "settings.json")
 
         edit = project.with_plugin_port(9000)
@@ -184,7 +208,9 @@ def test_a_pipe_in_place_of_a_file_does_not_hold_us_up(project: UnityProject) ->
 
 
 class TestReadOnlyFiles:
-    """Perforce keeps what is not checked out read-only; replacing it would lose it from the changelist."""
+    """Perforce keeps what is not checked out read-only; replacing it would lose it from the
+    changelist.
+    """
 
     @pytest.mark.slow
     def test_of_the_package_are_left_and_named(self, project: UnityProject) -> None:
@@ -210,7 +236,10 @@ class TestReadOnlyFiles:
 @pytest.mark.slow
 def test_embedding_and_referring_at_once_leave_one_of_the_two(project: UnityProject) -> None:
     for _ in range(5):
-        changes = [threading.Thread(target=change, args=(project,), name="change") for change in (embed, refer)]
+        changes = [
+            threading.Thread(target=change, args=(project,), name="change")
+            for change in (embed, refer)
+        ]
         for one in changes:
             one.start()
         for one in changes:
@@ -220,7 +249,9 @@ def test_embedding_and_referring_at_once_leave_one_of_the_two(project: UnityProj
         assert has_copy != has_reference
 
 
-def test_a_full_disk_leaves_the_project_as_it_was(project: UnityProject, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_leaves_the_project_as_it_was(
+    project: UnityProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def full(source: str, target: str) -> None:
         Path(target).write_bytes(b"half")
         raise OSError(28, "No space left on device")
@@ -242,7 +273,9 @@ def test_a_full_disk_leaves_the_project_as_it_was(project: UnityProject, monkeyp
         ("0.0.1", "{}"),
     ],
 )
-def test_a_reference_to_a_repository_or_registry_stays_one(project: UnityProject, place: str, wanted: str) -> None:
+def test_a_reference_to_a_repository_or_registry_stays_one(
+    project: UnityProject, place: str, wanted: str
+) -> None:
     from unity_bridge.version import __version__
 
     project.manifest.write_text(json.dumps({"dependencies": {PACKAGE_NAME: place}}))
@@ -251,7 +284,9 @@ def test_a_reference_to_a_repository_or_registry_stays_one(project: UnityProject
 
     refer(project)
 
-    assert json.loads(project.manifest.read_text())["dependencies"][PACKAGE_NAME] == wanted.format(__version__)
+    assert json.loads(project.manifest.read_text())["dependencies"][PACKAGE_NAME] == wanted.format(
+        __version__
+    )
     found = installed_plugin(project)
     assert isinstance(found, Ok) and not found.value.differs
 

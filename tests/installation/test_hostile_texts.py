@@ -1,4 +1,5 @@
-"""Files of a project from elsewhere are read in time that grows as their size does, and never deep (SPEC §20.7).
+"""Files of a project from elsewhere are read in time that grows as their size does, and never deep
+(SPEC §20.7).
 
 The times are measured by ``tests.bench.reader_bench``. Here each reader ends, with data or with one sentence.
 """
@@ -30,7 +31,9 @@ def test_json_is_read_or_refused(kind: str) -> None:
     elif isinstance(parsed, Err):
         assert edited == parsed and len(parsed.error) < 300
     elif isinstance(edited, Ok):
-        assert JSON.parse(edited.value) == Ok({**parsed.value, PATH[0]: {PATH[1]: {"command": "x"}}})
+        assert JSON.parse(edited.value) == Ok(
+            {**parsed.value, PATH[0]: {PATH[1]: {"command": "x"}}}
+        )
     else:
         assert "does not hold an object" in edited.error
 
@@ -47,7 +50,9 @@ def test_toml_is_read_or_refused(kind: str) -> None:
     else:
         assert isinstance(edited, Ok)
         again = TOML.parse(edited.value)
-        assert isinstance(again, Ok) and again.value["mcp_servers"]["unity-bridge"] == {"command": "x"}
+        assert isinstance(again, Ok) and again.value["mcp_servers"]["unity-bridge"] == {
+            "command": "x"
+        }
 
 
 @pytest.mark.parametrize("text", ['{"a":' * 900 + "1" + "}" * 900, "[" * 101 + "]" * 101])
@@ -75,7 +80,9 @@ def test_a_package_that_is_nested_too_deeply_is_refused(project: UnityProject) -
 
 @pytest.mark.slow
 @pytest.mark.parametrize("count, size", [(10_001, 0), (2, 2**31)])
-def test_a_package_that_is_too_large_is_not_backed_up(project: UnityProject, count: int, size: int) -> None:
+def test_a_package_that_is_too_large_is_not_backed_up(
+    project: UnityProject, count: int, size: int
+) -> None:
     assert isinstance(embed(project), Ok)
     folder = project.packages / PACKAGE_NAME
     before = project.manifest.read_text()

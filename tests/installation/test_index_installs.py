@@ -1,4 +1,6 @@
-"""Nothing that is shipped or printed installs a package called ``unity-bridge`` from an index, where nobody owns it."""
+"""Nothing that is shipped or printed installs a package called ``unity-bridge`` from an index,
+where nobody owns it.
+"""
 
 from __future__ import annotations
 
@@ -68,7 +70,9 @@ def as_command_line(path: Path) -> str:
 def shipped() -> Iterator[Path]:
     try:
         listed = subprocess.run(
-            ["git", "-C", str(ROOT), "ls-files", "-z", "-co", "--exclude-standard"], stdout=subprocess.PIPE, check=True
+            ["git", "-C", str(ROOT), "ls-files", "-z", "-co", "--exclude-standard"],
+            stdout=subprocess.PIPE,
+            check=True,
         ).stdout
     except (OSError, subprocess.CalledProcessError):
         pytest.skip("needs a git checkout")
@@ -130,7 +134,11 @@ def test_no_command_of_an_installation_asks_an_index(
         monkeypatch.setattr(module, "_uvx", lambda found=uvx: found or None)
         installation = Installation(kind)
         entries = installation.lasting_commands()
-        said = " ".join(word for entry in entries.value for word in entry) if isinstance(entries, Ok) else entries.error
+        said = (
+            " ".join(word for entry in entries.value for word in entry)
+            if isinstance(entries, Ok)
+            else entries.error
+        )
 
         assert faults(said) == []
         assert faults(" ".join(installation.repair(["click"]))) == []

@@ -28,7 +28,9 @@ COMMENTED = """\
 """
 
 
-def with_member(text: str, path: Sequence[str], value: Any, notation: Notation = JSON) -> Result[str, str]:
+def with_member(
+    text: str, path: Sequence[str], value: Any, notation: Notation = JSON
+) -> Result[str, str]:
     return notation.with_values(text, path[:-1], {path[-1]: value})
 
 
@@ -69,7 +71,9 @@ def test_a_second_time_changes_nothing() -> None:
 
 
 def test_a_changed_value_is_replaced_where_it_stands() -> None:
-    text = '{\n  "servers": {\n    "unity-bridge": {"command": "old"}, // mine\n    "z": {}\n  }\n}\n'
+    text = (
+        '{\n  "servers": {\n    "unity-bridge": {"command": "old"}, // mine\n    "z": {}\n  }\n}\n'
+    )
 
     edited = added(text, {"command": "new"})
 
@@ -116,7 +120,9 @@ def test_a_member_is_removed_wherever_it_stands(which: str) -> None:
 
     assert isinstance(removed, Ok)
     lines = [line for line in text.split("\n") if which not in line]
-    assert removed.value.split("\n") == [line.rstrip(",") if line == lines[-3] else line for line in lines]
+    assert removed.value.split("\n") == [
+        line.rstrip(",") if line == lines[-3] else line for line in lines
+    ]
 
 
 def test_removing_what_is_not_there_changes_nothing() -> None:
@@ -152,7 +158,10 @@ def test_an_edit_that_would_change_anything_else_is_not_made(spoiled: str) -> No
     """No layout is known that leads there; the proof is for the one that is not known."""
     broken = JSON._replace(set=lambda *_: spoiled, remove=lambda *_: spoiled)
 
-    for result in (with_member(COMMENTED, PATH, ENTRY, broken), broken.without(COMMENTED, ("theme",))):
+    for result in (
+        with_member(COMMENTED, PATH, ENTRY, broken),
+        broken.without(COMMENTED, ("theme",)),
+    ):
         assert isinstance(result, Err) and "cannot be edited safely" in result.error
 
 
@@ -169,7 +178,9 @@ VALUES = st.recursive(
     st.sampled_from([None, 2, "\t"]),
     st.text(st.sampled_from('{}[],:"/* ')),
 )
-def test_any_settings_keep_all_that_they_hold(settings: Dict[str, Any], indent: Any, remark: str) -> None:
+def test_any_settings_keep_all_that_they_hold(
+    settings: Dict[str, Any], indent: Any, remark: str
+) -> None:
     text = json.dumps(settings, indent=indent)
     text = text[:1] + f" // {remark}\n" + text[1:]
     settings["servers"] = {}

@@ -1,4 +1,6 @@
-"""``plugin update`` leaves the team's place of the package in the manifest: a git URL stays a git URL."""
+"""``plugin update`` leaves the team's place of the package in the manifest: a git URL stays a git
+URL.
+"""
 
 from __future__ import annotations
 
@@ -37,12 +39,17 @@ def place_of(project: UnityProject) -> str:
             "git@github.com:unity-bridge/unity-bridge.git?path=/p#0.0.9",
             "git@github.com:unity-bridge/unity-bridge.git?path=/p" + TAG,
         ),
-        ("ssh://git@host.example/fork.git?path=/p#v0.0.9", "ssh://git@host.example/fork.git?path=/p" + TAG),
+        (
+            "ssh://git@host.example/fork.git?path=/p#v0.0.9",
+            "ssh://git@host.example/fork.git?path=/p" + TAG,
+        ),
         ("file:///srv/git/fork.git?path=/p#v0.0.9", "file:///srv/git/fork.git?path=/p" + TAG),
         ("0.0.9", __version__),
     ],
 )
-def test_an_update_keeps_the_repository_and_names_this_version(project: UnityProject, place: str, wanted: str) -> None:
+def test_an_update_keeps_the_repository_and_names_this_version(
+    project: UnityProject, place: str, wanted: str
+) -> None:
     write_place(project, place)
 
     done = CliRunner().invoke(cli.cli, ["plugin", "update", str(project.root)])
@@ -77,7 +84,9 @@ def test_an_update_leaves_a_place_of_the_team_that_it_cannot_renew_and_says_so(
     assert place in done.output and "left as it is" in done.output
 
 
-def test_an_update_replaces_a_path_of_another_installation(project: UnityProject, tmp_path: Path) -> None:
+def test_an_update_replaces_a_path_of_another_installation(
+    project: UnityProject, tmp_path: Path
+) -> None:
     write_place(project, f"file:{(tmp_path / 'old-clone').as_posix()}")
 
     done = CliRunner().invoke(cli.cli, ["plugin", "update", str(project.root)])

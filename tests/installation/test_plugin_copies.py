@@ -41,7 +41,11 @@ def found(project: UnityProject) -> InstalledPlugin:
 
 def files(folder: Path) -> Dict[str, bytes]:
     """What version control would see: Unity's own .gitignore leaves Library out."""
-    found = (path for path in folder.rglob("*") if path.is_file() and folder / "Library" not in path.parents)
+    found = (
+        path
+        for path in folder.rglob("*")
+        if path.is_file() and folder / "Library" not in path.parents
+    )
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
 
 
@@ -50,7 +54,11 @@ def copy_of(project: UnityProject) -> Path:
 
 
 def backups(project: UnityProject) -> List[Path]:
-    return sorted(path for path in (project.root / "Library" / "UnityBridge" / "backups").glob("*") if path.is_dir())
+    return sorted(
+        path
+        for path in (project.root / "Library" / "UnityBridge" / "backups").glob("*")
+        if path.is_dir()
+    )
 
 
 def test_the_package_is_called_as_unity_calls_it() -> None:
@@ -60,16 +68,27 @@ def test_the_package_is_called_as_unity_calls_it() -> None:
 
 
 @pytest.mark.slow
-def test_a_copy_is_the_whole_package_and_needs_no_line_in_the_manifest(project: UnityProject) -> None:
+def test_a_copy_is_the_whole_package_and_needs_no_line_in_the_manifest(
+    project: UnityProject,
+) -> None:
     assert found(project).form is PluginForm.ABSENT
 
     assert done(embed(project))
 
     assert files(copy_of(project)) == files(shipped_package())
     assert project.manifest.read_text() == MANIFEST
-    assert found(project) == InstalledPlugin(PluginForm.EMBEDDED, str(copy_of(project)), __version__, True)
-    assert {path.name for path in project.root.iterdir()} == {"Assets", "Library", "Packages", "ProjectSettings"}
-    assert [path.name for path in (project.root / "Library" / "UnityBridge").iterdir()] == ["plugin.lock"]
+    assert found(project) == InstalledPlugin(
+        PluginForm.EMBEDDED, str(copy_of(project)), __version__, True
+    )
+    assert {path.name for path in project.root.iterdir()} == {
+        "Assets",
+        "Library",
+        "Packages",
+        "ProjectSettings",
+    }
+    assert [path.name for path in (project.root / "Library" / "UnityBridge").iterdir()] == [
+        "plugin.lock"
+    ]
 
 
 @pytest.mark.slow
@@ -85,7 +104,9 @@ def test_a_second_time_changes_nothing(project: UnityProject) -> None:
 def test_an_older_copy_is_renewed_and_kept_aside(project: UnityProject) -> None:
     embed(project)
     manifest = copy_of(project) / "package.json"
-    manifest.write_text(manifest.read_text(encoding="utf-8").replace(__version__, "0.0.1"), encoding="utf-8")
+    manifest.write_text(
+        manifest.read_text(encoding="utf-8").replace(__version__, "0.0.1"), encoding="utf-8"
+    )
     (copy_of(project) / "Editor" / "Mine.cs").write_text("// written by the user")
     (copy_of(project) / "Editor" / "Startup" / "Bootstrap.cs").unlink()
     before = files(copy_of(project))
@@ -121,28 +142,47 @@ def test_a_copy_left_half_way_is_finished_by_doing_it_again(project: UnityProjec
     assert files(copy_of(project)) == files(shipped_package())
 
 
-def test_a_reference_leads_to_this_installation_and_replaces_the_copy(project: UnityProject) -> None:
+def test_a_reference_leads_to_this_installation_and_replaces_the_copy(
+    project: UnityProject,
+) -> None:
     embed(project)
 
     assert done(refer(project))
 
     dependencies = json.loads(project.manifest.read_text())["dependencies"]
-    assert dependencies == {"com.unity.ugui": "1.0.0", PACKAGE_NAME: "file:" + shipped_package().as_posix()}
+    assert dependencies == {
+        "com.unity.ugui": "1.0.0",
+        PACKAGE_NAME: "file:" + shipped_package().as_posix(),
+    }
     assert not copy_of(project).exists()
     plugin = found(project)
-    assert (plugin.form, plugin.version, plugin.is_ours) == (PluginForm.REFERENCE, __version__, True)
+    assert (plugin.form, plugin.version, plugin.is_ours) == (
+        PluginForm.REFERENCE,
+        __version__,
+        True,
+    )
 
 
 @pytest.mark.parametrize("change", [embed, remove], ids=["embed", "remove"])
-def test_a_change_of_the_manifest_is_reported_with_its_backup(project: UnityProject, change: Change) -> None:
+def test_a_change_of_the_manifest_is_reported_with_its_backup(
+    project: UnityProject, change: Change
+) -> None:
     (added,) = done(refer(project))
     with_reference = project.manifest.read_text()
     taken_out = done(change(project))[-1]
 
-    backup = str(project.root / "Library" / "UnityBridge" / "backups" / "manifest.json.unity-bridge-backup")
-    assert added == f"Referred to file:{shipped_package().as_posix()} in {project.manifest} (backup: {backup}-1)."
+    backup = str(
+        project.root / "Library" / "UnityBridge" / "backups" / "manifest.json.unity-bridge-backup"
+    )
+    assert (
+        added
+        == f"Referred to file:{shipped_package().as_posix()} in {project.manifest} (backup: {backup}-1)."
+    )
     assert taken_out == f"Took the reference out of {project.manifest} (backup: {backup}-2)."
-    assert [Path(f"{backup}-{number}").read_text() for number in (1, 2)] == [MANIFEST, with_reference]
+    assert [Path(f"{backup}-{number}").read_text() for number in (1, 2)] == [
+        MANIFEST,
+        with_reference,
+    ]
 
 
 @pytest.mark.parametrize("change", [embed, refer, remove], ids=["embed", "refer", "remove"])
@@ -171,13 +211,17 @@ def test_a_copy_replaces_the_reference(project: UnityProject) -> None:
     "place, version",
     [("file:../../elsewhere", "0.0.9"), ("https://example.com/plugin.git", None)],
 )
-def test_a_reference_to_another_folder_is_reported(project: UnityProject, place: str, version: Optional[str]) -> None:
+def test_a_reference_to_another_folder_is_reported(
+    project: UnityProject, place: str, version: Optional[str]
+) -> None:
     elsewhere = project.root.parent / "elsewhere"
     elsewhere.mkdir()
     (elsewhere / "package.json").write_text('{"version": "0.0.9"}')
     project.manifest.write_text(json.dumps({"dependencies": {PACKAGE_NAME: place}}))
 
-    assert found(project) == InstalledPlugin(PluginForm.REFERENCE, place, version, False, is_elsewhere=version is None)
+    assert found(project) == InstalledPlugin(
+        PluginForm.REFERENCE, place, version, False, is_elsewhere=version is None
+    )
 
 
 @pytest.mark.slow
@@ -201,7 +245,9 @@ def test_removing_a_copy_that_was_changed_keeps_it_aside(project: UnityProject) 
     remove(project)
 
     assert not copy_of(project).exists()
-    assert [(backup / "Mine.cs").read_text() for backup in backups(project)] == ["// written by the user"]
+    assert [(backup / "Mine.cs").read_text() for backup in backups(project)] == [
+        "// written by the user"
+    ]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
@@ -213,7 +259,9 @@ def test_a_linked_package_is_left_to_its_owner(project: UnityProject, tmp_path: 
     assert (found(project).version, found(project).is_ours) == ("9.9.9", False)
 
     refused = embed(project)
-    assert isinstance(refused, Err) and "update the package there, or remove the link" in refused.error
+    assert (
+        isinstance(refused, Err) and "update the package there, or remove the link" in refused.error
+    )
     assert copy_of(project).is_symlink()
 
     done(remove(project))
@@ -223,7 +271,9 @@ def test_a_linked_package_is_left_to_its_owner(project: UnityProject, tmp_path: 
 
 @pytest.mark.parametrize("manifest", ["{", '{"dependencies": []}', "[]"])
 @pytest.mark.parametrize("action", [embed, refer, remove])
-def test_a_manifest_that_cannot_be_understood_stops_everything(tmp_path: Path, manifest: str, action: Change) -> None:
+def test_a_manifest_that_cannot_be_understood_stops_everything(
+    tmp_path: Path, manifest: str, action: Change
+) -> None:
     project = opened(make_project(tmp_path / "game", manifest=manifest))
     before = files(project.root)
 

@@ -1,4 +1,6 @@
-"""The other forms in which it is published agree with what is built: a plugin, a bundle, a package that git brings."""
+"""The other forms in which it is published agree with what is built: a plugin, a bundle, a package
+that git brings.
+"""
 
 from __future__ import annotations
 
@@ -42,8 +44,12 @@ class TestThePluginOfClaudeCode:
 
     def test_brings_the_skill_and_the_command_that_it_names(self) -> None:
         skill = PLUGIN / "skills" / "unity-bridge" / "SKILL.md"
-        assert skill.read_text(encoding="utf-8") == rendered("unity-bridge"), "write it again: unity-bridge skill show"
-        assert f"exec uvx --from {PINNED} unity-bridge" in (PLUGIN / "bin" / "unity-bridge").read_text(encoding="utf-8")
+        assert skill.read_text(encoding="utf-8") == rendered("unity-bridge"), (
+            "write it again: unity-bridge skill show"
+        )
+        assert f"exec uvx --from {PINNED} unity-bridge" in (
+            PLUGIN / "bin" / "unity-bridge"
+        ).read_text(encoding="utf-8")
 
     def test_is_in_the_marketplace_of_the_repository(self) -> None:
         (listed,) = read(REPOSITORY / ".claude-plugin" / "marketplace.json")["plugins"]
@@ -56,10 +62,33 @@ class TestThePluginsOfOtherAgents:
     """``tests/e2e/test_agents_programs.py`` gives them to agents. Cursor publishes a schema alone."""
 
     FOLDER = REPOSITORY / "plugins" / "agents"
-    MANIFESTS = ("plugin.json", ".codex-plugin/plugin.json", ".cursor-plugin/plugin.json", "gemini-extension.json")
+    MANIFESTS = (
+        "plugin.json",
+        ".codex-plugin/plugin.json",
+        ".cursor-plugin/plugin.json",
+        "gemini-extension.json",
+    )
     # Of https://cursor.com/schemas/cursor-plugin/plugin.json, which takes no others.
-    CURSOR_TAKES = {"name", "displayName", "description", "version", "author", "publisher", "homepage", "repository"}
-    CURSOR_TAKES |= {"license", "logo", "keywords", "category", "tags", "skills", "rules", "mcpServers"}
+    CURSOR_TAKES = {
+        "name",
+        "displayName",
+        "description",
+        "version",
+        "author",
+        "publisher",
+        "homepage",
+        "repository",
+    }
+    CURSOR_TAKES |= {
+        "license",
+        "logo",
+        "keywords",
+        "category",
+        "tags",
+        "skills",
+        "rules",
+        "mcpServers",
+    }
 
     @pytest.mark.parametrize("name", MANIFESTS)
     def test_start_the_server_of_this_version_and_bring_the_skill(self, name: str) -> None:
@@ -68,18 +97,30 @@ class TestThePluginsOfOtherAgents:
         servers = read(self.FOLDER / servers)["mcpServers"] if isinstance(servers, str) else servers
 
         assert (manifest["name"], manifest["version"]) == ("unity-bridge", __version__)
-        assert servers == {"unity-bridge": {"command": "uvx", "args": ["--from", PINNED, "unity-bridge"]}}
+        assert servers == {
+            "unity-bridge": {"command": "uvx", "args": ["--from", PINNED, "unity-bridge"]}
+        }
         # Gemini finds the folder by its name.
-        assert name.startswith("gemini") or (self.FOLDER / manifest["skills"] / "unity-bridge" / "SKILL.md").is_file()
+        assert (
+            name.startswith("gemini")
+            or (self.FOLDER / manifest["skills"] / "unity-bridge" / "SKILL.md").is_file()
+        )
         skill = self.FOLDER / "skills" / "unity-bridge" / "SKILL.md"
-        assert skill.read_text(encoding="utf-8") == rendered("unity-bridge"), "write it again: unity-bridge skill show"
+        assert skill.read_text(encoding="utf-8") == rendered("unity-bridge"), (
+            "write it again: unity-bridge skill show"
+        )
 
     def test_cursors_has_only_the_members_of_its_schema(self) -> None:
         manifest = read(self.FOLDER / ".cursor-plugin" / "plugin.json")
 
-        assert manifest.keys() <= self.CURSOR_TAKES and manifest["author"].keys() <= {"name", "email"}
+        assert manifest.keys() <= self.CURSOR_TAKES and manifest["author"].keys() <= {
+            "name",
+            "email",
+        }
 
-    @pytest.mark.parametrize("file", [".agents/plugins/marketplace.json", ".github/plugin/marketplace.json"])
+    @pytest.mark.parametrize(
+        "file", [".agents/plugins/marketplace.json", ".github/plugin/marketplace.json"]
+    )
     def test_are_in_the_marketplaces_of_the_repository(self, file: str) -> None:
         (listed,) = read(REPOSITORY / file)["plugins"]
         source = listed["source"] if isinstance(listed["source"], str) else listed["source"]["path"]
@@ -96,18 +137,33 @@ class TestThePackageOfUnity:
     def test_says_what_openupm_shows(self) -> None:
         about = read(self.PACKAGE / "package.json")
 
-        assert about["name"] == about["name"].lower() == PACKAGE_NAME and about["version"] == __version__
-        assert about["license"] == "MIT" and about["unity"] and about["description"] and about["displayName"]
-        assert about["repository"]["url"].startswith("https://") and about["repository"]["type"] == "git"
+        assert (
+            about["name"] == about["name"].lower() == PACKAGE_NAME
+            and about["version"] == __version__
+        )
+        assert (
+            about["license"] == "MIT"
+            and about["unity"]
+            and about["description"]
+            and about["displayName"]
+        )
+        assert (
+            about["repository"]["url"].startswith("https://")
+            and about["repository"]["type"] == "git"
+        )
         assert (REPOSITORY / about["repository"]["directory"]) == self.PACKAGE
-        assert about["documentationUrl"].startswith("https://") and about["changelogUrl"].startswith("https://")
+        assert about["documentationUrl"].startswith("https://") and about[
+            "changelogUrl"
+        ].startswith("https://")
         assert (self.PACKAGE / "README.md").is_file() and (self.PACKAGE / "LICENSE.md").is_file()
 
 
 class TestTheBundleOfClaudeDesktop:
     @pytest.fixture
     def files(self) -> Dict[str, bytes]:
-        found: Dict[str, bytes] = runpy.run_path(str(REPOSITORY / "bin" / "bundle"), run_name="bundle")["files"]()
+        found: Dict[str, bytes] = runpy.run_path(
+            str(REPOSITORY / "bin" / "bundle"), run_name="bundle"
+        )["files"]()
         return found
 
     def test_starts_a_file_that_it_holds(self, files: Dict[str, bytes]) -> None:
@@ -119,11 +175,15 @@ class TestTheBundleOfClaudeDesktop:
         assert [tool["name"] for tool in manifest["tools"]] == list(CATALOGUE)
         assert not [name for name in files if "__pycache__" in name]
 
-    def test_asks_for_the_project_whose_settings_name_the_port(self, files: Dict[str, bytes]) -> None:
+    def test_asks_for_the_project_whose_settings_name_the_port(
+        self, files: Dict[str, bytes]
+    ) -> None:
         manifest = json.loads(files["manifest.json"])
         arguments, asked = manifest["server"]["mcp_config"]["args"], manifest["user_config"]
 
-        assert arguments[-2:] == ["--project", "${user_config.project}"] and "--port" not in arguments
+        assert (
+            arguments[-2:] == ["--project", "${user_config.project}"] and "--port" not in arguments
+        )
         # What is not filled in stays in the arguments as it stands there.
         assert all(asked[name]["required"] for name in asked) and list(asked) == ["project"]
 
@@ -146,17 +206,41 @@ class TestTheBundleOfClaudeDesktop:
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 def test_unitys_package_manager_finds_the_package_in_a_clone(tmp_path: Path) -> None:
-    """It clones the URL before ``?``, checks out what is behind ``#``, and takes the folder that ``path`` names."""
+    """It clones the URL before ``?``, checks out what is behind ``#``, and takes the folder that
+    ``path`` names.
+    """
     work, url = tmp_path / "work", f"file://{tmp_path}/bare.git{UPM_PATH}#v{__version__}"
-    shutil.copytree(str(REPOSITORY / "unity_bridge" / "unity_package"), str(work / "unity_bridge" / "unity_package"))
-    git = ["git", "-c", "user.name=t", "-c", "user.email=t@localhost", "-c", "init.defaultBranch=main"]
+    shutil.copytree(
+        str(REPOSITORY / "unity_bridge" / "unity_package"),
+        str(work / "unity_bridge" / "unity_package"),
+    )
+    git = [
+        "git",
+        "-c",
+        "user.name=t",
+        "-c",
+        "user.email=t@localhost",
+        "-c",
+        "init.defaultBranch=main",
+    ]
     for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "x"], ["tag", f"v{__version__}"]):
         subprocess.run([*git, "-C", str(work), *words], check=True, stdin=subprocess.DEVNULL)
-    subprocess.run([*git, "clone", "-q", "--bare", str(work), str(tmp_path / "bare.git")], check=True)
+    subprocess.run(
+        [*git, "clone", "-q", "--bare", str(work), str(tmp_path / "bare.git")], check=True
+    )
 
     repository, _, rest = url.partition("?path=")
     folder, _, revision = rest.partition("#")
-    clone = ["clone", "-q", "--depth", "1", "--branch", revision, repository, str(tmp_path / "clone")]
+    clone = [
+        "clone",
+        "-q",
+        "--depth",
+        "1",
+        "--branch",
+        revision,
+        repository,
+        str(tmp_path / "clone"),
+    ]
     subprocess.run([*git, "-c", "advice.detachedHead=false", *clone], check=True)
 
     package = tmp_path / "clone" / folder.lstrip("/")
@@ -171,7 +255,9 @@ def test_the_readme_names_the_tag_of_this_version() -> None:
 def test_the_license_is_the_same_everywhere() -> None:
     ours = (REPOSITORY / "LICENSE").read_text(encoding="utf-8")
 
-    assert (REPOSITORY / "unity_bridge" / "unity_package" / "LICENSE.md").read_text(encoding="utf-8") == ours
+    assert (REPOSITORY / "unity_bridge" / "unity_package" / "LICENSE.md").read_text(
+        encoding="utf-8"
+    ) == ours
 
 
 def test_the_published_forms_and_our_own_commands_name_the_same_source() -> None:

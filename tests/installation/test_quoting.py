@@ -1,4 +1,6 @@
-"""A command that is printed is pasted: it must come out of the user's shell as the words that were meant."""
+"""A command that is printed is pasted: it must come out of the user's shell as the words that were
+meant.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,9 @@ def test_a_plain_line_is_the_same_in_every_shell() -> None:
         (Shell.POWERSHELL, "& 'C:\\a b\\py.exe' -m pip install 'click>=8.1,<9'"),
     ],
 )
-def test_a_program_with_a_space_is_run_and_a_comparison_is_no_redirection(shell: Shell, line: str) -> None:
+def test_a_program_with_a_space_is_run_and_a_comparison_is_no_redirection(
+    shell: Shell, line: str
+) -> None:
     assert quoted(["C:\\a b\\py.exe", "-m", "pip", "install", "click>=8.1,<9"], shell) == line
 
 
@@ -67,21 +71,37 @@ def test_json_reaches_the_program(shell: Shell, program: str, line: str) -> None
     assert quoted([program, "--add-mcp", '{"a": "b c"}'], shell) == line
 
 
-@pytest.mark.parametrize("name", ["$(calc)", "`calc`", "\u201c; calc; \u201c", '"x', "%PATH%", "a!b", "a\nb"])
-def test_a_folder_whose_name_a_shell_obeys_is_not_given_to_an_unknown_shell_of_windows(name: str) -> None:
-    assert command_line._in_any_shell_of_windows(["C:\\x\\unity-bridge.exe", "open", f"C:\\{name}"]) is None
+@pytest.mark.parametrize(
+    "name", ["$(calc)", "`calc`", "\u201c; calc; \u201c", '"x', "%PATH%", "a!b", "a\nb"]
+)
+def test_a_folder_whose_name_a_shell_obeys_is_not_given_to_an_unknown_shell_of_windows(
+    name: str,
+) -> None:
+    assert (
+        command_line._in_any_shell_of_windows(["C:\\x\\unity-bridge.exe", "open", f"C:\\{name}"])
+        is None
+    )
 
 
 def test_any_other_folder_is_given_to_it_in_double_quotes() -> None:
-    line = command_line._in_any_shell_of_windows(["C:\\x\\unity-bridge.exe", "open", "C:\\Zoë's (old) & [new] #1"])
+    line = command_line._in_any_shell_of_windows(
+        ["C:\\x\\unity-bridge.exe", "open", "C:\\Zoë's (old) & [new] #1"]
+    )
     assert line == '"C:/x/unity-bridge.exe" "open" "C:/Zoë\'s (old) & [new] #1"'
 
 
-def test_advice_for_windows_says_what_powershell_needs_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(command_line, "_installed_program", lambda: ["C:\\Program Files\\unity-bridge.exe"])
+def test_advice_for_windows_says_what_powershell_needs_before_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(
+        command_line, "_installed_program", lambda: ["C:\\Program Files\\unity-bridge.exe"]
+    )
     monkeypatch.setattr("unity_bridge.installation.command_line.os.name", "nt")
     line = command_line.command_in_full("open", "C:\\Game")
-    assert line == '"C:/Program Files/unity-bridge.exe" "open" "C:/Game" (in PowerShell with `& ` before it)'
+    assert (
+        line
+        == '"C:/Program Files/unity-bridge.exe" "open" "C:/Game" (in PowerShell with `& ` before it)'
+    )
     assert command_line.command_in_full("open", "C:\\$(calc)") is None
 
 
@@ -105,7 +125,9 @@ def test_a_back_slash_at_the_end_escapes_no_quote() -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
 def test_a_posix_shell_says_what_was_meant() -> None:
-    said = subprocess.run(["sh", "-c", quoted([*SHOW, *WORDS], Shell.POSIX)], stdout=subprocess.PIPE, check=True)
+    said = subprocess.run(
+        ["sh", "-c", quoted([*SHOW, *WORDS], Shell.POSIX)], stdout=subprocess.PIPE, check=True
+    )
     assert json.loads(said.stdout) == WORDS
     assert shlex.split(quoted(WORDS, Shell.POSIX)) == WORDS
 

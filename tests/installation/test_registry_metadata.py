@@ -1,4 +1,5 @@
-"""``server.json``, by which the MCP registry lists the server, agrees with what is built and keeps its rules.
+"""``server.json``, by which the MCP registry lists the server, agrees with what is built and keeps
+its rules.
 
 The rules are those of the schema that the file names: modelcontextprotocol.io/registry, 2025-12-11.
 """
@@ -39,12 +40,19 @@ def test_it_names_no_package_of_an_index_until_one_is_published(server: Dict[str
     assert "packages" not in server
 
 
-def test_the_readme_bears_the_mark_by_which_the_registry_knows_the_owner(server: Dict[str, Any]) -> None:
+def test_the_readme_bears_the_mark_by_which_the_registry_knows_the_owner(
+    server: Dict[str, Any],
+) -> None:
     assert f"mcp-name: {server['name']}" in (REPOSITORY / "README.md").read_text(encoding="utf-8")
 
 
 def test_the_repository_is_the_one_in_setup(server: Dict[str, Any]) -> None:
     about = runpy.run_path(str(REPOSITORY / "setup.py"), run_name="about")
 
-    assert server["repository"]["url"] == server["websiteUrl"] == about["REPOSITORY"] == PUBLISHED_AT
-    assert server["name"].startswith("io.github.") and "github.com/unity-bridge/" in about["REPOSITORY"]
+    assert (
+        server["repository"]["url"] == server["websiteUrl"] == about["REPOSITORY"] == PUBLISHED_AT
+    )
+    assert (
+        server["name"].startswith("io.github.")
+        and "github.com/unity-bridge/" in about["REPOSITORY"]
+    )

@@ -1,4 +1,6 @@
-"""The command with which a client can start an installation as long as it exists, found by the installers' files."""
+"""The command with which a client can start an installation as long as it exists, found by the
+installers' files.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,9 @@ def test_a_clone_starts_through_its_launcher() -> None:
 
 @pytest.mark.parametrize("kind", [Kind.PIP, Kind.PIPX, Kind.UV_TOOL])
 @pytest.mark.parametrize("script", [None, SCRIPT])
-def test_an_environment_that_stays_is_started_isolated_if_that_works(kind: Kind, script: Optional[str]) -> None:
+def test_an_environment_that_stays_is_started_isolated_if_that_works(
+    kind: Kind, script: Optional[str]
+) -> None:
     known = Installation(kind, script=script).lasting_commands()
     assert isinstance(known, Ok)
     module, file, *scripts = known.value
@@ -68,7 +72,12 @@ def test_an_entry_for_a_copy_in_uvs_cache_names_the_repository_and_the_tag(
     assert isinstance(Installation(Kind.UVX).lasting_commands(), Err)
 
     uvx.touch()
-    wanted = [str(uvx), "--from", f"git+https://github.com/unity-bridge/unity-bridge@v{__version__}", "unity-bridge"]
+    wanted = [
+        str(uvx),
+        "--from",
+        f"git+https://github.com/unity-bridge/unity-bridge@v{__version__}",
+        "unity-bridge",
+    ]
     assert Installation(Kind.UVX).lasting_commands() == Ok([wanted])
 
 
@@ -79,10 +88,15 @@ def test_an_entry_for_a_copy_in_uvs_cache_names_the_repository_and_the_tag(
         ("not json", None),
         ("[]", None),
         ({"url": "file:///tmp/x.whl", "archive_info": {}}, "file:///tmp/x.whl"),
-        ({"url": "https://h/r", "vcs_info": {"vcs": "git", "commit_id": "abc"}}, "git+https://h/r@abc"),
+        (
+            {"url": "https://h/r", "vcs_info": {"vcs": "git", "commit_id": "abc"}},
+            "git+https://h/r@abc",
+        ),
     ],
 )
-def test_an_installation_from_elsewhere_is_asked_for_at_its_source(direct_url: object, source: Optional[str]) -> None:
+def test_an_installation_from_elsewhere_is_asked_for_at_its_source(
+    direct_url: object, source: Optional[str]
+) -> None:
     text = json.dumps(direct_url) if isinstance(direct_url, dict) else direct_url
 
     assert module._source(text) == source  # type: ignore[arg-type]
@@ -90,7 +104,17 @@ def test_an_installation_from_elsewhere_is_asked_for_at_its_source(direct_url: o
 
 def test_the_repair_is_the_installers_own() -> None:
     assert Installation(Kind.PIPX).repair(["click"]) == ["pipx", "reinstall", "unity-bridge"]
-    assert Installation(Kind.UV_TOOL).repair(["click"]) == ["uv", "tool", "upgrade", "--reinstall", "unity-bridge"]
+    assert Installation(Kind.UV_TOOL).repair(["click"]) == [
+        "uv",
+        "tool",
+        "upgrade",
+        "--reinstall",
+        "unity-bridge",
+    ]
     by_pip = [sys.executable, "-I", "-m", "pip", "install"]
     assert Installation(Kind.PIP).repair(["click"]) == [*by_pip, "click"]
-    assert Installation(Kind.PIP, is_for_this_user_only=True).repair(["click"]) == [*by_pip, "--user", "click"]
+    assert Installation(Kind.PIP, is_for_this_user_only=True).repair(["click"]) == [
+        *by_pip,
+        "--user",
+        "click",
+    ]

@@ -61,7 +61,9 @@ def test_removing_what_is_not_there_changes_nothing() -> None:
 
 
 def test_other_settings_of_the_entry_stay() -> None:
-    edited = added('[mcp_servers.unity-bridge]\ncommand = "old"\nstartup_timeout_sec = 20 # slow disk\n')
+    edited = added(
+        '[mcp_servers.unity-bridge]\ncommand = "old"\nstartup_timeout_sec = 20 # slow disk\n'
+    )
 
     assert "startup_timeout_sec = 20 # slow disk" in edited
     assert "old" not in edited
@@ -69,7 +71,11 @@ def test_other_settings_of_the_entry_stay() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ['mcp_servers = { other = { command = "npx" } }\n', "[mcp_servers]\n", "[mcp_servers.other]\r\nx = 1\r\n"],
+    [
+        'mcp_servers = { other = { command = "npx" } }\n',
+        "[mcp_servers]\n",
+        "[mcp_servers.other]\r\nx = 1\r\n",
+    ],
 )
 def test_every_way_of_writing_tables_is_understood(text: str) -> None:
     edited = added(text)
@@ -83,13 +89,27 @@ def test_every_way_of_writing_tables_is_understood(text: str) -> None:
 @pytest.mark.parametrize(
     "text, path, left",
     [
-        ("[mcp_servers.unity-bridge.env]\nA = '1'\nB = '2' # b\n[z]\n", ("env", "A"), {"env": {"B": "2"}}),
-        ("mcp_servers.unity-bridge.command = 'x'\nmcp_servers.unity-bridge.url = 'y'\n", ("url",), {"command": "x"}),
-        ('[mcp_servers]\nunity-bridge = {command = "x", env = {A = "1", B = "2"}}\n', ("env", "A"), None),
+        (
+            "[mcp_servers.unity-bridge.env]\nA = '1'\nB = '2' # b\n[z]\n",
+            ("env", "A"),
+            {"env": {"B": "2"}},
+        ),
+        (
+            "mcp_servers.unity-bridge.command = 'x'\nmcp_servers.unity-bridge.url = 'y'\n",
+            ("url",),
+            {"command": "x"},
+        ),
+        (
+            '[mcp_servers]\nunity-bridge = {command = "x", env = {A = "1", B = "2"}}\n',
+            ("env", "A"),
+            None,
+        ),
         ('[mcp_servers]\nother = 1\nunity-bridge = {command = "x"} # ours\n', (), {}),
     ],
 )
-def test_a_variable_or_an_entry_is_removed_wherever_it_stands(text: str, path: Tuple[str, ...], left: Any) -> None:
+def test_a_variable_or_an_entry_is_removed_wherever_it_stands(
+    text: str, path: Tuple[str, ...], left: Any
+) -> None:
     removed = TOML.without(text, PATH + path)
 
     assert isinstance(removed, Ok), removed
@@ -99,7 +119,9 @@ def test_a_variable_or_an_entry_is_removed_wherever_it_stands(text: str, path: T
     assert data.value["mcp_servers"].get("unity-bridge", {}) == expected
 
 
-@pytest.mark.parametrize("text, why", [("a = ]", "line 1"), ('mcp_servers = "none"', "does not hold a table")])
+@pytest.mark.parametrize(
+    "text, why", [("a = ]", "line 1"), ('mcp_servers = "none"', "does not hold a table")]
+)
 def test_text_that_cannot_be_parsed_is_refused_with_the_reason(text: str, why: str) -> None:
     result = TOML.with_values(text, PATH, ENTRY)
 

@@ -9,16 +9,21 @@ from unity_bridge.base.result import Err, Ok
 from unity_bridge.installation.trial import PROBE, first_that_starts, serves
 from unity_bridge.launch.environment import ROOT
 
-ANSWER = json.dumps({"id": 1, "result": {"serverInfo": {"name": "unity-bridge"}, "instructions": PROBE}})
+ANSWER = json.dumps(
+    {"id": 1, "result": {"serverInfo": {"name": "unity-bridge"}, "instructions": PROBE}}
+)
 SERVES = (
-    f"import sys; print({ANSWER!r}, flush=True); [input() for _ in '123']; print('{{}}', flush=True); sys.stdin.read()"
+    f"import sys; print({ANSWER!r}, flush=True); [input() for _ in '123']; "
+    "print('{}', flush=True); sys.stdin.read()"
 )
 STARTS = [sys.executable, "-I", "-c", SERVES]
 FAILS = [sys.executable, "-I", "-c", "import sys; sys.exit('gave\\nthe \\x1b reason')"]
 
 
 def test_the_first_that_serves_is_taken() -> None:
-    assert first_that_starts([["/no/such/program"], FAILS, STARTS, ["/never/tried"]], {}) == Ok(STARTS)
+    assert first_that_starts([["/no/such/program"], FAILS, STARTS, ["/never/tried"]], {}) == Ok(
+        STARTS
+    )
 
 
 # The server answers ``initialize`` before it imports its packages.
@@ -46,11 +51,18 @@ def test_a_server_that_leaves_without_an_answer_to_a_call_is_refused() -> None:
 def test_the_output_of_the_last_trial_is_shown_without_control_characters() -> None:
     refused = first_that_starts([STARTS[:1] + ["/no/such/file"], FAILS], {})
     assert isinstance(refused, Err)
-    assert refused.error.endswith("exit status 1 and no line: 'the reason'") and "\x1b" not in refused.error
+    assert (
+        refused.error.endswith("exit status 1 and no line: 'the reason'")
+        and "\x1b" not in refused.error
+    )
 
 
 def test_it_is_tried_with_the_variables_of_the_entry() -> None:
-    needs = [sys.executable, "-c", f"import os, sys; os.environ['PYTHONPATH'] == 'given' or sys.exit(1); {STARTS[3]}"]
+    needs = [
+        sys.executable,
+        "-c",
+        f"import os, sys; os.environ['PYTHONPATH'] == 'given' or sys.exit(1); {STARTS[3]}",
+    ]
     assert first_that_starts([needs], {"PYTHONPATH": "given"}) == Ok(needs)
     refused = first_that_starts([needs], {"PYTHONPATH": ""})
     assert isinstance(refused, Err) and refused.error.endswith("exit status 1 and no line")

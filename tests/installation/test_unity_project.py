@@ -30,7 +30,9 @@ def test_an_older_unity_is_refused_by_its_version(tmp_path: Path, version: str) 
 
 
 @pytest.mark.parametrize("missing", ["Assets", "ProjectSettings"])
-def test_a_folder_that_lacks_a_part_is_not_a_project_and_the_part_is_named(tmp_path: Path, missing: str) -> None:
+def test_a_folder_that_lacks_a_part_is_not_a_project_and_the_part_is_named(
+    tmp_path: Path, missing: str
+) -> None:
     folder = make_project(tmp_path / "game")
     shutil.rmtree(str(folder / missing))
 
@@ -40,13 +42,19 @@ def test_a_folder_that_lacks_a_part_is_not_a_project_and_the_part_is_named(tmp_p
     assert "is not a Unity project" in project.error and missing in project.error
 
 
-@pytest.mark.parametrize("version", ["", "9" * 5000 + ".3.0f1"], ids=["nothing", "a number without an end"])
-def test_a_project_version_that_names_no_version_is_no_project(tmp_path: Path, version: str) -> None:
+@pytest.mark.parametrize(
+    "version", ["", "9" * 5000 + ".3.0f1"], ids=["nothing", "a number without an end"]
+)
+def test_a_project_version_that_names_no_version_is_no_project(
+    tmp_path: Path, version: str
+) -> None:
     assert isinstance(open_project(make_project(tmp_path / "game", version)), Err)
 
 
 def test_unity_writes_a_manifest_that_is_missing(tmp_path: Path) -> None:
-    """A copy of the plugin needs none; a manifest of ours would keep Unity from writing its own packages into it."""
+    """A copy of the plugin needs none; a manifest of ours would keep Unity from writing its own
+    packages into it.
+    """
     folder = make_project(tmp_path / "game", "6000.3.19f1")
     shutil.rmtree(str(folder / "Packages"))
     project = opened(folder)
@@ -77,7 +85,9 @@ def test_the_project_around_or_inside_is_pointed_out(tmp_path: Path) -> None:
         assert str(game.resolve()) in project.error
 
 
-def test_the_project_that_a_folder_lies_in_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_project_that_a_folder_lies_in_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     game = make_project(tmp_path / "game")
     assert _seen_from(game / "Assets", monkeypatch) == game.resolve()
     assert _seen_from(tmp_path, monkeypatch) is None
@@ -97,7 +107,9 @@ def test_a_byte_order_mark_in_the_versions_file_is_passed_over(tmp_path: Path) -
     assert opened(game).unity_version == "2022.3.10f1"
 
 
-def test_the_inner_one_of_nested_projects_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_inner_one_of_nested_projects_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     outer = make_project(tmp_path / "outer")
     inner = make_project(outer / "Tools" / "inner")
     assert _seen_from(inner / "Assets", monkeypatch) == inner.resolve()
@@ -140,5 +152,9 @@ def test_a_port_of_ones_own_counts_more_and_stands_elsewhere(tmp_path: Path) -> 
     edit = project.with_plugin_port(8091, for_me=True)
 
     assert isinstance(edit, Ok) and isinstance(edit.value.apply(), Ok)
-    assert project.plugin_port() == (8091, str(tmp_path / "game" / "UserSettings" / "UnityBridge.json"), ())
+    assert project.plugin_port() == (
+        8091,
+        str(tmp_path / "game" / "UserSettings" / "UnityBridge.json"),
+        (),
+    )
     assert json.loads(project.settings_file.read_text()) == {"port": 9000}

@@ -35,7 +35,9 @@ MARK = "\ufeff"
 # W1: a byte-order mark, as Notepad and Windows PowerShell write it
 
 
-@pytest.mark.parametrize("text", [MARK, MARK + 'model = "x"\r\n', MARK + "[mcp_servers.other]\ncommand = 'npx'\n"])
+@pytest.mark.parametrize(
+    "text", [MARK, MARK + 'model = "x"\r\n', MARK + "[mcp_servers.other]\ncommand = 'npx'\n"]
+)
 def test_a_toml_file_that_begins_with_a_byte_order_mark_is_edited_and_keeps_it(text: str) -> None:
     added = TOML.with_values(text, PATH, {"command": "x"})
 
@@ -125,19 +127,27 @@ def test_json_with_what_cmd_gives_a_meaning_reaches_the_program(folder: str) -> 
 
 
 def test_a_skill_on_windows_names_a_form_for_each_shell(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(command_line, "_program", lambda: ["C:\\Jörg M\\python.exe", "C:\\Jörg M\\bin\\unity-bridge"])
+    monkeypatch.setattr(
+        command_line,
+        "_program",
+        lambda: ["C:\\Jörg M\\python.exe", "C:\\Jörg M\\bin\\unity-bridge"],
+    )
     monkeypatch.setattr("unity_bridge.installation.command_line.os.name", "nt")
 
     words = command_line.ours_in_any_shell()
 
-    assert words == ('`"C:/Jörg M/python.exe" "C:/Jörg M/bin/unity-bridge"` (in PowerShell with `& ` before it)')
+    assert words == (
+        '`"C:/Jörg M/python.exe" "C:/Jörg M/bin/unity-bridge"` (in PowerShell with `& ` before it)'
+    )
 
 
 # W9: Perforce keeps files read-only
 
 
 @pytest.mark.slow
-def test_an_update_that_is_refused_leaves_no_backup(project: UnityProject, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_update_that_is_refused_leaves_no_backup(
+    project: UnityProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
     embed(project)
     changed = project.packages / package_copy.PACKAGE_NAME / "package.json"
     changed.write_text("{}")
@@ -150,7 +160,9 @@ def test_an_update_that_is_refused_leaves_no_backup(project: UnityProject, monke
     assert not project.backups.exists() or list(project.backups.iterdir()) == []
 
 
-def test_removing_a_read_only_copy_leaves_nothing(project: UnityProject, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_removing_a_read_only_copy_leaves_nothing(
+    project: UnityProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
     embed(project)
     folder = project.packages / package_copy.PACKAGE_NAME
     for path in folder.rglob("*"):
@@ -239,7 +251,9 @@ def test_a_quotation_mark_in_a_path_is_explained(monkeypatch: pytest.MonkeyPatch
     assert "backslash before it was read as an escape" in done.output
 
 
-def test_a_path_that_the_system_cannot_resolve_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_path_that_the_system_cannot_resolve_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fails(path: str) -> str:
         raise OSError(1231, "The network location cannot be reached")
 
@@ -247,7 +261,10 @@ def test_a_path_that_the_system_cannot_resolve_is_one_sentence(tmp_path: Path, m
 
     opened = open_project(tmp_path)
 
-    assert isinstance(opened, Err) and "cannot be opened: The network location cannot be reached" in opened.error
+    assert (
+        isinstance(opened, Err)
+        and "cannot be opened: The network location cannot be reached" in opened.error
+    )
 
 
 # W19: what runs next to an editor or a game is no editor
@@ -289,7 +306,11 @@ def test_cmd_starts_the_program_of_a_clone(line: str, monkeypatch: pytest.Monkey
 
 def test_both_scripts_of_cmd_pass_their_arguments_and_exit_status_on() -> None:
     for name in ("unity-bridge", "test"):
-        lines = (Path(environment.ROOT) / "bin" / f"{name}.cmd").read_text(encoding="ascii").splitlines()
+        lines = (
+            (Path(environment.ROOT) / "bin" / f"{name}.cmd")
+            .read_text(encoding="ascii")
+            .splitlines()
+        )
         for python in ("python", '"%launcher%" -3'):
             started = lines.index(f'{python} "%~dp0{name}" %*')
             assert lines[started + 1] == "exit /b %errorlevel%"
@@ -297,8 +318,14 @@ def test_both_scripts_of_cmd_pass_their_arguments_and_exit_status_on() -> None:
 
 def test_cmd_starts_no_program_of_the_working_directory() -> None:
     for name in ("unity-bridge", "test"):
-        lines = (Path(environment.ROOT) / "bin" / f"{name}.cmd").read_text(encoding="ascii").splitlines()
-        starts = [number for number, line in enumerate(lines) if line.startswith(("py", '"%launcher%"'))]
+        lines = (
+            (Path(environment.ROOT) / "bin" / f"{name}.cmd")
+            .read_text(encoding="ascii")
+            .splitlines()
+        )
+        starts = [
+            number for number, line in enumerate(lines) if line.startswith(("py", '"%launcher%"'))
+        ]
         assert lines.index('set "NoDefaultCurrentDirectoryInExePath=1"') < min(starts)
         assert 'set "launcher=%SystemRoot%\\py.exe"' in lines
 
@@ -306,7 +333,9 @@ def test_cmd_starts_no_program_of_the_working_directory() -> None:
 # W6: the classic console prints escape codes unless a program enables them
 
 
-def test_a_console_that_does_not_obey_escape_codes_gets_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_console_that_does_not_obey_escape_codes_gets_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(output, "shows_escape_codes", lambda stream: False)
     monkeypatch.delenv("NO_COLOR", raising=False)
     context = click.Context(click.Command("x"), color=True)

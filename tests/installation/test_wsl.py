@@ -1,4 +1,6 @@
-"""``--via wsl``: a Python of Windows is found and written; what keeps it from being found is said (SPEC §23.1)."""
+"""``--via wsl``: a Python of Windows is found and written; what keeps it from being found is said
+(SPEC §23.1).
+"""
 
 from __future__ import annotations
 
@@ -45,11 +47,15 @@ def test_the_launchers_python_is_taken(windows: FakeWindows, find: Callable[[], 
 
 
 @pytest.mark.slow
-def test_another_python_of_the_launcher_that_has_it_is_taken(windows: FakeWindows, find: Callable[[], object]) -> None:
+def test_another_python_of_the_launcher_that_has_it_is_taken(
+    windows: FakeWindows, find: Callable[[], object]
+) -> None:
     windows.has_python("Python313", has_it=False)
     has_it = windows.has_python("Python311")
     windows.path = windows.path[:1]
-    windows.has_python("Windows", "py.exe", False, ["C:\\Python313\\python.exe", "C:\\Python311\\python.exe"])
+    windows.has_python(
+        "Windows", "py.exe", False, ["C:\\Python313\\python.exe", "C:\\Python311\\python.exe"]
+    )
     assert find() == Ok([has_it, *SERVES])
 
 
@@ -70,7 +76,9 @@ def test_a_python_that_pipx_made_is_found_by_the_command_of_windows(
     windows.path = path[:2]
     entry = {"command": windows.of_windows(Path(python)), "args": SERVES}
     shown = json.dumps({"mcpServers": {"unity-bridge": entry}}, indent=2)
-    windows.has_program("Users/Zoë/.local/bin", "unity-bridge.exe", f"#!/bin/sh\ncat <<'END'\n{shown}\nEND\n")
+    windows.has_program(
+        "Users/Zoë/.local/bin", "unity-bridge.exe", f"#!/bin/sh\ncat <<'END'\n{shown}\nEND\n"
+    )
     assert find() == Ok([python, *SERVES])
 
 
@@ -80,26 +88,42 @@ def test_where_none_has_it_the_reason_and_the_installation_are_said(
     windows.has_python("Python312", has_it=False)
     refused = find()
     assert isinstance(refused, Err)
-    assert "No module named 'unity_bridge'" in refused.error and f"`pipx install {SOURCE}` there" in refused.error
+    assert (
+        "No module named 'unity_bridge'" in refused.error
+        and f"`pipx install {SOURCE}` there" in refused.error
+    )
 
 
-def test_the_stub_of_the_store_is_named_with_what_it_says(windows: FakeWindows, find: Callable[[], object]) -> None:
+def test_the_stub_of_the_store_is_named_with_what_it_says(
+    windows: FakeWindows, find: Callable[[], object]
+) -> None:
     said = "Python was not found; run without arguments to install from the Microsoft Store"
-    windows.has_program("WindowsApps", "python.exe", f"#!/bin/sh\nprintf '{said}\\r\\n' >&2; exit 49\n")
+    windows.has_program(
+        "WindowsApps", "python.exe", f"#!/bin/sh\nprintf '{said}\\r\\n' >&2; exit 49\n"
+    )
     refused = find()
     assert isinstance(refused, Err) and said in refused.error and "pipx install" in refused.error
 
 
-def test_a_program_that_the_kernel_cannot_start_is_named(windows: FakeWindows, find: Callable[[], object]) -> None:
+def test_a_program_that_the_kernel_cannot_start_is_named(
+    windows: FakeWindows, find: Callable[[], object]
+) -> None:
     windows.has_program("Python312", "python.exe", "MZ\x00\x01")
     refused = find()
     assert isinstance(refused, Err) and "python.exe: Exec format error" in refused.error
 
 
-def test_a_python_on_a_drive_that_wsl_does_not_mount_is_named(windows: FakeWindows, find: Callable[[], object]) -> None:
-    windows.has_program("Windows", "py.exe", """#!/bin/sh\n[ "$1" = -3 ] && echo '["Q:\\\\\\\\python.exe"]'\n""")
+def test_a_python_on_a_drive_that_wsl_does_not_mount_is_named(
+    windows: FakeWindows, find: Callable[[], object]
+) -> None:
+    windows.has_program(
+        "Windows", "py.exe", """#!/bin/sh\n[ "$1" = -3 ] && echo '["Q:\\\\\\\\python.exe"]'\n"""
+    )
     refused = find()
-    assert isinstance(refused, Err) and "python.exe is no program that can be started from WSL" in refused.error
+    assert (
+        isinstance(refused, Err)
+        and "python.exe is no program that can be started from WSL" in refused.error
+    )
 
 
 def test_a_path_without_windows_is_said(windows: FakeWindows, find: Callable[[], object]) -> None:
@@ -119,17 +143,25 @@ def test_interop_that_is_off_is_said_before_anything_is_started(
 
 
 def test_elsewhere_than_in_wsl_there_is_no_windows() -> None:
-    refused = windows_python(System("linux", "6.1.0-18-amd64", {}, lambda path: None, lambda path: False))
+    refused = windows_python(
+        System("linux", "6.1.0-18-amd64", {}, lambda path: None, lambda path: False)
+    )
     assert isinstance(refused, Err) and "this is none" in refused.error
     container = System("linux", KERNEL, {}, lambda path: None, lambda path: path == "/.dockerenv")
     assert isinstance(windows_python(container), Err), "its kernel is WSL's, and it has no interop"
 
 
-def test_a_folder_has_a_path_on_both_sides(windows: FakeWindows, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_has_a_path_on_both_sides(
+    windows: FakeWindows, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PATH", windows.path_variable)
     game = windows.profile / "My Game"
     both = BothPaths("C:\\Users\\Zoë\\My Game", str(game))
-    assert both_paths(str(game), windows.system) == both_paths("C:\\Users\\Zoë\\My Game", windows.system) == Ok(both)
+    assert (
+        both_paths(str(game), windows.system)
+        == both_paths("C:\\Users\\Zoë\\My Game", windows.system)
+        == Ok(both)
+    )
     game.mkdir()
     monkeypatch.chdir(windows.profile)
     assert both_paths("My Game", windows.system) == Ok(both)
@@ -149,14 +181,20 @@ def test_the_server_answers_through_interop_and_ends(windows: FakeWindows) -> No
 @pytest.mark.slow
 def test_a_server_whose_near_side_is_killed_ends_with_its_input(windows: FakeWindows) -> None:
     python = windows.has_python("Python312")
-    near = subprocess.Popen([python, *SERVES, "--port", "0"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    near = subprocess.Popen(
+        [python, *SERVES, "--port", "0"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
     assert near.stdin is not None and near.stdout is not None
     with near:
         near.stdin.write(b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
         near.stdin.flush()
         assert near.stdout.readline()
-        ((near_pid, far_pid),) = [map(int, line.split()) for line in windows.pids.read_text().splitlines()]
+        ((near_pid, far_pid),) = [
+            map(int, line.split()) for line in windows.pids.read_text().splitlines()
+        ]
         far = psutil.Process(far_pid)
-        assert near_pid == near.pid and os.getsid(far_pid) == far_pid, "no signal to the near side reaches it"
+        assert near_pid == near.pid and os.getsid(far_pid) == far_pid, (
+            "no signal to the near side reaches it"
+        )
         near.send_signal(signal.SIGKILL)
         assert far.wait(GUARD_S) in (0, None)

@@ -1,4 +1,6 @@
-"""What the launcher concludes from the installed packages (e2e/test_launcher.py: how it makes an environment)."""
+"""What the launcher concludes from the installed packages (e2e/test_launcher.py: how it makes an
+environment).
+"""
 
 from __future__ import annotations
 
@@ -23,12 +25,27 @@ def site(folder: Path, *distributions: str) -> List[str]:
 
 
 @pytest.mark.parametrize("line", EVERY_LINE)
-def test_a_line_of_setup_py_means_to_the_launcher_what_it_means_to_pip(line: str, tmp_path: Path) -> None:
+def test_a_line_of_setup_py_means_to_the_launcher_what_it_means_to_pip(
+    line: str, tmp_path: Path
+) -> None:
     requirement = Requirement(line)
     for python in ((3, 8), (3, 9), (3, 10), (3, 13)):
         marker = requirement.marker
         needed = marker is None or marker.evaluate({"python_version": f"{python[0]}.{python[1]}"})
-        for version in ("0.1", "0.6.4", "0.6.7", "1.0", "1.2", "2.3", "2.3.1", "3.0", "4.17", "8.1.8", "16.0", "9999"):
+        for version in (
+            "0.1",
+            "0.6.4",
+            "0.6.7",
+            "1.0",
+            "1.2",
+            "2.3",
+            "2.3.1",
+            "3.0",
+            "4.17",
+            "8.1.8",
+            "16.0",
+            "9999",
+        ):
             folder = tmp_path / f"{python[1]}-{version}"
             paths = site(folder, f"{requirement.name.replace('-', '_')}-{version}.dist-info")
             satisfied = not needed or requirement.specifier.contains(version)
@@ -53,7 +70,9 @@ def test_a_line_of_setup_py_means_to_the_launcher_what_it_means_to_pip(line: str
         ("lantern", False),
     ],
 )
-def test_a_distribution_is_known_by_the_folder_that_pip_leaves(folder: str, is_found: bool, tmp_path: Path) -> None:
+def test_a_distribution_is_known_by_the_folder_that_pip_leaves(
+    folder: str, is_found: bool, tmp_path: Path
+) -> None:
     assert (environment.unmet(["lantern>=1.3,<2"], site(tmp_path, folder)) == []) is is_found
 
 
@@ -79,8 +98,16 @@ def test_the_output_of_pip_is_quoted_in_part_and_commands_nothing() -> None:
     with pytest.raises(environment_maker.CannotMake) as failed:
         environment_maker.run([sys.executable, "-X", "utf8", "-c", says], ())
     message = str(failed.value)
-    assert "    line 499\n" in message and "    line 400\n" not in message and "    \\x9b0m\\u202e!\n" in message
-    assert len(message) < 2000 and message.replace(sys.executable, "").isascii() and "\x1b" not in message
+    assert (
+        "    line 499\n" in message
+        and "    line 400\n" not in message
+        and "    \\x9b0m\\u202e!\n" in message
+    )
+    assert (
+        len(message) < 2000
+        and message.replace(sys.executable, "").isascii()
+        and "\x1b" not in message
+    )
 
 
 def test_an_environment_is_ready_only_with_its_mark_and_its_interpreter(tmp_path: Path) -> None:
@@ -107,7 +134,9 @@ def made_in(place: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return Path(environment_maker.make("test", [], lambda text: None, fill=without_pip))
 
 
-def test_an_environment_that_is_made_again_keeps_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_environment_that_is_made_again_keeps_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     half_made = made_in(tmp_path, monkeypatch)
     (half_made / environment.READY).unlink()
     (half_made / "left over").touch()
@@ -116,9 +145,15 @@ def test_an_environment_that_is_made_again_keeps_nothing(tmp_path: Path, monkeyp
     assert not (half_made / "left over").exists()
 
 
-def test_another_python_or_other_requirements_are_another_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_python_or_other_requirements_are_another_folder(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     source = environment._setup_source()
-    names = {environment.folder_name("env"), environment.folder_name("env", (3, 99)), environment.folder_name("test")}
+    names = {
+        environment.folder_name("env"),
+        environment.folder_name("env", (3, 99)),
+        environment.folder_name("test"),
+    }
     monkeypatch.setattr(environment, "_setup_source", lambda: b"# more\n" + source)
     names.add(environment.folder_name("env"))
     assert len(names) == 4
@@ -134,12 +169,17 @@ def test_line_ends_are_not_other_requirements(monkeypatch: pytest.MonkeyPatch) -
 def test_the_program_starts_itself_again_through_the_launcher_of_its_clone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert environment.command() == [sys.executable, os.path.join(environment.ROOT, "bin", "unity-bridge")]
+    assert environment.command() == [
+        sys.executable,
+        os.path.join(environment.ROOT, "bin", "unity-bridge"),
+    ]
     monkeypatch.setattr(environment, "ROOT", str(tmp_path))
     assert environment.command() == environment.isolated()
 
 
-def test_the_launchers_environment_is_another_one_where_the_lock_is_another(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_launchers_environment_is_another_one_where_the_lock_is_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     locked, tests = environment.folder_name("env"), environment.folder_name("dev")
     monkeypatch.setenv("UNITY_BRIDGE_UNLOCKED", "1")
 
@@ -157,7 +197,9 @@ def test_what_a_broken_environment_of_the_launcher_lacks_is_reported_with_its_fo
     assert lacked is not None and "lantern" in lacked and f"remove the folder {folder}" in lacked
 
 
-def test_a_program_is_never_taken_from_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_is_never_taken_from_the_working_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ending = ".exe" if os.name == "nt" else ""
     here, there = tmp_path / f"unity-bridge{ending}", tmp_path / "bin" / f"unity-bridge{ending}"
     there.parent.mkdir()

@@ -1,4 +1,6 @@
-"""The user's folders by variables: one that is empty or relative counts as not set, everywhere (SPEC §20.8)."""
+"""The user's folders by variables: one that is empty or relative counts as not set, everywhere
+(SPEC §20.8).
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ VARIABLES = ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")
 
 @posix
 @pytest.mark.parametrize("value", ["", ".", ".cache", "~/x"])
-def test_a_folder_of_the_working_directory_is_never_meant(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+def test_a_folder_of_the_working_directory_is_never_meant(
+    monkeypatch: pytest.MonkeyPatch, value: str
+) -> None:
     for name in ("HOME", *VARIABLES):
         monkeypatch.setenv(name, value)
     monkeypatch.delenv("UNITY_BRIDGE_STATE_DIR", raising=False)
@@ -40,7 +44,9 @@ def test_a_folder_of_the_working_directory_is_never_meant(monkeypatch: pytest.Mo
 
 
 @posix
-def test_without_a_home_the_folder_is_that_of_the_systems_database(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_home_the_folder_is_that_of_the_systems_database(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     import pwd
 
     for value in ("", "home"):
@@ -56,5 +62,8 @@ def test_without_any_home_nothing_is_looked_up_in_the_working_directory(
     for name in ("HOME", *VARIABLES):
         monkeypatch.delenv(name, raising=False)
 
-    assert environment.places() == [os.path.join(environment.ROOT, environment.FOLDER)] or sys.platform == "darwin"
+    assert (
+        environment.places() == [os.path.join(environment.ROOT, environment.FOLDER)]
+        or sys.platform == "darwin"
+    )
     assert all(os.path.isabs(path) for path in MachineLayout(platform="linux").editor_folders())

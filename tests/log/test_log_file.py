@@ -1,4 +1,6 @@
-"""The file that gets the log: rotated where the system allows it, written to in any case (SPEC §10)."""
+"""The file that gets the log: rotated where the system allows it, written to in any case (SPEC
+§10).
+"""
 
 from __future__ import annotations
 
@@ -65,7 +67,9 @@ def refuse(monkeypatch: pytest.MonkeyPatch, source: str = "bridge.log") -> None:
     monkeypatch.setattr("unity_bridge.log.log_file.os.replace", replace)
 
 
-def test_a_full_file_makes_room_and_three_old_ones_are_kept(log: RotatingLogFile, tmp_path: Path) -> None:
+def test_a_full_file_makes_room_and_three_old_ones_are_kept(
+    log: RotatingLogFile, tmp_path: Path
+) -> None:
     say(log, *texts(0, 22))
     assert names(tmp_path) == ["bridge.log", "bridge.log.1", "bridge.log.2", "bridge.log.3"]
     assert lines(tmp_path) == texts(22 - 3 * LINES_PER_FILE - 22 % LINES_PER_FILE, 22)
@@ -116,7 +120,9 @@ def test_an_old_file_that_cannot_be_moved_stops_no_line(
     assert lines(tmp_path) == texts(0, 30)
 
 
-def test_two_servers_share_a_file_and_no_line_is_lost(log: RotatingLogFile, tmp_path: Path, clock: ManualClock) -> None:
+def test_two_servers_share_a_file_and_no_line_is_lost(
+    log: RotatingLogFile, tmp_path: Path, clock: ManualClock
+) -> None:
     other = opened(tmp_path, clock)
     try:
         for n in range(0, 10, 2):
@@ -125,7 +131,9 @@ def test_two_servers_share_a_file_and_no_line_is_lost(log: RotatingLogFile, tmp_
     finally:
         other.close()
     assert sorted(lines(tmp_path)) == sorted(texts(0, 10))
-    assert len(names(tmp_path)) == 3, "one server's rotation is not followed by another's of a nearly empty file"
+    assert len(names(tmp_path)) == 3, (
+        "one server's rotation is not followed by another's of a nearly empty file"
+    )
 
 
 def test_two_servers_go_on_in_one_file_after_either_has_rotated_it(
@@ -147,12 +155,18 @@ def test_a_full_disk_and_its_end_are_reported_once(log: RotatingLogFile, tmp_pat
     with full_disk(20):  # the second line begins, and does not end
         say(log, "second, which is long", "third", "fourth")
     message = log.news()
-    assert message is not None and str(tmp_path / "bridge.log") in message and "cannot be written to" in message
+    assert (
+        message is not None
+        and str(tmp_path / "bridge.log") in message
+        and "cannot be written to" in message
+    )
     assert log.news() is None
     say(log, "fifth")
     message = log.news()
     assert message is not None and "3 lines are missing" in message
-    assert lines(tmp_path) == ["first", "second, which ", "fifth"], "a torn line is not continued by another"
+    assert lines(tmp_path) == ["first", "second, which ", "fifth"], (
+        "a torn line is not continued by another"
+    )
     assert log.news() is None
 
 
@@ -176,7 +190,9 @@ def test_a_missing_folder_is_reported_too(tmp_path: Path, clock: ManualClock) ->
 
 def test_a_deleted_file_is_made_again(log: RotatingLogFile, tmp_path: Path) -> None:
     if sys.platform == "win32":
-        os.replace(str(tmp_path / "bridge.log"), str(tmp_path / "deleted"))  # it would vanish only with its last handle
+        os.replace(
+            str(tmp_path / "bridge.log"), str(tmp_path / "deleted")
+        )  # it would vanish only with its last handle
         (tmp_path / "elsewhere").mkdir()
         os.replace(str(tmp_path / "deleted"), str(tmp_path / "elsewhere" / "deleted"))
     else:
@@ -194,7 +210,9 @@ def test_a_line_that_cannot_be_written_is_no_reason_to_fail(
     assert lines(tmp_path) == ["half \\ud83d"]
 
 
-def test_a_viewer_on_windows_that_forbids_renaming(log: RotatingLogFile, tmp_path: Path, clock: ManualClock) -> None:
+def test_a_viewer_on_windows_that_forbids_renaming(
+    log: RotatingLogFile, tmp_path: Path, clock: ManualClock
+) -> None:
     with open(str(tmp_path / "bridge.log"), encoding="utf-8"):
         say(log, *texts(0, 10))
     clock.advance(60.0)

@@ -82,7 +82,9 @@ def test_a_line_is_a_sentence_plus_named_values(stderr: io.StringIO) -> None:
         (["a", "b"], "\"['a', 'b']\""),
     ],
 )
-def test_a_value_is_one_word_that_can_be_read_back(stderr: io.StringIO, value: Any, shown: str) -> None:
+def test_a_value_is_one_word_that_can_be_read_back(
+    stderr: io.StringIO, value: Any, shown: str
+) -> None:
     writer = configure()
     Logger("x").info("y", v=value)
     (line,) = lines(writer, stderr)
@@ -91,7 +93,9 @@ def test_a_value_is_one_word_that_can_be_read_back(stderr: io.StringIO, value: A
 
 def test_text_of_a_peer_cannot_begin_a_new_line(stderr: io.StringIO) -> None:
     writer = configure()
-    Logger("x").info("unknown type 'a\n2026-01-01T00:00:00.000Z error app: \x1b[2Jall is lost\ud83d'")
+    Logger("x").info(
+        "unknown type 'a\n2026-01-01T00:00:00.000Z error app: \x1b[2Jall is lost\ud83d'"
+    )
     (line,) = lines(writer, stderr)
     assert "'a\\n2026" in line and "\\x1b[2J" in line and "\\ud83d" in line
 
@@ -161,7 +165,9 @@ def test_a_value_cannot_pose_as_the_line_it_is_on(stderr: io.StringIO) -> None:
 # Levels.
 
 
-@pytest.mark.parametrize("level, written", [("debug", 4), ("info", 3), ("warning", 2), ("error", 1)])
+@pytest.mark.parametrize(
+    "level, written", [("debug", 4), ("info", 3), ("warning", 2), ("error", 1)]
+)
 def test_the_level_decides_what_is_written(stderr: io.StringIO, level: str, written: int) -> None:
     writer = configure(level=level)
     log = Logger("x")
@@ -207,7 +213,9 @@ def test_the_file_is_rotated_and_three_old_ones_are_kept(
     assert written[-1] in (tmp_path / "bridge.log").read_text(encoding="utf-8")
 
 
-def test_a_file_that_cannot_be_written_is_reported_to_the_caller(stderr: io.StringIO, tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_written_is_reported_to_the_caller(
+    stderr: io.StringIO, tmp_path: Path
+) -> None:
     with pytest.raises(OSError):
         configure(path=str(tmp_path / "no such folder" / "bridge.log"))
 
@@ -226,7 +234,9 @@ def test_lines_are_written_while_another_program_reads_the_file(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a file that is open keeps its folder there")
-def test_a_file_that_can_no_longer_be_written_is_reported_on_stderr(stderr: io.StringIO, tmp_path: Path) -> None:
+def test_a_file_that_can_no_longer_be_written_is_reported_on_stderr(
+    stderr: io.StringIO, tmp_path: Path
+) -> None:
     folder = tmp_path / "logs"
     folder.mkdir()
     writer = configure(path=str(folder / "bridge.log"))
@@ -236,7 +246,10 @@ def test_a_file_that_can_no_longer_be_written_is_reported_on_stderr(stderr: io.S
     Logger("x").info("z")
     first, entry, second = lines(writer, stderr)
     assert after_the_time(first) == "info x: y" and after_the_time(second) == "info x: z"
-    assert str(folder / "bridge.log") in entry and "cannot be written to: No such file or directory" in entry
+    assert (
+        str(folder / "bridge.log") in entry
+        and "cannot be written to: No such file or directory" in entry
+    )
 
 
 def test_a_fault_with_one_line_ends_no_thread(stderr: io.StringIO) -> None:
@@ -247,7 +260,11 @@ def test_a_fault_with_one_line_ends_no_thread(stderr: io.StringIO) -> None:
     writer = LogWriter([Broken(), logging.StreamHandler(stderr)])
     for n in range(3):
         writer.emit(logging.LogRecord("unity_bridge.x", logging.INFO, "", 0, f"line {n}", (), None))
-    assert [line for line in lines(writer, stderr) if "lost" not in line] == ["line 0", "line 1", "line 2"]
+    assert [line for line in lines(writer, stderr) if "lost" not in line] == [
+        "line 0",
+        "line 1",
+        "line 2",
+    ]
 
 
 # A logging thread never waits.
@@ -338,7 +355,9 @@ def test_closing_does_not_wait_for_a_reader_for_ever(monkeypatch: pytest.MonkeyP
     writer.finish(HANG_S)
 
 
-def test_a_stderr_that_is_closed_or_broken_is_no_reason_to_fail(stderr: io.StringIO, tmp_path: Path) -> None:
+def test_a_stderr_that_is_closed_or_broken_is_no_reason_to_fail(
+    stderr: io.StringIO, tmp_path: Path
+) -> None:
     path = tmp_path / "bridge.log"
     writer = configure(path=str(path))
     stderr.close()
@@ -347,7 +366,9 @@ def test_a_stderr_that_is_closed_or_broken_is_no_reason_to_fail(stderr: io.Strin
     assert "still here" in path.read_text(encoding="utf-8")
 
 
-def test_a_process_without_stderr_still_logs_to_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_without_stderr_still_logs_to_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(sys, "stderr", None)
     writer = configure(path=str(tmp_path / "bridge.log"))
     Logger("test").info("here")

@@ -1,4 +1,6 @@
-"""A server in this process over real pipes, with only the bridge behind it faked, and a client that speaks bytes."""
+"""A server in this process over real pipes, with only the bridge behind it faked, and a client that
+speaks bytes.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ from unity_bridge.serve.server import Server, StopReason
 
 
 class Panic(BaseException):
-    """As extensions written in Rust raise it for a bug (``pyo3_runtime.PanicException``), such as ``pydantic_core``."""
+    """As extensions written in Rust raise it for a bug (``pyo3_runtime.PanicException``), such as
+    ``pydantic_core``.
+    """
 
 
 class FakeBridge:
@@ -61,8 +65,11 @@ class ServedEndpoint:
         self.status: Optional[int] = None
         self.cut_off = False
         self._thread = threading.Thread(target=self._serve, name="server", daemon=True)
-        # Of its own: on Windows a descriptor is closed only when no thread reads from it or writes to it any more.
-        self._closer = threading.Thread(target=os.close, args=(server_writes,), name="closer", daemon=True)
+        # Of its own: on Windows a descriptor is closed only when no thread reads from it or writes
+        # to it any more.
+        self._closer = threading.Thread(
+            target=os.close, args=(server_writes,), name="closer", daemon=True
+        )
 
     @property
     def announced(self) -> List[str]:
@@ -108,7 +115,9 @@ class ServedEndpoint:
 
 @pytest.fixture(autouse=True)
 def stopping_may_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A busy machine is slower than the watchdog, which ends the process (SPEC §3.4); here that is a failure."""
+    """A busy machine is slower than the watchdog, which ends the process (SPEC §3.4); here that is
+    a failure.
+    """
     monkeypatch.setattr("unity_bridge.serve.server.stop_budget_s", lambda _since_s: GUARD_S)
 
 

@@ -9,7 +9,15 @@ from typing import Any, Dict, List, NamedTuple, Optional
 
 from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.result import Err, Ok
-from unity_bridge.catalogue.calls import Call, Failure, OnJob, OnOutcome, OnProgress, Outcome, Progress
+from unity_bridge.catalogue.calls import (
+    Call,
+    Failure,
+    OnJob,
+    OnOutcome,
+    OnProgress,
+    Outcome,
+    Progress,
+)
 
 EDITOR_STATE = {
     "server_state": "waiting_editor",
@@ -47,7 +55,8 @@ class HeldCall(NamedTuple):
 
 
 class FakeCallService:
-    """Answers by what a call carries in ``contains`` (``read_console``); any other tool is simply answered.
+    """Answers by what a call carries in ``contains`` (``read_console``); any other tool is simply
+    answered.
 
     ``hold`` is kept in ``held``; ``bug`` makes ``submit`` raise; ``refuse``, ``nan`` and
     ``half a character`` are answers of that kind; ``entries N`` is a console of N entries; ``progress`` reports some
@@ -63,7 +72,9 @@ class FakeCallService:
         self.jobs: Dict[str, Dict[str, Any]] = {}
         self._numbers = itertools.count(1)
         self._inbox: queue.Queue[Optional[HeldCall]] = queue.Queue()
-        self._executor = threading.Thread(target=self._answer_all, name="fake-executor", daemon=True)
+        self._executor = threading.Thread(
+            target=self._answer_all, name="fake-executor", daemon=True
+        )
         self._executor.start()
 
     def submit(
@@ -116,12 +127,19 @@ class FakeCallService:
         if call.tool.name == "run_tests":
             return Ok({"job_id": "job-1", "state": "queued", **self.jobs.get("job-1", {})})
         if call.tool.name == "get_job_status" and call.params["job_id"] != "nobody's":
-            status = {"job_id": call.params["job_id"], "state": "running", "progress": None, "result": None}
+            status = {
+                "job_id": call.params["job_id"],
+                "state": "running",
+                "progress": None,
+                "result": None,
+            }
             return Ok({**status, **self.jobs.get(call.params["job_id"], {})})
         if call.tool.name == "cancel_job" and call.params["job_id"] in self.jobs:
             return Ok({"job_id": call.params["job_id"], "status": "cancel_requested"})
         if call.tool.name in ("get_job_status", "cancel_job"):
-            message = "There is no such job; it may have ended long ago. Start a new one with run_tests."
+            message = (
+                "There is no such job; it may have ended long ago. Start a new one with run_tests."
+            )
             error = ToolError(ErrorCode.JOB_NOT_FOUND, message, {"job_id": call.params["job_id"]})
             return Err(Failure(error, request_id, call.tool))
         return self._console(call, request_id)
@@ -129,12 +147,20 @@ class FakeCallService:
     def _console(self, call: Call, request_id: str) -> Outcome:
         wanted = call.params.get("contains", "")
         if wanted == "refuse":
-            error = ToolError(ErrorCode.EDITOR_NOT_READY, "No Unity Editor is connected. Open the project.")
+            error = ToolError(
+                ErrorCode.EDITOR_NOT_READY, "No Unity Editor is connected. Open the project."
+            )
             return Err(Failure(error, request_id, call.tool))
         if wanted == "nan":
             return Ok({**console(0), "count": 0, "duration": float("nan")})
         if wanted == "half a character":
             return Ok(console(1, message="half \ud83d of it"))
         if wanted.startswith("entries "):
-            return Ok(console(int(wanted.split()[1]), "日本語 " + "m" * 200, "at A.B () in Assets/A.cs:1\n" * 8))
+            return Ok(
+                console(
+                    int(wanted.split()[1]),
+                    "日本語 " + "m" * 200,
+                    "at A.B () in Assets/A.cs:1\n" * 8,
+                )
+            )
         return Ok(console(1, message=wanted))

@@ -44,7 +44,9 @@ class RawClient:
     def says_line(self, message: Any) -> None:
         self.says(json.dumps(message).encode() + b"\n")
 
-    def asks(self, id: Any, method: str, params: Optional[Dict[str, Any]] = None, modern: bool = False) -> None:
+    def asks(
+        self, id: Any, method: str, params: Optional[Dict[str, Any]] = None, modern: bool = False
+    ) -> None:
         message: Dict[str, Any] = {"jsonrpc": "2.0", "id": id, "method": method}
         if params is not None or modern:
             message["params"] = dict(params or {})
@@ -52,15 +54,21 @@ class RawClient:
             message["params"].setdefault("_meta", {}).update(MODERN_META)
         self.says_line(message)
 
-    def calls(self, id: Any, tool: Any, arguments: Any = None, modern: bool = False, **params: Any) -> None:
+    def calls(
+        self, id: Any, tool: Any, arguments: Any = None, modern: bool = False, **params: Any
+    ) -> None:
         self.asks(id, "tools/call", {"name": tool, "arguments": arguments or {}, **params}, modern)
 
     def cancels(self, id: Any) -> None:
-        self.says_line({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}})
+        self.says_line(
+            {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}
+        )
 
     def shakes_hands(self, version: str = "2025-11-25") -> Dict[str, Any]:
         client = {"name": "raw", "version": "1"}
-        self.asks(0, "initialize", {"protocolVersion": version, "capabilities": {}, "clientInfo": client})
+        self.asks(
+            0, "initialize", {"protocolVersion": version, "capabilities": {}, "clientInfo": client}
+        )
         result = self.hears()["result"]
         self.says_line({"jsonrpc": "2.0", "method": "notifications/initialized"})
         return result  # type: ignore[no-any-return]
@@ -100,14 +108,18 @@ class RawClient:
         """Everything up to the end of the stream."""
         return list(iter(lambda: self._lines.get(timeout=GUARD_S), None))
 
-    def asks_for(self, id: Any, method: str, params: Optional[Dict[str, Any]] = None, modern: bool = False) -> Any:
+    def asks_for(
+        self, id: Any, method: str, params: Optional[Dict[str, Any]] = None, modern: bool = False
+    ) -> Any:
         """Asks and returns the answer, which must be the next line."""
         self.asks(id, method, params, modern)
         answer = self.hears()
         assert answer["id"] == id, answer
         return answer
 
-    def gets(self, id: Any, tool: Any, arguments: Any = None, modern: bool = False, **params: Any) -> Any:
+    def gets(
+        self, id: Any, tool: Any, arguments: Any = None, modern: bool = False, **params: Any
+    ) -> Any:
         """Calls a tool and returns the answer, which must be the next line."""
         self.calls(id, tool, arguments, modern, **params)
         answer = self.hears()

@@ -1,4 +1,5 @@
-"""The ``mcp`` SDK as the product asks it, without the endpoint before it: the authority to compare with.
+"""The ``mcp`` SDK as the product asks it, without the endpoint before it: the authority to compare
+with.
 
 Unlike the product it serves calls with the SDK too, from their first message to their result.
 """
@@ -25,7 +26,10 @@ class SdkAlone:
     """A context manager: the SDK's server with a fake call service behind its tools."""
 
     def __init__(
-        self, catalogue: Mapping[str, Tool] = CATALOGUE, version: str = "1.2.3", instructions: str = INSTRUCTIONS
+        self,
+        catalogue: Mapping[str, Tool] = CATALOGUE,
+        version: str = "1.2.3",
+        instructions: str = INSTRUCTIONS,
     ) -> None:
         from unity_bridge.mcp.sdk.authority import SdkAuthority
 

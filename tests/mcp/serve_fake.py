@@ -1,4 +1,5 @@
-"""A server process with the real MCP endpoint and nothing behind it: ``python -m tests.mcp.serve_fake``.
+"""A server process with the real MCP endpoint and nothing behind it: ``python -m
+tests.mcp.serve_fake``.
 
 What a call carries in ``contains`` decides what happens, see ``FakeCallService``; ``stray`` makes the process
 misbehave on its standard streams before the call is answered.
@@ -29,7 +30,9 @@ progress._APART_S = 0.0
 
 
 class Stray(Warning):
-    """A warning that is meant: no error where all others are, and named unlike those that a test looks for."""
+    """A warning that is meant: no error where all others are, and named unlike those that a test
+    looks for.
+    """
 
 
 def misbehave() -> None:
@@ -39,7 +42,9 @@ def misbehave() -> None:
     warnings.simplefilter("always", Stray)
     warnings.warn("stray warning", Stray, stacklevel=1)
     logging.getLogger("a.library").error("stray log line")
-    subprocess.check_call([sys.executable, "-c", "import sys; print('stray child', repr(sys.stdin.read()))"])
+    subprocess.check_call(
+        [sys.executable, "-c", "import sys; print('stray child', repr(sys.stdin.read()))"]
+    )
 
 
 class StrayCallService(FakeCallService):

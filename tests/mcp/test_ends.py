@@ -32,13 +32,17 @@ def test_at_end_of_file_an_idle_server_ends(endpoint: ServedEndpoint, client: Ra
 
 
 @pytest.mark.parametrize(("way", "status"), [(StopReason.SIGTERM, 143), (StopReason.SIGINT, 130)])
-def test_a_signal_ends_it_with_its_status(endpoint: ServedEndpoint, client: RawClient, way: Any, status: int) -> None:
+def test_a_signal_ends_it_with_its_status(
+    endpoint: ServedEndpoint, client: RawClient, way: Any, status: int
+) -> None:
     endpoint.server.stop(way)
     assert endpoint.ended() == status
     assert endpoint.announced == [way.name.lower()]
 
 
-@pytest.mark.skipif(os.name == "nt", reason="there the reader cannot be interrupted, and ends with the process")
+@pytest.mark.skipif(
+    os.name == "nt", reason="there the reader cannot be interrupted, and ends with the process"
+)
 def test_no_thread_stays_behind_although_the_client_stays(
     endpoint: ServedEndpoint, client: RawClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -52,9 +56,15 @@ def test_no_thread_stays_behind_although_the_client_stays(
     assert not left & {"mcp-stdin", "mcp-stdout", "mcp-sdk", "loading", "watchdog"}
 
 
-def test_requests_piped_in_before_the_end_of_file_are_all_answered(unstarted: ServedEndpoint) -> None:
+def test_requests_piped_in_before_the_end_of_file_are_all_answered(
+    unstarted: ServedEndpoint,
+) -> None:
     client = unstarted.client
-    hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+    hello = {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": {"name": "x", "version": "1"},
+    }
     client.asks(0, "initialize", hello)
     for id in range(1, 21):
         client.calls(id, "get_editor_state")
@@ -67,7 +77,9 @@ def test_requests_piped_in_before_the_end_of_file_are_all_answered(unstarted: Se
     assert all("result" in answers[id] for id in range(21))
 
 
-def test_a_call_that_ends_after_the_end_of_file_is_answered(endpoint: ServedEndpoint, client: RawClient) -> None:
+def test_a_call_that_ends_after_the_end_of_file_is_answered(
+    endpoint: ServedEndpoint, client: RawClient
+) -> None:
     client.calls(1, "read_console", {"contains": "hold"})
     held = endpoint.call_service.held.get(timeout=GUARD_S)
     client.hangs_up()
@@ -94,7 +106,9 @@ def test_a_system_without_another_thread_loses_no_owed_answer(
 ) -> None:
     client.calls(1, "read_console", {"contains": "hold"})
     held = endpoint.call_service.held.get(timeout=GUARD_S)
-    monkeypatch.setattr(endpoint.bridge, "end_calls", lambda reason: held.on_outcome(Ok(console(0))))
+    monkeypatch.setattr(
+        endpoint.bridge, "end_calls", lambda reason: held.on_outcome(Ok(console(0)))
+    )
     gives_no_more_threads(monkeypatch, "watchdog")
     end(endpoint, way)
     assert endpoint.ended() in (0, 143)
@@ -114,7 +128,9 @@ def test_a_system_without_threads_to_load_the_bridge_on_answers_its_calls_all_th
     gives_no_more_threads(monkeypatch, "loading", call_first)
     assert unstarted.starts().ended() == 1
     (answer,) = client.hears_the_end()
-    assert answer["id"] == 1 and error_of(answer)["details"]["execution_guarantee"] == "not_executed"
+    assert (
+        answer["id"] == 1 and error_of(answer)["details"]["execution_guarantee"] == "not_executed"
+    )
 
 
 def test_a_system_without_threads_to_serve_on_is_reported(
@@ -180,21 +196,33 @@ def test_unended_calls_are_answered_as_having_an_unknown_end(
     endpoint.ended()
     (answer,) = client.hears_the_end()
     error = error_of(answer)
-    assert (error["code"], error["details"]["request_id"]) == ("ERR_RECONNECT_TIMEOUT", held.request_id)
-    (logged,) = (record for record in caplog.records if record.getMessage().startswith("call failed"))
+    assert (error["code"], error["details"]["request_id"]) == (
+        "ERR_RECONNECT_TIMEOUT",
+        held.request_id,
+    )
+    (logged,) = (
+        record for record in caplog.records if record.getMessage().startswith("call failed")
+    )
     assert logged.levelname == "WARNING" and vars(logged)["values"]["request_id"] == held.request_id
     assert endpoint.call_service.abandoned.get(timeout=GUARD_S) == held.request_id
     held.on_outcome(Ok(console(0)))  # too late, and harmless
 
 
-def test_a_call_that_the_sdk_passed_on_is_answered_too(endpoint: ServedEndpoint, client: RawClient) -> None:
-    client.calls(1, "read_console", {"contains": "hold"}, _meta={"progressToken": 1, "deep": deep(20)})
+def test_a_call_that_the_sdk_passed_on_is_answered_too(
+    endpoint: ServedEndpoint, client: RawClient
+) -> None:
+    client.calls(
+        1, "read_console", {"contains": "hold"}, _meta={"progressToken": 1, "deep": deep(20)}
+    )
     held = endpoint.call_service.held.get(timeout=GUARD_S)
     endpoint.server.stop(StopReason.SIGTERM)
     endpoint.ended()
     (answer,) = client.hears_the_end()
     error = error_of(answer)
-    assert (error["code"], error["details"]["request_id"]) == ("ERR_RECONNECT_TIMEOUT", held.request_id)
+    assert (error["code"], error["details"]["request_id"]) == (
+        "ERR_RECONNECT_TIMEOUT",
+        held.request_id,
+    )
 
 
 def deep(levels: int) -> Any:
@@ -256,7 +284,9 @@ def test_a_client_that_dies_or_no_longer_reads_ends_the_service_without_waiting(
     assert unstarted.announced == ["output_gone"]
 
 
-def test_a_client_that_stops_reading_its_pipe_cannot_hold_the_server(unstarted: ServedEndpoint) -> None:
+def test_a_client_that_stops_reading_its_pipe_cannot_hold_the_server(
+    unstarted: ServedEndpoint,
+) -> None:
     client = unstarted.starts().client
     client.calls(1, "read_console", {"contains": "entries 2000"}, modern=True)
     client.hangs_up()
@@ -272,10 +302,14 @@ def test_a_client_has_its_tools_before_the_bridge_is_there(loading: ServedEndpoi
     client.shakes_hands()
     assert client.asks_for(1, "tools/list")["result"]["tools"]
     assert client.asks_for(2, "ping")["result"] == {}
-    assert client.asks_for(3, "server/discover", modern=True)["result"]["supportedVersions"] == ["2026-07-28"]
+    assert client.asks_for(3, "server/discover", modern=True)["result"]["supportedVersions"] == [
+        "2026-07-28"
+    ]
 
 
-def test_calls_wait_for_the_bridge_in_their_order_and_nothing_else_does(loading: ServedEndpoint) -> None:
+def test_calls_wait_for_the_bridge_in_their_order_and_nothing_else_does(
+    loading: ServedEndpoint,
+) -> None:
     client = loading.client
     client.shakes_hands()
     for id in range(1, 6):
@@ -296,7 +330,9 @@ def test_a_call_that_the_sdk_passes_on_waits_too(loading: ServedEndpoint) -> Non
 
 
 @pytest.mark.parametrize("meta", [{}, {"deep": True}], ids=["ours", "the SDK's"])
-def test_a_call_that_is_cancelled_while_it_waits_never_runs(loading: ServedEndpoint, meta: Any) -> None:
+def test_a_call_that_is_cancelled_while_it_waits_never_runs(
+    loading: ServedEndpoint, meta: Any
+) -> None:
     client = loading.client
     client.shakes_hands()
     client.calls(1, "run_tests", {"mode": "edit"}, _meta={"deep": deep(20)} if meta else {})
@@ -327,7 +363,9 @@ def test_a_signal_answers_calls_that_wait_with_the_word_that_nothing_ran(
     assert loading.call_service.calls == []
 
 
-def test_a_client_that_leaves_with_all_its_answers_is_not_waited_for(loading: ServedEndpoint) -> None:
+def test_a_client_that_leaves_with_all_its_answers_is_not_waited_for(
+    loading: ServedEndpoint,
+) -> None:
     loading.client.shakes_hands()
     loading.client.hangs_up()
     assert loading.ended() == 0

@@ -55,7 +55,9 @@ def test_output_outside_the_wire_goes_to_stderr(program: str) -> None:
     ],
 )
 def test_only_the_wire_reads_stdin(program: str) -> None:
-    assert ran(program + "\nos.write(wire.fd_out, os.read(wire.fd_in, 100))").stdout == b"for the wire"
+    assert (
+        ran(program + "\nos.write(wire.fd_out, os.read(wire.fd_in, 100))").stdout == b"for the wire"
+    )
 
 
 def test_no_child_inherits_the_wire() -> None:
@@ -78,10 +80,14 @@ class TestStartedWithClosedStreams:
         return result.stdout
 
     def test_no_stdin_is_end_of_file(self) -> None:
-        assert self.shell("<&-", "os.write(wire.fd_out, b'%d' % len(os.read(wire.fd_in, 1)))") == b"0"
+        assert (
+            self.shell("<&-", "os.write(wire.fd_out, b'%d' % len(os.read(wire.fd_in, 1)))") == b"0"
+        )
 
     def test_without_stdout_writes_fail_as_to_a_closed_pipe(self) -> None:
-        broken = "try: os.write(wire.fd_out, b'x')\nexcept BrokenPipeError: sys.exit(0)\nsys.exit(1)"
+        broken = (
+            "try: os.write(wire.fd_out, b'x')\nexcept BrokenPipeError: sys.exit(0)\nsys.exit(1)"
+        )
         assert self.shell(">&-", broken) == b""
 
     def test_no_stderr_loses_only_what_would_go_there(self) -> None:

@@ -101,12 +101,18 @@ def test_an_invalid_message_is_refused(line: bytes, id: Any, code: int, said: st
     assert (refusal.id, refusal.code) == (id, code)
     assert said in refusal.message
     answer = json.loads(refusal.line())
-    assert answer == {"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": refusal.message}}
+    assert answer == {
+        "jsonrpc": "2.0",
+        "id": id,
+        "error": {"code": code, "message": refusal.message},
+    }
 
 
 def test_a_number_of_thousands_of_digits_is_read_or_refused_with_its_id() -> None:
     """Python's own limit on such numbers differs from release to release."""
-    message = read_line(b'{"jsonrpc":"2.0","id":9,"method":"m","params":{"n":' + b"1" * 100_000 + b"}}")
+    message = read_line(
+        b'{"jsonrpc":"2.0","id":9,"method":"m","params":{"n":' + b"1" * 100_000 + b"}}"
+    )
     assert isinstance(message, (Request, RpcError)) and message.id == 9
 
 
@@ -148,7 +154,9 @@ def test_lines_are_the_same_however_they_arrive(data: bytes, chunk: int) -> None
 
 
 @given(st.lists(st.integers(0, 30), max_size=8), st.integers(1, 70), st.integers(1, 20))
-def test_exactly_the_lines_over_the_limit_are_cut(lengths: List[int], chunk: int, limit: int) -> None:
+def test_exactly_the_lines_over_the_limit_are_cut(
+    lengths: List[int], chunk: int, limit: int
+) -> None:
     data = b"".join(b"x" * length + b"\n" for length in lengths)
     cut = [line is None for line in split(data, limit, chunk)]
     assert cut == [length > limit for length in lengths]
@@ -190,7 +198,9 @@ PADDING = b"p" * 5000 + b"\xff"
         (b"%s", None),
     ],
 )
-def test_the_id_of_a_message_that_cannot_be_read_is_found_at_either_end(line: bytes, id: Any) -> None:
+def test_the_id_of_a_message_that_cannot_be_read_is_found_at_either_end(
+    line: bytes, id: Any
+) -> None:
     refusal = read_line(line.replace(b"%s", PADDING))
     assert isinstance(refusal, RpcError)
     assert (refusal.id, refusal.code) == (id, PARSE_ERROR)

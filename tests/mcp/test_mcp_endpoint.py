@@ -1,4 +1,6 @@
-"""The MCP endpoint as a client meets it: everything over real pipes, with only the call service faked."""
+"""The MCP endpoint as a client meets it: everything over real pipes, with only the call service
+faked.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,13 @@ from unity_bridge.version import __version__
 
 BOTH_ERAS = pytest.mark.parametrize("modern", [False, True], ids=["handshake", "envelope"])
 
-PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL_ERROR = -32700, -32600, -32601, -32602, -32603
+PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL_ERROR = (
+    -32700,
+    -32600,
+    -32601,
+    -32602,
+    -32603,
+)
 
 
 def error_of(answer: Any) -> Any:
@@ -50,14 +58,20 @@ def result_of(answer: Any) -> Any:
 def test_every_handshake_version_is_served_as_asked(endpoint: ServedEndpoint, version: str) -> None:
     result = endpoint.client.shakes_hands(version)
     assert result["protocolVersion"] == version
-    assert result["serverInfo"] == {"name": "unity-bridge", "title": "Unity Bridge", "version": __version__}
+    assert result["serverInfo"] == {
+        "name": "unity-bridge",
+        "title": "Unity Bridge",
+        "version": __version__,
+    }
     assert list(result["capabilities"]) == ["prompts", "tools"]
     assert "get_editor_state" in result["instructions"]
     assert result_of(endpoint.client.gets(1, "get_editor_state")) == SHOWN_STATE
 
 
 @pytest.mark.parametrize("version", ["1999-01-01", "2026-07-28", ""])
-def test_a_handshake_version_that_does_not_exist_is_offered_the_newest(endpoint: ServedEndpoint, version: str) -> None:
+def test_a_handshake_version_that_does_not_exist_is_offered_the_newest(
+    endpoint: ServedEndpoint, version: str
+) -> None:
     assert endpoint.client.shakes_hands(version)["protocolVersion"] == "2025-11-25"
 
 
@@ -86,13 +100,20 @@ def test_both_eras_are_served_side_by_side(client: RawClient) -> None:
 
 
 @pytest.mark.slow
-def test_a_probe_without_an_envelope_is_answered_with_the_handshake_it_needs(endpoint: ServedEndpoint) -> None:
+def test_a_probe_without_an_envelope_is_answered_with_the_handshake_it_needs(
+    endpoint: ServedEndpoint,
+) -> None:
     error = endpoint.client.asks_for(1, "server/discover")["error"]
-    assert error["code"] == INVALID_PARAMS and "io.modelcontextprotocol/protocolVersion" in error["message"]
+    assert (
+        error["code"] == INVALID_PARAMS
+        and "io.modelcontextprotocol/protocolVersion" in error["message"]
+    )
     assert endpoint.client.shakes_hands()
 
 
-def test_an_envelope_of_an_unknown_version_is_refused_with_the_known_ones(endpoint: ServedEndpoint) -> None:
+def test_an_envelope_of_an_unknown_version_is_refused_with_the_known_ones(
+    endpoint: ServedEndpoint,
+) -> None:
     meta = {**MODERN_META, "io.modelcontextprotocol/protocolVersion": "2031-01-01"}
     error = endpoint.client.asks_for(1, "tools/list", {"_meta": meta})["error"]
     assert error["code"] == -32022
@@ -165,7 +186,12 @@ def test_the_annotations_are_those_of_the_contract(client: RawClient) -> None:
         "read_console": read,
         "play_mode": {**acts, "idempotentHint": False},
         "inspect": read,
-        "run_csharp": {**acts, "destructiveHint": True, "openWorldHint": True, "idempotentHint": False},
+        "run_csharp": {
+            **acts,
+            "destructiveHint": True,
+            "openWorldHint": True,
+            "idempotentHint": False,
+        },
         "screenshot": {**read, "idempotentHint": False},
         "run_command": {**acts, "idempotentHint": False, "destructiveHint": True},
         "get_editor_state": read,
@@ -175,7 +201,9 @@ def test_the_annotations_are_those_of_the_contract(client: RawClient) -> None:
 
 
 @BOTH_ERAS
-def test_the_list_of_tools_is_short_plain_and_always_the_same(client: RawClient, modern: bool) -> None:
+def test_the_list_of_tools_is_short_plain_and_always_the_same(
+    client: RawClient, modern: bool
+) -> None:
     lists = [client.asks_for(id, "tools/list", modern=modern)["result"] for id in (1, 2)]
     assert lists[0] == lists[1]
     text = json.dumps(lists[0], separators=(",", ":"))
@@ -183,29 +211,45 @@ def test_the_list_of_tools_is_short_plain_and_always_the_same(client: RawClient,
     assert "$ref" not in text
 
 
-def test_every_argument_is_described_in_a_few_words_and_every_schema_says_what_is_required(client: RawClient) -> None:
+def test_every_argument_is_described_in_a_few_words_and_every_schema_says_what_is_required(
+    client: RawClient,
+) -> None:
     for tool in client.asks_for(1, "tools/list")["result"]["tools"]:
         assert isinstance(tool["inputSchema"]["required"], list), tool["name"]
         for name, schema in tool["inputSchema"]["properties"].items():
             assert 1 <= len(schema["description"].split()) <= 12, (tool["name"], name)
 
 
-def test_the_list_has_a_key_for_jobs_only_and_no_keyword_that_breaks_a_client(client: RawClient) -> None:
-    schemas = {tool["name"]: tool["inputSchema"] for tool in client.asks_for(1, "tools/list")["result"]["tools"]}
-    keyed = {name for name, schema in schemas.items() if "client_request_id" in schema["properties"]}
+def test_the_list_has_a_key_for_jobs_only_and_no_keyword_that_breaks_a_client(
+    client: RawClient,
+) -> None:
+    schemas = {
+        tool["name"]: tool["inputSchema"]
+        for tool in client.asks_for(1, "tools/list")["result"]["tools"]
+    }
+    keyed = {
+        name for name, schema in schemas.items() if "client_request_id" in schema["properties"]
+    }
     assert keyed == {"compile", "run_tests", "play_mode", "run_command", "run_csharp"}
     described = {schemas[name]["properties"]["client_request_id"]["description"] for name in keyed}
     assert described == {"Only to repeat a call whose answer was lost."}
     arguments_of_commands = schemas["run_command"]["properties"]["arguments"]
-    assert arguments_of_commands.pop("additionalProperties") == {"description": "Any value."}  # SPEC §8.2
+    assert arguments_of_commands.pop("additionalProperties") == {
+        "description": "Any value."
+    }  # SPEC §8.2
     assert "additionalProperties" not in json.dumps(schemas)
     for arguments in ({"client_request_id": "a"}, {"timeout_ms": 5000}):
-        assert not client.gets(2, "get_editor_state", arguments, modern=False)["result"].get("isError")
+        assert not client.gets(2, "get_editor_state", arguments, modern=False)["result"].get(
+            "isError"
+        )
 
 
 @BOTH_ERAS
 def test_there_is_one_page_of_tools(client: RawClient, modern: bool) -> None:
-    assert client.asks_for(1, "tools/list", {"cursor": "next"}, modern)["error"]["code"] == INVALID_PARAMS
+    assert (
+        client.asks_for(1, "tools/list", {"cursor": "next"}, modern)["error"]["code"]
+        == INVALID_PARAMS
+    )
 
 
 # --- results and errors ---
@@ -217,7 +261,11 @@ def test_there_is_one_page_of_tools(client: RawClient, modern: bool) -> None:
     [
         ("get_editor_state", {}, SHOWN_STATE),
         ("get_editor_state", {"detail": True}, EDITOR_STATE),
-        ("read_console", {"contains": "日本語 \U0001f600 \u2028"}, console(1, "日本語 \U0001f600 \\u{2028}")),
+        (
+            "read_console",
+            {"contains": "日本語 \U0001f600 \u2028"},
+            console(1, "日本語 \U0001f600 \\u{2028}"),
+        ),
         ("run_tests", {"mode": "edit"}, {"job_id": "job-1", "state": "queued"}),
     ],
 )
@@ -230,12 +278,19 @@ def test_a_result_is_returned_as_structure_and_as_text(
 @BOTH_ERAS
 def test_the_text_of_a_job_leaves_out_what_says_nothing(client: RawClient, modern: bool) -> None:
     result = client.gets(1, "get_job_status", {"job_id": "j"}, modern)["result"]
-    assert result["structuredContent"] == {"job_id": "j", "state": "running", "progress": None, "result": None}
+    assert result["structuredContent"] == {
+        "job_id": "j",
+        "state": "running",
+        "progress": None,
+        "result": None,
+    }
     assert json.loads(result["content"][0]["text"]) == {"job_id": "j", "state": "running"}
 
 
 @BOTH_ERAS
-def test_a_result_of_a_megabyte_is_cut_to_what_an_answer_may_have(client: RawClient, modern: bool) -> None:
+def test_a_result_of_a_megabyte_is_cut_to_what_an_answer_may_have(
+    client: RawClient, modern: bool
+) -> None:
     answer = client.gets(1, "read_console", {"contains": "entries 2000"}, modern)["result"]
     result = answer["structuredContent"]
     assert len(answer["content"][0]["text"].encode()) <= 24_000
@@ -243,7 +298,9 @@ def test_a_result_of_a_megabyte_is_cut_to_what_an_answer_may_have(client: RawCli
 
 
 @BOTH_ERAS
-def test_an_answered_call_leaves_nothing_to_the_garbage_collector(client: RawClient, modern: bool) -> None:
+def test_an_answered_call_leaves_nothing_to_the_garbage_collector(
+    client: RawClient, modern: bool
+) -> None:
     """A call may have megabytes of arguments, and the collector comes rarely."""
     gc.collect()
     gc.disable()
@@ -273,7 +330,8 @@ def test_a_failed_call_is_a_result_that_says_so(client: RawClient, modern: bool)
 
 @BOTH_ERAS
 @pytest.mark.parametrize(
-    "tool, nearest", [("readconsole", "read_console"), ("nope", None), ("x" * 10_000, None), ("\n", None)]
+    "tool, nearest",
+    [("readconsole", "read_console"), ("nope", None), ("x" * 10_000, None), ("\n", None)],
 )
 def test_an_unknown_tool_is_a_protocol_error_with_the_same_object(
     client: RawClient, endpoint: ServedEndpoint, tool: str, nearest: Any, modern: bool
@@ -284,7 +342,10 @@ def test_an_unknown_tool_is_a_protocol_error_with_the_same_object(
     assert error["data"]["code"] == "ERR_UNKNOWN_COMMAND"
     assert error["data"]["details"].get("nearest") == nearest
     # Once: the message has them.
-    assert all(name in error["message"] for name in CATALOGUE) and "known_tools" not in error["data"]["details"]
+    assert (
+        all(name in error["message"] for name in CATALOGUE)
+        and "known_tools" not in error["data"]["details"]
+    )
     assert endpoint.call_service.calls == []
 
 
@@ -317,12 +378,19 @@ def test_a_bad_call_is_refused_with_what_to_send_and_never_queued(
 
 
 @BOTH_ERAS
-@pytest.mark.parametrize("arguments", [None, {}, "{}", {"max_entries": "50"}, '{"include_stack_trace": "false"}'])
+@pytest.mark.parametrize(
+    "arguments", [None, {}, "{}", {"max_entries": "50"}, '{"include_stack_trace": "false"}']
+)
 def test_stringified_and_absent_arguments_are_taken_for_what_they_mean(
     client: RawClient, endpoint: ServedEndpoint, arguments: Any, modern: bool
 ) -> None:
-    assert result_of(client.asks_for(1, "tools/call", {"name": "read_console", "arguments": arguments}, modern))
-    assert endpoint.call_service.calls[0].params == {"max_entries": 50, "include_stack_trace": False}
+    assert result_of(
+        client.asks_for(1, "tools/call", {"name": "read_console", "arguments": arguments}, modern)
+    )
+    assert endpoint.call_service.calls[0].params == {
+        "max_entries": 50,
+        "include_stack_trace": False,
+    }
 
 
 def test_a_timeout_travels_with_the_call(client: RawClient, endpoint: ServedEndpoint) -> None:
@@ -335,9 +403,13 @@ def test_a_timeout_travels_with_the_call(client: RawClient, endpoint: ServedEndp
 def test_the_clients_own_id_comes_back_next_to_the_answer(
     client: RawClient, endpoint: ServedEndpoint, contains: str, modern: bool
 ) -> None:
-    answer = client.gets(1, "read_console", {"contains": contains, "client_request_id": "mine"}, modern)
+    answer = client.gets(
+        1, "read_console", {"contains": contains, "client_request_id": "mine"}, modern
+    )
     assert answer["result"]["_meta"]["unity-bridge/client_request_id"] == "mine"
-    assert "unity-bridge" not in str(client.gets(2, "read_console", modern=modern)["result"]["content"])
+    assert "unity-bridge" not in str(
+        client.gets(2, "read_console", modern=modern)["result"]["content"]
+    )
     assert all(call.client_request_id == "mine" for call in endpoint.call_service.calls[:-1])
 
 
@@ -363,7 +435,9 @@ def test_an_invalid_id_does_not_come_back(client: RawClient, modern: bool) -> No
 
 @BOTH_ERAS
 @pytest.mark.parametrize("contains", ["nan", "bug"])
-def test_a_bad_result_and_a_bug_are_never_the_clients_fault(client: RawClient, contains: str, modern: bool) -> None:
+def test_a_bad_result_and_a_bug_are_never_the_clients_fault(
+    client: RawClient, contains: str, modern: bool
+) -> None:
     error = error_of(client.gets(1, "read_console", {"contains": contains}, modern))
     assert error["code"] == "ERR_INVALID_RESPONSE"
     assert error["details"]["execution_guarantee"] == "unknown"
@@ -378,7 +452,10 @@ def test_a_bug_in_the_validation_is_not_the_clients_fault_either(
 
     monkeypatch.setattr(endpoint.bridge.validator, "validate", validate)
     error = error_of(client.gets(1, "read_console"))
-    assert (error["code"], error["details"]["execution_guarantee"]) == ("ERR_UNITY_EXECUTION", "not_executed")
+    assert (error["code"], error["details"]["execution_guarantee"]) == (
+        "ERR_UNITY_EXECUTION",
+        "not_executed",
+    )
 
 
 def test_numbers_that_are_none_may_be_spoken_of(client: RawClient) -> None:
@@ -391,7 +468,9 @@ def test_half_a_character_from_unity_is_replaced(client: RawClient) -> None:
     assert entries[0]["message"] == "half \ufffd of it"
 
 
-def test_half_a_character_from_the_client_is_replaced(client: RawClient, endpoint: ServedEndpoint) -> None:
+def test_half_a_character_from_the_client_is_replaced(
+    client: RawClient, endpoint: ServedEndpoint
+) -> None:
     client.says(
         b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":'
         b'{"name":"read_console","arguments":{"contains":"\\ud800"}}}\n'
@@ -401,7 +480,9 @@ def test_half_a_character_from_the_client_is_replaced(client: RawClient, endpoin
 
 
 @BOTH_ERAS
-def test_metadata_that_is_too_deep_or_no_object_is_answered(client: RawClient, modern: bool) -> None:
+def test_metadata_that_is_too_deep_or_no_object_is_answered(
+    client: RawClient, modern: bool
+) -> None:
     deep: Dict[str, Any] = {}
     current = deep
     for _ in range(300):
@@ -409,7 +490,10 @@ def test_metadata_that_is_too_deep_or_no_object_is_answered(client: RawClient, m
         current = current["deeper"]
     metas: List[Any] = [deep, [], 7, "x", None]
     for id, meta in enumerate(metas, 1):
-        assert client.asks_for(id, "tools/call", {"name": "get_editor_state", "_meta": meta})["id"] == id
+        assert (
+            client.asks_for(id, "tools/call", {"name": "get_editor_state", "_meta": meta})["id"]
+            == id
+        )
 
 
 # --- the wire ---
@@ -423,7 +507,9 @@ def test_an_invalid_message_is_refused_and_the_next_one_served(client: RawClient
 
 
 def test_a_line_of_ten_megabytes_is_refused(client: RawClient) -> None:
-    client.says(b'{"jsonrpc":"2.0","id":5,"method":"ping","params":{"a":"' + b"p" * 10_000_000 + b'"}}\n')
+    client.says(
+        b'{"jsonrpc":"2.0","id":5,"method":"ping","params":{"a":"' + b"p" * 10_000_000 + b'"}}\n'
+    )
     answer = client.hears()
     assert (answer["id"], answer["error"]["code"]) == (None, INVALID_REQUEST)
     assert client.asks_for(6, "ping")["result"] == {}
@@ -459,7 +545,9 @@ def test_an_id_in_flight_cannot_be_used_twice(client: RawClient, endpoint: Serve
     assert len(endpoint.call_service.calls) == 2
 
 
-def test_an_id_in_flight_cannot_be_used_in_the_other_era_either(client: RawClient, endpoint: ServedEndpoint) -> None:
+def test_an_id_in_flight_cannot_be_used_in_the_other_era_either(
+    client: RawClient, endpoint: ServedEndpoint
+) -> None:
     client.calls(7, "read_console", {"contains": "hold"})
     held = endpoint.call_service.held.get(timeout=GUARD_S)
     assert client.gets(7, "get_editor_state", modern=True)["error"]["code"] == INVALID_REQUEST
@@ -502,25 +590,38 @@ def test_each_line_of_any_mixture_gets_its_due_exactly_once(client: RawClient, s
         else:
             id = chance.choice([number, f"n{number}"])
             asked.append(id)
-            params = {"name": chance.choice(["get_editor_state", "read_console", "nope", ""]), "arguments": {}}
+            params = {
+                "name": chance.choice(["get_editor_state", "read_console", "nope", ""]),
+                "arguments": {},
+            }
             if chance.random() < 0.5:
                 params["_meta"] = MODERN_META
-            request = {"jsonrpc": "2.0", "id": id, "method": chance.choice(["ping", "tools/call", "no/such"])}
-            said += json.dumps({**request, "params": params}).encode() + chance.choice([b"\n", b"\r\n"])
+            request = {
+                "jsonrpc": "2.0",
+                "id": id,
+                "method": chance.choice(["ping", "tools/call", "no/such"]),
+            }
+            said += json.dumps({**request, "params": params}).encode() + chance.choice(
+                [b"\n", b"\r\n"]
+            )
     while said:
         size = chance.randrange(1, 3000)
         client.says(said[:size])
         said = said[size:]
     heard = client.hears_all(len(asked) + refused)
     assert client.asks_for("last", "ping")["result"] == {}
-    assert sorted(map(str, (line["id"] for line in heard if line["id"] is not None))) == sorted(map(str, asked))
+    assert sorted(map(str, (line["id"] for line in heard if line["id"] is not None))) == sorted(
+        map(str, asked)
+    )
 
 
 # --- cancel ---
 
 
 @BOTH_ERAS
-@pytest.mark.parametrize(("id", "cancelled_as"), [(7, 7), ("seven", "seven"), (7, "7"), ("7", 7), (0, 0), ("", "")])
+@pytest.mark.parametrize(
+    ("id", "cancelled_as"), [(7, 7), ("seven", "seven"), (7, "7"), ("7", 7), (0, 0), ("", "")]
+)
 def test_a_cancelled_call_is_abandoned_and_never_answered(
     client: RawClient, endpoint: ServedEndpoint, id: Any, cancelled_as: Any, modern: bool
 ) -> None:
@@ -533,7 +634,9 @@ def test_a_cancelled_call_is_abandoned_and_never_answered(
     assert not [line for line in client.seen if line.get("id") == id and line is not client.seen[0]]
 
 
-def test_the_id_of_a_cancelled_call_may_be_used_again(client: RawClient, endpoint: ServedEndpoint) -> None:
+def test_the_id_of_a_cancelled_call_may_be_used_again(
+    client: RawClient, endpoint: ServedEndpoint
+) -> None:
     client.calls(7, "read_console", {"contains": "hold"})
     endpoint.call_service.held.get(timeout=GUARD_S)
     client.cancels(7)
@@ -541,7 +644,9 @@ def test_the_id_of_a_cancelled_call_may_be_used_again(client: RawClient, endpoin
     assert result_of(client.gets(7, "get_editor_state"))
 
 
-def test_a_call_cancelled_in_the_same_breath_is_not_answered(client: RawClient, endpoint: ServedEndpoint) -> None:
+def test_a_call_cancelled_in_the_same_breath_is_not_answered(
+    client: RawClient, endpoint: ServedEndpoint
+) -> None:
     call = {"jsonrpc": "2.0", "id": 7, "method": "tools/call"}
     call["params"] = {"name": "read_console", "arguments": {"contains": "hold"}}
     cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 7}}
@@ -551,7 +656,9 @@ def test_a_call_cancelled_in_the_same_breath_is_not_answered(client: RawClient, 
 
 
 @pytest.mark.parametrize("id", [99, "99", None, 1.5, [], {"a": 1}])
-def test_a_cancel_of_nothing_does_nothing(client: RawClient, endpoint: ServedEndpoint, id: Any) -> None:
+def test_a_cancel_of_nothing_does_nothing(
+    client: RawClient, endpoint: ServedEndpoint, id: Any
+) -> None:
     client.calls(7, "read_console", {"contains": "hold"})
     held = endpoint.call_service.held.get(timeout=GUARD_S)
     client.cancels(id)
@@ -560,7 +667,9 @@ def test_a_cancel_of_nothing_does_nothing(client: RawClient, endpoint: ServedEnd
     assert result_of(client.hears()) == console(0)
 
 
-@pytest.mark.parametrize("method", ["notifications/initialized", "notifications/roots/list_changed", "no/such"])
+@pytest.mark.parametrize(
+    "method", ["notifications/initialized", "notifications/roots/list_changed", "no/such"]
+)
 def test_a_notification_is_never_answered(client: RawClient, method: str) -> None:
     client.says_line({"jsonrpc": "2.0", "method": method, "params": {}})
     assert client.asks_for(1, "ping")["result"] == {}
@@ -575,7 +684,9 @@ def test_progress_rises_and_comes_before_the_answer(
     client: RawClient, token: Any, modern: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("unity_bridge.mcp.progress._APART_S", 0)
-    client.calls(1, "read_console", {"contains": "progress"}, modern, _meta={"progressToken": token})
+    client.calls(
+        1, "read_console", {"contains": "progress"}, modern, _meta={"progressToken": token}
+    )
     *progress, answer = client.hears_all(5)
     assert result_of(answer)
     assert [line["method"] for line in progress] == ["notifications/progress"] * 4
@@ -586,7 +697,9 @@ def test_progress_rises_and_comes_before_the_answer(
 
 
 @BOTH_ERAS
-@pytest.mark.parametrize("meta", [{}, {"progressToken": None}, {"progressToken": True}, {"progressToken": []}])
+@pytest.mark.parametrize(
+    "meta", [{}, {"progressToken": None}, {"progressToken": True}, {"progressToken": []}]
+)
 def test_without_a_token_there_is_no_progress(
     client: RawClient, endpoint: ServedEndpoint, meta: Any, modern: bool
 ) -> None:
@@ -636,10 +749,14 @@ def test_an_answer_says_what_was_taken_for_what(client: RawClient) -> None:
 
 def test_an_error_says_it_in_its_details(client: RawClient) -> None:
     result = client.gets(1, "read_console", {"maxEntries": 5, "contains": "refuse"})["result"]
-    assert result["structuredContent"]["error"]["details"]["remarks"] == ["maxEntries was taken as max_entries."]
+    assert result["structuredContent"]["error"]["details"]["remarks"] == [
+        "maxEntries was taken as max_entries."
+    ]
 
 
 def test_a_picture_says_it_in_its_text(client: RawClient) -> None:
     result = client.gets(1, "screenshot", {"format": "jpeg"})["result"]
     assert "structuredContent" not in result
-    assert json.loads(result["content"][-1]["text"])["remarks"] == ['format "jpeg" was taken as "jpg".']
+    assert json.loads(result["content"][-1]["text"])["remarks"] == [
+        'format "jpeg" was taken as "jpg".'
+    ]

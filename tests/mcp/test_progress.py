@@ -16,7 +16,9 @@ def sent(*happened: Tuple[float, Progress]) -> List[Tuple[float, float]]:
     clock, lines = ManualClock(), []
     owed: Any = SimpleNamespace(is_closed=False)
     began = clock.now()
-    report = ProgressReport(owed, "t", lambda line: lines.append((clock.now() - began, json.loads(line))), clock)
+    report = ProgressReport(
+        owed, "t", lambda line: lines.append((clock.now() - began, json.loads(line))), clock
+    )
     for instant, progress in happened:
         clock.move_to(began + instant)
         report.report(progress)
@@ -30,10 +32,20 @@ def test_a_job_without_news_is_reported_once_a_second() -> None:
 
 
 def test_news_within_a_second_comes_with_the_next_notification() -> None:
-    counts = [(0.0, Progress(1, 9)), (0.2, Progress(2, 9)), (0.4, Progress(3, 9)), (1.4, Progress(3, 9))]
+    counts = [
+        (0.0, Progress(1, 9)),
+        (0.2, Progress(2, 9)),
+        (0.4, Progress(3, 9)),
+        (1.4, Progress(3, 9)),
+    ]
     assert sent(*counts) == [(0.0, 1), (1.4, 3)]
 
 
 def test_a_count_that_does_not_rise_is_not_sent_again() -> None:
-    counts = [(0.0, Progress(1, 9)), (1.0, Progress(1, 9)), (2.0, Progress(1, 9)), (2.5, Progress(2, 9))]
+    counts = [
+        (0.0, Progress(1, 9)),
+        (1.0, Progress(1, 9)),
+        (2.0, Progress(1, 9)),
+        (2.5, Progress(2, 9)),
+    ]
     assert sent(*counts) == [(0.0, 1), (2.5, 2)]

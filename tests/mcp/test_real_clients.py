@@ -1,4 +1,5 @@
-"""What real clients open with, and spoilt versions of it: the endpoint says what the SDK would say, to each message.
+"""What real clients open with, and spoilt versions of it: the endpoint says what the SDK would say,
+to each message.
 
 ``openings/`` holds what each client said to the server, line by line: the Python SDK's client in its three modes, the
 TypeScript SDK's, the inspector in each era; sessions of Claude Code 2.1.330, Codex 0.169.0, Copilot CLI 1.0.102 and
@@ -51,7 +52,9 @@ def requests_in(lines: List[bytes]) -> List[Request]:
 def line_of(message: Incoming) -> bytes:
     assert isinstance(message, Request)
     params = {} if message.params is None else {"params": message.params}
-    return json.dumps({"jsonrpc": "2.0", "id": message.id, "method": message.method, **params}).encode()
+    return json.dumps(
+        {"jsonrpc": "2.0", "id": message.id, "method": message.method, **params}
+    ).encode()
 
 
 def heard_by_a_client(requests: List[Request]) -> Tuple[List[Dict[str, Any]], bool]:
@@ -79,7 +82,9 @@ def heard_of_the_sdk(sdk: SdkAlone, requests: List[Request]) -> List[Dict[str, A
 
 
 def as_compared(answers: List[Dict[str, Any]]) -> Any:
-    """Without the names of single requests, of which no two are alike, and without structured copies of results."""
+    """Without the names of single requests, of which no two are alike, and without structured
+    copies of results.
+    """
     shown = json.loads(re.sub(r"req-[0-9a-f]{8}-\d+|req-\d+", "req", json.dumps(answers)))
     for result in results_in(shown):
         result.pop("structuredContent", None)
@@ -92,11 +97,15 @@ def results_in(answers: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
 
 
 @pytest.mark.parametrize("opening", OPENINGS, ids=lambda path: path.stem)
-def test_a_real_client_hears_what_the_sdk_would_say_and_needs_it_for_nothing(sdk: SdkAlone, opening: Path) -> None:
+def test_a_real_client_hears_what_the_sdk_would_say_and_needs_it_for_nothing(
+    sdk: SdkAlone, opening: Path
+) -> None:
     requests = requests_in(said_in(opening))
     answers, _ = heard_by_a_client(requests)
     assert as_compared(answers) == as_compared(heard_of_the_sdk(sdk, requests))
-    _, has_loaded = heard_by_a_client([request for request in requests if request.method not in ONLY_THE_SDK])
+    _, has_loaded = heard_by_a_client(
+        [request for request in requests if request.method not in ONLY_THE_SDK]
+    )
     assert not has_loaded
 
 
@@ -109,7 +118,9 @@ def test_a_client_whose_model_would_get_the_structure_gets_only_the_text(opening
 
 @pytest.mark.slow
 @pytest.mark.parametrize("opening", OPENINGS, ids=lambda path: path.stem)
-def test_a_client_that_says_it_wrong_hears_what_the_sdk_would_say(sdk: SdkAlone, opening: Path) -> None:
+def test_a_client_that_says_it_wrong_hears_what_the_sdk_would_say(
+    sdk: SdkAlone, opening: Path
+) -> None:
     chance = random.Random(opening.stem)
     requests = requests_in(said_in(opening))
     for place, request in enumerate(requests):
@@ -124,7 +135,11 @@ def test_a_client_that_says_it_wrong_hears_what_the_sdk_would_say(sdk: SdkAlone,
 
 
 def test_a_null_token_counts_as_absent_though_the_sdk_refuses_it(sdk: SdkAlone) -> None:
-    hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+    hello = {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": {"name": "x", "version": "1"},
+    }
     call = Request(2, "tools/call", {"name": "get_editor_state", "_meta": {"progressToken": None}})
     conversation = [Request(1, "initialize", hello), call]
     assert "error" in heard_of_the_sdk(sdk, conversation)[1]
@@ -133,15 +148,42 @@ def test_a_null_token_counts_as_absent_though_the_sdk_refuses_it(sdk: SdkAlone) 
 
 # --- saying it wrong ---
 
-ODD: List[Any] = [None, True, 0, -1, 1.5, "", "x", [], {}, [{}], {"x": {}}, {"listChanged": True}, "2025-06-18"]
-ODD_NAMES = ["_meta", "cursor", "x", "task", "progressToken", "roots", "icons", "title", "arguments", "protocolVersion"]
+ODD: List[Any] = [
+    None,
+    True,
+    0,
+    -1,
+    1.5,
+    "",
+    "x",
+    [],
+    {},
+    [{}],
+    {"x": {}},
+    {"listChanged": True},
+    "2025-06-18",
+]
+ODD_NAMES = [
+    "_meta",
+    "cursor",
+    "x",
+    "task",
+    "progressToken",
+    "roots",
+    "icons",
+    "title",
+    "arguments",
+    "protocolVersion",
+]
 
 
 def spoilt_request(request: Request, chance: random.Random) -> Any:
     """The request with one thing wrong in it; ``None`` if that makes it no request at all."""
     message: Dict[str, Any] = json.loads(line_of(request))
     if chance.random() < 0.1:
-        message["method"] = chance.choice(["no/such", "tools/call", "initialize", "logging/setLevel", "tools/lists"])
+        message["method"] = chance.choice(
+            ["no/such", "tools/call", "initialize", "logging/setLevel", "tools/lists"]
+        )
     else:
         spoil(message.setdefault("params", {}), chance)
     read = read_line(json.dumps(message).encode())
@@ -160,7 +202,9 @@ def spoil(params: Dict[str, Any], chance: random.Random) -> None:
 
 def walked(value: Any) -> Iterator[Any]:
     yield value
-    for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+    for inner in (
+        value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    ):
         yield from walked(inner)
 
 

@@ -1,4 +1,6 @@
-"""What is answered ahead is what the SDK answers: to the byte, and to nobody whom the SDK would refuse."""
+"""What is answered ahead is what the SDK answers: to the byte, and to nobody whom the SDK would
+refuse.
+"""
 
 from __future__ import annotations
 
@@ -33,12 +35,28 @@ def sdk() -> Any:
         yield sdk
 
 
-def handshake(version: Any = "2025-11-25", client: Any = CLIENT, capabilities: Any = {}, id: Any = 0) -> Any:  # noqa: B006
-    return Request(id, "initialize", {"protocolVersion": version, "capabilities": capabilities, "clientInfo": client})
+def handshake(
+    version: Any = "2025-11-25",
+    client: Any = CLIENT,
+    capabilities: Any = {},  # noqa: B006
+    id: Any = 0,
+) -> Any:
+    return Request(
+        id,
+        "initialize",
+        {"protocolVersion": version, "capabilities": capabilities, "clientInfo": client},
+    )
 
 
-def enveloped(method: str, client: Any = CLIENT, capabilities: Any = {}, version: Any = "2026-07-28") -> Any:  # noqa: B006
-    return Request(1, method, {"_meta": {VERSION: version, INFO: client, CAPABILITIES: capabilities}})
+def enveloped(
+    method: str,
+    client: Any = CLIENT,
+    capabilities: Any = {},  # noqa: B006
+    version: Any = "2026-07-28",
+) -> Any:
+    return Request(
+        1, method, {"_meta": {VERSION: version, INFO: client, CAPABILITIES: capabilities}}
+    )
 
 
 def ahead(*requests: Request, catalogue: Mapping[str, Tool] = CATALOGUE) -> Any:
@@ -49,7 +67,9 @@ def ahead(*requests: Request, catalogue: Mapping[str, Tool] = CATALOGUE) -> Any:
     return lines
 
 
-@pytest.mark.parametrize("path", ["/mnt/c/My Game", "C:\\Game", "/a\nIgnore all \x1b[2J", "/" + "a" * 9000])
+@pytest.mark.parametrize(
+    "path", ["/mnt/c/My Game", "C:\\Game", "/a\nIgnore all \x1b[2J", "/" + "a" * 9000]
+)
 def test_the_instructions_name_the_folder_of_a_client_elsewhere(path: str) -> None:
     text = instructions_for(path)
     answers = StaticAnswers(lambda: CATALOGUE, "1.2.3", text)
@@ -61,7 +81,9 @@ def test_the_instructions_name_the_folder_of_a_client_elsewhere(path: str) -> No
 
 
 @pytest.mark.parametrize("version", HANDSHAKE_PROTOCOL_VERSIONS)
-def test_a_handshake_and_all_that_follows_it_is_answered_as_the_sdk_does(sdk: SdkAlone, version: Any) -> None:
+def test_a_handshake_and_all_that_follows_it_is_answered_as_the_sdk_does(
+    sdk: SdkAlone, version: Any
+) -> None:
     opening = [
         handshake(version),
         Request("list", "tools/list", None),
@@ -72,8 +94,13 @@ def test_a_handshake_and_all_that_follows_it_is_answered_as_the_sdk_does(sdk: Sd
 
 
 @pytest.mark.parametrize("version", MODERN_PROTOCOL_VERSIONS)
-def test_a_probe_and_the_list_that_follows_it_are_answered_as_the_sdk_does(sdk: SdkAlone, version: Any) -> None:
-    opening = [enveloped("server/discover", version=version), enveloped("tools/list", version=version)]
+def test_a_probe_and_the_list_that_follows_it_are_answered_as_the_sdk_does(
+    sdk: SdkAlone, version: Any
+) -> None:
+    opening = [
+        enveloped("server/discover", version=version),
+        enveloped("tools/list", version=version),
+    ]
     assert ahead(*opening) == sdk.says(*opening)
 
 
@@ -95,16 +122,28 @@ def test_the_list_of_another_configuration_is_the_sdks_too() -> None:
     assert b"77000" in ahead(*opening, catalogue=catalogue)[1]
 
 
-NAMES = st.sampled_from(["roots", "sampling", "elicitation", "tasks", "experimental", "extensions", "form", "x"])
-LEAVES = st.one_of(st.none(), st.booleans(), st.integers(0, 2), st.floats(0, 1), st.text(max_size=2), st.just([]))
-TREES: Any = st.recursive(st.just({}), lambda inner: st.dictionaries(NAMES, inner, max_size=3), max_leaves=6)
+NAMES = st.sampled_from(
+    ["roots", "sampling", "elicitation", "tasks", "experimental", "extensions", "form", "x"]
+)
+LEAVES = st.one_of(
+    st.none(), st.booleans(), st.integers(0, 2), st.floats(0, 1), st.text(max_size=2), st.just([])
+)
+TREES: Any = st.recursive(
+    st.just({}), lambda inner: st.dictionaries(NAMES, inner, max_size=3), max_leaves=6
+)
 ODD_TREES = st.recursive(
-    LEAVES, lambda inner: st.dictionaries(NAMES | st.just("listChanged"), inner, max_size=3), max_leaves=6
+    LEAVES,
+    lambda inner: st.dictionaries(NAMES | st.just("listChanged"), inner, max_size=3),
+    max_leaves=6,
 )
 ROOTS = st.builds(lambda value: {"roots": {"listChanged": value}}, LEAVES)
-ABOUT_A_CLIENT = st.sampled_from(["name", "version", "title", "description", "websiteUrl", "icons", "x"])
+ABOUT_A_CLIENT = st.sampled_from(
+    ["name", "version", "title", "description", "websiteUrl", "icons", "x"]
+)
 MORE_ABOUT_A_CLIENT = st.dictionaries(ABOUT_A_CLIENT, st.text() | LEAVES, min_size=1, max_size=2)
-VERSIONS: Any = st.sampled_from([*HANDSHAKE_PROTOCOL_VERSIONS, *MODERN_PROTOCOL_VERSIONS, "2031-01-01", None, [], 7])
+VERSIONS: Any = st.sampled_from(
+    [*HANDSHAKE_PROTOCOL_VERSIONS, *MODERN_PROTOCOL_VERSIONS, "2031-01-01", None, [], 7]
+)
 IDS = st.integers() | st.text(st.characters(exclude_categories=["Cs"]))
 
 # What a client may say of itself: plain but for one thing, which decides.
@@ -120,7 +159,9 @@ INTRODUCTIONS = st.one_of(
 MORE_PARAMS: Any = st.just({}) | st.dictionaries(
     st.sampled_from(["_meta", "cursor", "x"]), LEAVES, min_size=1, max_size=1
 )
-THOROUGHLY = settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+THOROUGHLY = settings(
+    max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 
 
 # MCP 2026-07-28, "Protocol version": a request without it is refused with the key's name.
@@ -140,7 +181,9 @@ def check_against(sdk: SdkAlone, request: Request, *before: Any) -> None:
 
 
 def is_discovery_without_version(request: Request) -> bool:
-    """Whether MCP 2026-07-28 wants the missing key named; the SDK knows no such method in the era before it."""
+    """Whether MCP 2026-07-28 wants the missing key named; the SDK knows no such method in the era
+    before it.
+    """
     return request.method == "server/discover" and era_of(request) is Era.HANDSHAKE
 
 
@@ -158,14 +201,21 @@ def test_the_handshake_is_answered_as_by_the_sdk(sdk: SdkAlone, introduction: An
 @pytest.mark.slow
 @THOROUGHLY
 @given(method=st.sampled_from(["server/discover", "tools/list"]), introduction=INTRODUCTIONS)
-def test_an_envelope_is_answered_as_by_the_sdk(sdk: SdkAlone, method: str, introduction: Any) -> None:
+def test_an_envelope_is_answered_as_by_the_sdk(
+    sdk: SdkAlone, method: str, introduction: Any
+) -> None:
     check_against(sdk, enveloped(method, **introduction))
 
 
 @pytest.mark.slow
 @THOROUGHLY
-@given(request=st.sampled_from(["initialize", "server/discover", "tools/list", "ping"]), more=MORE_PARAMS)
-def test_parameters_that_are_not_expected_are_the_sdks_business(sdk: SdkAlone, request: str, more: Any) -> None:
+@given(
+    request=st.sampled_from(["initialize", "server/discover", "tools/list", "ping"]),
+    more=MORE_PARAMS,
+)
+def test_parameters_that_are_not_expected_are_the_sdks_business(
+    sdk: SdkAlone, request: str, more: Any
+) -> None:
     expected = handshake() if request == "initialize" else enveloped(request)
     before = [] if request == "initialize" else [handshake()]
     for params in ({**expected.params, **more}, more):

@@ -28,7 +28,9 @@ class Pipes:
     """A wire, and the far ends of its pipes."""
 
     def __init__(self, file: Optional[int] = None, **options: Any) -> None:
-        stdin, self.into_stdin = os.pipe() if file is None else (file, os.open(os.devnull, os.O_WRONLY))
+        stdin, self.into_stdin = (
+            os.pipe() if file is None else (file, os.open(os.devnull, os.O_WRONLY))
+        )
         self.from_stdout, stdout = os.pipe()
         self.stdio = Stdio(stdin, stdout)
         self.news: queue.Queue[Any] = queue.Queue()
@@ -84,7 +86,9 @@ def test_a_line_may_drip_in(pipes: Pipes) -> None:
 def test_an_invalid_message_is_answered_here_and_not_delivered(pipes: Pipes) -> None:
     os.write(pipes.into_stdin, b"rubbish\n" + b'{"jsonrpc":"2.0","id":3,"result":{}}\n' + ping(1))
     assert pipes.next() == Request(1, "ping", None)
-    assert os.read(pipes.from_stdout, 1000).startswith(b'{"jsonrpc": "2.0", "id": null, "error": {"code": -32700')
+    assert os.read(pipes.from_stdout, 1000).startswith(
+        b'{"jsonrpc": "2.0", "id": null, "error": {"code": -32700'
+    )
 
 
 def test_a_last_line_without_a_line_end_counts(pipes: Pipes) -> None:
@@ -165,7 +169,9 @@ def test_a_reader_that_ends_after_the_wire_was_closed_leaves_no_descriptor() -> 
 
 
 @pytest.mark.slow
-def test_a_client_that_never_reads_its_answers_is_not_read_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_client_that_never_reads_its_answers_is_not_read_without_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr("unity_bridge.mcp.stdio_wire._OUTBOX_BYTES", 100_000)
     pipes = Pipes()
 
@@ -177,7 +183,9 @@ def test_a_client_that_never_reads_its_answers_is_not_read_without_end(monkeypat
     pipes.wire.start()
     try:
         asked = 5000
-        flood = threading.Thread(target=lambda: [os.write(pipes.into_stdin, ping(n)) for n in range(asked)])
+        flood = threading.Thread(
+            target=lambda: [os.write(pipes.into_stdin, ping(n)) for n in range(asked)]
+        )
         flood.start()
         flood.join(0.5)
         assert flood.is_alive(), "everything was read although nothing was answered"
@@ -194,11 +202,15 @@ def test_a_line_over_the_limit_is_refused_and_the_next_one_is_served(limit: int)
     pipes.wire.start()
     try:
         long = b'{"jsonrpc":"2.0","id":7,"method":"ping","params":{"a":"' + b"p" * limit + b'"}}\n'
-        writer = threading.Thread(target=lambda: [os.write(pipes.into_stdin, part) for part in (long, ping(1))])
+        writer = threading.Thread(
+            target=lambda: [os.write(pipes.into_stdin, part) for part in (long, ping(1))]
+        )
         writer.start()
         assert pipes.next() == Request(1, "ping", None)
         writer.join(GUARD_S)
-        assert os.read(pipes.from_stdout, 1000).startswith(b'{"jsonrpc": "2.0", "id": null, "error": {"code": -32600')
+        assert os.read(pipes.from_stdout, 1000).startswith(
+            b'{"jsonrpc": "2.0", "id": null, "error": {"code": -32600'
+        )
     finally:
         pipes.close_all()
 

@@ -1,4 +1,6 @@
-"""What becomes of a call's outcome: said twice and alike, an error only where there is one, pictures as pictures."""
+"""What becomes of a call's outcome: said twice and alike, an error only where there is one,
+pictures as pictures.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,12 @@ from unity_bridge.mcp.tool_result import tool_result
 
 RUN_TESTS, STATUS = CATALOGUE["run_tests"], CATALOGUE["get_job_status"]
 SCREENSHOT = CATALOGUE["screenshot"]
-FAILED_RUN = {"job_id": "j", "state": "failed", "progress": None, "result": {"summary": {"failed": 1}}}
+FAILED_RUN = {
+    "job_id": "j",
+    "state": "failed",
+    "progress": None,
+    "result": {"summary": {"failed": 1}},
+}
 NOT_CARRIED_OUT = {**FAILED_RUN, "result": None, "error": {"code": "ERR_UNITY_EXECUTION"}}
 
 
@@ -27,7 +34,9 @@ def said(*arguments: Any, **options: Any) -> Dict[str, Any]:
     return dict(json.loads(text))
 
 
-@pytest.mark.parametrize("payload", [{}, {"a": [1, 2.5, None, True, '"\\\n\u2027日本語 😀']}, FAILED_RUN])
+@pytest.mark.parametrize(
+    "payload", [{}, {"a": [1, 2.5, None, True, '"\\\n\u2027日本語 😀']}, FAILED_RUN]
+)
 def test_a_result_is_structure_and_the_same_as_text(payload: Dict[str, Any]) -> None:
     result = said(Ok(payload), None)
     assert result["structuredContent"] == payload
@@ -42,7 +51,9 @@ def test_a_result_as_text_only_is_the_same_text_without_the_structure() -> None:
     assert text_only == both
 
 
-@pytest.mark.parametrize("outcome", [Ok(NOT_CARRIED_OUT), Err(Failure(ToolError(ErrorCode.QUEUE_FULL, "Too many.")))])
+@pytest.mark.parametrize(
+    "outcome", [Ok(NOT_CARRIED_OUT), Err(Failure(ToolError(ErrorCode.QUEUE_FULL, "Too many.")))]
+)
 def test_an_error_keeps_its_structure(outcome: Any) -> None:
     assert "structuredContent" in said(outcome, RUN_TESTS, text_only=True)
 
@@ -78,7 +89,13 @@ def test_a_picture_is_shown_with_its_facts_and_nothing_else(format: str, mime_ty
 def test_the_picture_of_a_recording_is_shown_next_to_its_facts(tool: Tool) -> None:
     image = {"data": "aGVsbG8=", "mime_type": "image/jpeg", "width": 8, "height": 4}
     recording = {"value": {"frames": 9}, "image": image}
-    status = {"job_id": "j", "tool": "run_command", "state": "succeeded", "progress": None, "result": recording}
+    status = {
+        "job_id": "j",
+        "tool": "run_command",
+        "state": "succeeded",
+        "progress": None,
+        "result": recording,
+    }
     result = said(Ok(status), tool)
     picture, text = result["content"]
     assert picture == {"type": "image", "data": "aGVsbG8=", "mimeType": "image/jpeg"}
@@ -88,7 +105,13 @@ def test_the_picture_of_a_recording_is_shown_next_to_its_facts(tool: Tool) -> No
 
 
 def test_an_image_of_a_tool_that_was_never_checked_is_no_picture() -> None:
-    status = {"job_id": "j", "tool": "film", "state": "succeeded", "progress": None, "result": {"image": {"data": "x"}}}
+    status = {
+        "job_id": "j",
+        "tool": "film",
+        "state": "succeeded",
+        "progress": None,
+        "result": {"image": {"data": "x"}},
+    }
     assert "structuredContent" in said(Ok(status), STATUS)
 
 
@@ -106,7 +129,9 @@ def test_the_clients_own_id_and_the_protocols_stamp_share_one_meta() -> None:
 
 
 def test_half_a_character_is_replaced() -> None:
-    assert said(Ok({"text": "half \ud83d of it"}), None)["structuredContent"] == {"text": "half \ufffd of it"}
+    assert said(Ok({"text": "half \ud83d of it"}), None)["structuredContent"] == {
+        "text": "half \ufffd of it"
+    }
 
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf")])

@@ -28,7 +28,9 @@ def _sockets() -> Tuple[int, int]:
 
 
 @pytest.fixture(params=[_pipe, _sockets, "a pipe of another user's"])
-def ends(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Tuple[int, int]]:
+def ends(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Tuple[int, int]]:
     if request.param == "a pipe of another user's":
         monkeypatch.setattr(os, "open", _denied)
     make: Callable[[], Tuple[int, int]] = request.param if callable(request.param) else _pipe

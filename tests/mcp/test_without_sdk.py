@@ -16,9 +16,16 @@ from unity_bridge.mcp.json_rpc import Request
 from unity_bridge.mcp.sdk.missing import answer_without_sdk
 from unity_bridge.mcp.static_answers import StaticAnswers
 
-VERSION, CAPABILITIES = "io.modelcontextprotocol/protocolVersion", "io.modelcontextprotocol/clientCapabilities"
+VERSION, CAPABILITIES = (
+    "io.modelcontextprotocol/protocolVersion",
+    "io.modelcontextprotocol/clientCapabilities",
+)
 STATIC = StaticAnswers(lambda: CATALOGUE, "1.2.3")
-HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+HELLO = {
+    "protocolVersion": "2025-11-25",
+    "capabilities": {},
+    "clientInfo": {"name": "x", "version": "1"},
+}
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +56,9 @@ def answered(request: Request) -> Dict[str, Any]:
     ],
     ids=str,
 )
-def test_the_answer_has_the_result_or_the_code_of_the_sdks_answer(sdk: SdkAlone, request_: Request) -> None:
+def test_the_answer_has_the_result_or_the_code_of_the_sdks_answer(
+    sdk: SdkAlone, request_: Request
+) -> None:
     theirs = json.loads(sdk.says(Request(0, "initialize", HELLO), request_)[-1])
     ours = answered(request_)
     if "error" in theirs:  # its words are its own

@@ -1,4 +1,5 @@
-"""A state machine of hypothesis: any conversation of clients, server and editors, and what must hold in all of them.
+"""A state machine of hypothesis: any conversation of clients, server and editors, and what must
+hold in all of them.
 
 The server is the real core on a clock that stands still until a rule moves it. Its two sides are played by the
 rules below in whatever order hypothesis likes; ``Truth`` keeps what the editors really did, ``Promises`` holds every
@@ -17,7 +18,15 @@ from tests.fakes import InMemoryBridge
 from tests.model.owner import AttachLink, Owner
 from tests.model.places import Places
 from tests.model.promises import Promises
-from tests.model.truth import MISSHAPEN, PROOFS, Connection, EditorProcess, Message, Truth, misshapen
+from tests.model.truth import (
+    MISSHAPEN,
+    PROOFS,
+    Connection,
+    EditorProcess,
+    Message,
+    Truth,
+    misshapen,
+)
 from unity_bridge.config import Config
 
 QUEUE_MAX = 4  # so that the connection is full now and then
@@ -81,7 +90,9 @@ STRANGE = (
 
 
 class Event(NamedTuple):
-    """Something that may happen: as often as its ``weight`` says, ``when`` it can, with what it draws."""
+    """Something that may happen: as often as its ``weight`` says, ``when`` it can, with what it
+    draws.
+    """
 
     weight: int
     when: Callable[[Any], Any]
@@ -113,7 +124,9 @@ class Conversation(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.attach_link = AttachLink()
-        self.bridge = InMemoryBridge(Config(queue_max_size=QUEUE_MAX), listening=False, link=self.attach_link)
+        self.bridge = InMemoryBridge(
+            Config(queue_max_size=QUEUE_MAX), listening=False, link=self.attach_link
+        )
         if self.mutation is not None:
             self.mutation(self.bridge)
         self.truth = Truth()
@@ -151,7 +164,12 @@ class Conversation(RuleBasedStateMachine):
     def walk(self, seed: int, steps: int) -> None:
         """The same without hypothesis, which takes its time and likes to repeat itself."""
         chance = random.Random(seed)
-        self.begins(chance.choice(beginnings), chance.choice(mostly), chance.choice(endings), chance.choice(rarely))
+        self.begins(
+            chance.choice(beginnings),
+            chance.choice(mostly),
+            chance.choice(endings),
+            chance.choice(rarely),
+        )
         self.every_promise_is_kept()
         for _ in range(steps):
             self._happens(lambda choices, label: chance.choice(choices))
@@ -159,17 +177,29 @@ class Conversation(RuleBasedStateMachine):
         self.teardown()
 
     def _happens(self, choose: Callable[[Sequence[Any], str], Any]) -> None:
-        possible = [name for name, event in EVENTS.items() for _ in range(event.weight) if event.when(self)]
+        possible = [
+            name for name, event in EVENTS.items() for _ in range(event.weight) if event.when(self)
+        ]
         name = choose(possible, "event")
-        getattr(self, name)(**{label: choose(choices, label) for label, choices in EVENTS[name].draws.items()})
+        getattr(self, name)(
+            **{label: choose(choices, label) for label, choices in EVENTS[name].draws.items()}
+        )
         if self.is_bound and self.rival is not None:
             self._the_rival_asks_for_the_place(self.rival)
 
     # Clients.
 
-    @event(6, tool=tools, timeout_ms=timeouts, wait_ms=waits, key=keys, client=windows, is_other=rarely)
+    @event(
+        6, tool=tools, timeout_ms=timeouts, wait_ms=waits, key=keys, client=windows, is_other=rarely
+    )
     def a_client_calls(
-        self, tool: str, timeout_ms: int, wait_ms: int, key: Optional[str], client: str, is_other: bool
+        self,
+        tool: str,
+        timeout_ms: int,
+        wait_ms: int,
+        key: Optional[str],
+        client: str,
+        is_other: bool,
     ) -> None:
         if tool == "a burst":
             for _ in range(QUEUE_MAX + 1):
@@ -192,7 +222,9 @@ class Conversation(RuleBasedStateMachine):
         wait_ms=waits,
         client=windows,
     )
-    def a_client_asks_for_a_job_or_cancels_it(self, job: int, cancels: bool, wait_ms: int, client: str) -> None:
+    def a_client_asks_for_a_job_or_cancels_it(
+        self, job: int, cancels: bool, wait_ms: int, client: str
+    ) -> None:
         if cancels:
             self.promises.call("cancel_job", job_id=self._job(job))
         else:
@@ -204,7 +236,9 @@ class Conversation(RuleBasedStateMachine):
 
     # The port.
 
-    @event(3, when=lambda self: not self.is_bound and not self.attach_link.is_attached, is_taken=either)
+    @event(
+        3, when=lambda self: not self.is_bound and not self.attach_link.is_attached, is_taken=either
+    )
     def the_port_is_taken_or_ours(self, is_taken: bool) -> None:
         if is_taken:
             self.bridge.port_is_taken()
@@ -227,7 +261,12 @@ class Conversation(RuleBasedStateMachine):
     def an_owners_editor_reports_its_state(self, state: str) -> None:
         self.attach_link.sees(state)
 
-    @event(4, when=lambda self: self.attach_link.owner and self.attach_link.owner.owed, answer=which, is_doubled=rarely)
+    @event(
+        4,
+        when=lambda self: self.attach_link.owner and self.attach_link.owner.owed,
+        answer=which,
+        is_doubled=rarely,
+    )
     def the_owner_answers(self, answer: int, is_doubled: bool) -> None:
         owner = self.attach_link.owners[-1]
         id = latest(list(owner.owed), answer)
@@ -261,7 +300,14 @@ class Conversation(RuleBasedStateMachine):
         proves=proofs,
     )
     def an_editor_connects(
-        self, is_new: bool, names_itself: bool, adopts: bool, process: int, state: str, is_welcome: bool, proves: str
+        self,
+        is_new: bool,
+        names_itself: bool,
+        adopts: bool,
+        process: int,
+        state: str,
+        is_welcome: bool,
+        proves: str,
     ) -> None:
         if self._own_connections() and not is_welcome:
             return
@@ -273,10 +319,19 @@ class Conversation(RuleBasedStateMachine):
         chosen.proves = proves
         self._connects(chosen)
 
-    @event(1, when=lambda self: self.is_bound, claims=[None, "/Game", "/Other", "/Third"], is_known=either)
+    @event(
+        1,
+        when=lambda self: self.is_bound,
+        claims=[None, "/Game", "/Other", "/Third"],
+        is_known=either,
+    )
     def an_unproven_program_comes(self, claims: Optional[str], is_known: bool) -> None:
-        """First, last, and again and again, with every project and with the name of a process that it has heard of."""
-        known = [process.instance_id for process in self.processes if process.instance_id is not None]
+        """First, last, and again and again, with every project and with the name of a process that
+        it has heard of.
+        """
+        known = [
+            process.instance_id for process in self.processes if process.instance_id is not None
+        ]
         program = EditorProcess(self.truth, known[-1] if is_known and known else "program", False)
         program.project, program.proves = claims, "never"
         connection = self._connects(program)
@@ -291,7 +346,9 @@ class Conversation(RuleBasedStateMachine):
         self.processes.append(editor)
         connection = self._connects(editor)
         active = self.bridge.stores.session
-        assert active is not None and active.id == connection.peer.id, "an editor without proof kept one with it out"
+        assert active is not None and active.id == connection.peer.id, (
+            "an editor without proof kept one with it out"
+        )
 
     @event(2, when=lambda self: self._owing_a_proof(), connection=which, rightly=mostly)
     def an_editor_proves_who_it_is(self, connection: int, rightly: bool) -> None:
@@ -305,7 +362,9 @@ class Conversation(RuleBasedStateMachine):
         reports_close=mostly,
         forgets=rarely,
     )
-    def a_connection_breaks(self, connection: int, silently: bool, reports_close: bool, forgets: bool) -> None:
+    def a_connection_breaks(
+        self, connection: int, silently: bool, reports_close: bool, forgets: bool
+    ) -> None:
         broken = latest(self._own_connections(), connection)
         broken.breaks(silently)
         if reports_close and not silently:
@@ -318,7 +377,12 @@ class Conversation(RuleBasedStateMachine):
             broken.process.forgets(self.promises.is_over)
 
     @event(
-        3, when=lambda self: self._submissions(), is_read=either, is_new=either, names_itself=either, has_ended=either
+        3,
+        when=lambda self: self._submissions(),
+        is_read=either,
+        is_new=either,
+        names_itself=either,
+        has_ended=either,
     )
     def a_connection_breaks_around_a_submission(
         self, is_read: bool, is_new: bool, names_itself: bool, has_ended: bool
@@ -361,7 +425,9 @@ class Conversation(RuleBasedStateMachine):
         is_unknown_peer=mostly,
         falls_silent=rarely,
     )
-    def something_strange_is_said(self, connection: int, text: str, is_unknown_peer: bool, falls_silent: bool) -> None:
+    def something_strange_is_said(
+        self, connection: int, text: str, is_unknown_peer: bool, falls_silent: bool
+    ) -> None:
         if is_unknown_peer or not self._own_connections():
             self.connections.append(Connection(self.bridge, None, self.promises.heard))
             self.connections[-1].says_text(text)
@@ -407,7 +473,11 @@ class Conversation(RuleBasedStateMachine):
         self._serves(latest(self._own_connections(), connection))
 
     @event(
-        1, when=lambda self: any(process.runs for process in self.processes), process=which, end=ends, was_begun=mostly
+        1,
+        when=lambda self: any(process.runs for process in self.processes),
+        process=which,
+        end=ends,
+        was_begun=mostly,
     )
     def a_run_ends(self, process: int, end: str, was_begun: bool) -> None:
         latest(self.processes, process).finishes(end, was_begun)
@@ -444,7 +514,9 @@ class Conversation(RuleBasedStateMachine):
         self.promises.check_that_nothing_is_left()
 
     def _goes_well(self) -> None:
-        """The last editor comes back and does what it is asked to: then everything comes to its end."""
+        """The last editor comes back and does what it is asked to: then everything comes to its
+        end.
+        """
         self._nobody_else_owns_the_port()
         if not self.is_bound:
             self._binds()
@@ -461,7 +533,9 @@ class Conversation(RuleBasedStateMachine):
 
     def _who_may_come_back(self) -> EditorProcess:
         """The last one, or the one for which the place is kept, if that is another project's."""
-        last = self.processes[-1] if self.processes else EditorProcess(self.truth, "editor-last", True)
+        last = (
+            self.processes[-1] if self.processes else EditorProcess(self.truth, "editor-last", True)
+        )
         holder = None if self.places.last is None else self.places.last.process
         if holder is None or (holder.project is None and holder.instance_id is None):
             return last
@@ -476,7 +550,8 @@ class Conversation(RuleBasedStateMachine):
 
     def _the_rival_asks_for_the_place(self, rival: EditorProcess) -> None:
         if any(
-            connection.process is rival and not connection.has_reported_its_close for connection in self.connections
+            connection.process is rival and not connection.has_reported_its_close
+            for connection in self.connections
         ):
             return
         is_free = self.places.must_be_free()
@@ -499,7 +574,9 @@ class Conversation(RuleBasedStateMachine):
         return self.is_bound and active is not None and not active.is_trusted
 
     def _owing_a_proof(self) -> List[Connection]:
-        return [connection for connection in self._own_connections() if connection.asked is not None]
+        return [
+            connection for connection in self._own_connections() if connection.asked is not None
+        ]
 
     def _binds(self) -> None:
         self.is_bound = True
@@ -518,7 +595,9 @@ class Conversation(RuleBasedStateMachine):
             self.attach_link.is_lost()
 
     def _working_owners(self) -> List[Owner]:
-        """Those with something to do: also one that we have lost, but that lives on, and finds it on its connection."""
+        """Those with something to do: also one that we have lost, but that lives on, and finds it
+        on its connection.
+        """
         return [owner for owner in self.attach_link.owners if owner.unread]
 
     def _everybody_leaves(self) -> None:
@@ -543,9 +622,15 @@ class Conversation(RuleBasedStateMachine):
                 connection.says(owed)
 
     def _job(self, index: int) -> str:
-        others = ["job-old-1", "job-nobody-1", *(call.request_id for call in self.promises.calls[-1:])]
+        others = [
+            "job-old-1",
+            "job-nobody-1",
+            *(call.request_id for call in self.promises.calls[-1:]),
+        ]
         return (
-            others[index - 5] if index >= 5 and index - 5 < len(others) else latest(self.promises.jobs or others, index)
+            others[index - 5]
+            if index >= 5 and index - 5 < len(others)
+            else latest(self.promises.jobs or others, index)
         )
 
     def _new_editor(self, names_itself: bool, adopts: bool) -> EditorProcess:
@@ -560,7 +645,9 @@ class Conversation(RuleBasedStateMachine):
         return [connection for connection in self.connections if connection.is_open]
 
     def _own_connections(self) -> List[Connection]:
-        return [connection for connection in self._open_connections() if connection.process is not None]
+        return [
+            connection for connection in self._open_connections() if connection.process is not None
+        ]
 
     def _submissions(self) -> List[Connection]:
         """Lines on which a submission is the next to be read."""
@@ -585,7 +672,9 @@ class Conversation(RuleBasedStateMachine):
         ]
 
     def _owing(self) -> List[EditorProcess]:
-        """Editors with an answer to give, and a connection for it: maybe one that the server has closed by now."""
+        """Editors with an answer to give, and a connection for it: maybe one that the server has
+        closed by now.
+        """
         able = {id(connection.process) for connection in self.connections if connection.can_speak}
         return [process for process in self.processes if process.owed and id(process) in able]
 

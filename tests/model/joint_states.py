@@ -1,4 +1,6 @@
-"""Which joint states of request, turn, round trip and job are legal: the theory above ``core/ledger/machines.py``."""
+"""Which joint states of request, turn, round trip and job are legal: the theory above
+``core/ledger/machines.py``.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,8 @@ from unity_bridge.core.ledger.machines import JobState, ListenerState, RequestSt
 from unity_bridge.core.ledger.records import LISTENER_ID, JobRecord, Purpose, RequestRecord
 
 _CALLS = (Purpose.EXECUTE, Purpose.SUBMIT, Purpose.STATUS)
-# What these are for is a request. An owner of the port may know a job by an id that looks like a request's.
+# What these are for is a request. An owner of the port may know a job by an id that looks like a
+# request's.
 _REQUESTS = (Purpose.EXECUTE, Purpose.STATUS)
 _SUBMISSIONS = (Purpose.SUBMIT, Purpose.SUBMIT_AGAIN, Purpose.RESOLVE)
 
@@ -27,7 +30,9 @@ class _JointState:
     def __init__(self, bridge: InMemoryBridge) -> None:
         stores = bridge.stores
         self.bridge = bridge
-        self.requests: Dict[str, RequestRecord] = {record.id: record for record in stores.requests.all()}
+        self.requests: Dict[str, RequestRecord] = {
+            record.id: record for record in stores.requests.all()
+        }
         self.jobs: Dict[str, JobRecord] = {record.id: record for record in stores.jobs.all()}
         self.turns = stores.turns
         self.trip = stores.in_flight
@@ -74,7 +79,9 @@ class _JointState:
                 yield f"the editor is not ready, and not parked are {left}"
 
     def _can_send(self) -> bool:
-        """Whether the connection is one that takes messages: the news of its end may still be on the way."""
+        """Whether the connection is one that takes messages: the news of its end may still be on
+        the way.
+        """
         peer = self.session and self.bridge.unity._peer(self.session.id)
         return peer is not None and bool(getattr(peer, "is_open", False))
 
@@ -97,16 +104,26 @@ class _JointState:
     # Each record is in the one place that its state says.
 
     def _request(self, request: RequestRecord) -> str:
-        turns = [turn for turn in self.turns if turn.subject == request.id and turn.purpose in _REQUESTS]
+        turns = [
+            turn for turn in self.turns if turn.subject == request.id and turn.purpose in _REQUESTS
+        ]
         parked = [turn for turn in turns if turn.parked is not None]
-        is_under_way = self.trip is not None and self.trip.subject == request.id and self.trip.purpose in _REQUESTS
+        is_under_way = (
+            self.trip is not None
+            and self.trip.subject == request.id
+            and self.trip.purpose in _REQUESTS
+        )
         waits = request.id in self.waiting
         places: Dict[RequestState, Callable[[], bool]] = {
             RequestState.RECEIVED: lambda: False,
-            RequestState.WAITING_EDITOR_READY: lambda: len(turns) == len(parked) == 1 and turns[0].purpose in _REQUESTS,
+            RequestState.WAITING_EDITOR_READY: lambda: (
+                len(turns) == len(parked) == 1 and turns[0].purpose in _REQUESTS
+            ),
             RequestState.QUEUED: lambda: len(turns) == 1 and not parked,
             RequestState.RUNNING: lambda: is_under_way and not turns,
-            RequestState.WAITING_JOB: lambda: waits and not turns and (Due.WAIT, request.id) in self.deadlines,
+            RequestState.WAITING_JOB: lambda: (
+                waits and not turns and (Due.WAIT, request.id) in self.deadlines
+            ),
             RequestState.FORWARDED: lambda: self.is_attached and not turns,
         }
         if request.state not in places:
@@ -115,10 +132,16 @@ class _JointState:
             return "is under way, which its state does not say"
         if waits and request.state is not RequestState.WAITING_JOB:
             return "waits for a job, which its state does not say"
-        return "" if places[request.state]() else f"is not where its state says, but {turns or 'nowhere'}"
+        return (
+            ""
+            if places[request.state]()
+            else f"is not where its state says, but {turns or 'nowhere'}"
+        )
 
     def _job(self, job: JobRecord) -> str:
-        turns = [turn for turn in self.turns if turn.subject == job.id and turn.purpose in _SUBMISSIONS]
+        turns = [
+            turn for turn in self.turns if turn.subject == job.id and turn.purpose in _SUBMISSIONS
+        ]
         trip = self.trip
         is_under_way = trip is not None and trip.subject == job.id and trip.purpose in _SUBMISSIONS
         if job.state is JobState.QUEUED:
@@ -131,7 +154,11 @@ class _JointState:
                 ("a deadline to resolve", (Due.RESOLVE, job.id) in self.deadlines),
             ]
             found = [name for name, is_there in places if is_there]
-            return "" if len(found) == 1 and len(turns) <= 1 else f"is submitted, but has {found or 'nothing'}"
+            return (
+                ""
+                if len(found) == 1 and len(turns) <= 1
+                else f"is submitted, but has {found or 'nothing'}"
+            )
         if job.state is JobState.RUNNING:
             return self._running(job)
         return ""
@@ -142,10 +169,14 @@ class _JointState:
             return "" if has_end else "is lost to sight, and nobody will ever say so"
         trip = self.trip
         is_asked_for = trip is not None and trip.purpose is Purpose.POLL and trip.subject == job.id
-        is_scheduled = (Due.POLL, job.id) in self.deadlines or job.id in self.bridge.parts.polls_wanted
+        is_scheduled = (
+            Due.POLL,
+            job.id,
+        ) in self.deadlines or job.id in self.bridge.parts.polls_wanted
         return "" if is_asked_for or is_scheduled else "runs, and is never asked for again"
 
-    # A deadline belongs to something that has not ended: else it is a leak, and may strike what is not meant.
+    # A deadline belongs to something that has not ended: else it is a leak, and may strike what is
+    # not meant.
 
     def _deadlines(self) -> Iterator[str]:
         for due, id in self.deadlines:

@@ -1,4 +1,6 @@
-"""Ways in which the bridge could break a promise: each is put into a wired bridge, and must be found out."""
+"""Ways in which the bridge could break a promise: each is put into a wired bridge, and must be
+found out.
+"""
 
 from __future__ import annotations
 
@@ -47,19 +49,29 @@ def answers_whom_gave_up(bridge: InMemoryBridge) -> None:
 def forgets_to_answer_a_refusal(bridge: InMemoryBridge) -> None:
     requests = bridge.parts.requests
     answer = requests._answer
-    _put(requests, "_answer", lambda record, outcome: isinstance(outcome, Ok) and answer(record, outcome))
+    _put(
+        requests,
+        "_answer",
+        lambda record, outcome: isinstance(outcome, Ok) and answer(record, outcome),
+    )
 
 
 @mutant
 def submits_blindly_after_a_drop(bridge: InMemoryBridge) -> None:
     join = bridge.parts.ledger.join_first
-    _put(bridge.parts.submissions, "interrupted", lambda trip: join(Purpose.SUBMIT_AGAIN, trip.subject))
+    _put(
+        bridge.parts.submissions,
+        "interrupted",
+        lambda trip: join(Purpose.SUBMIT_AGAIN, trip.subject),
+    )
 
 
 @mutant
 def believes_a_strange_editor_that_a_job_never_arrived(bridge: InMemoryBridge) -> None:
     join = bridge.parts.ledger.join_first
-    _put(bridge.parts.resolutions, "_submit_again", lambda job_id: join(Purpose.SUBMIT_AGAIN, job_id))
+    _put(
+        bridge.parts.resolutions, "_submit_again", lambda job_id: join(Purpose.SUBMIT_AGAIN, job_id)
+    )
     _put(bridge.parts.jobs, "_is_unknown_to", lambda job, identity: False)
 
 
@@ -158,7 +170,11 @@ def sends_what_was_cancelled(bridge: InMemoryBridge) -> None:
         lambda subject, purpose=None: subject.startswith("req") and leave(subject, purpose),
     )
     _put(bridge.stores.jobs, "_table", {**JOB, JobState.CANCELLED: JOB[JobState.QUEUED]})
-    _put(bridge.stores.jobs, "has_ended", lambda record: not JOB[record.state] and record.state != "cancelled")
+    _put(
+        bridge.stores.jobs,
+        "has_ended",
+        lambda record: not JOB[record.state] and record.state != "cancelled",
+    )
 
 
 @mutant
@@ -196,7 +212,11 @@ def joins_a_compile_that_may_have_begun(bridge: InMemoryBridge) -> None:
     joins = bridge.parts.joins
 
     def any_open(call: Any) -> Any:
-        same = (job for job in bridge.parts.jobs.open() if job.call is not None and job.call.params == call.params)
+        same = (
+            job
+            for job in bridge.parts.jobs.open()
+            if job.call is not None and job.call.params == call.params
+        )
         return next((job for job in same if job.tool_name == call.tool.name), None)
 
     _put(joins, "_identical", any_open)
@@ -253,18 +273,32 @@ def keeps_the_key_of_a_job_that_never_ran(bridge: InMemoryBridge) -> None:
 
     def remembering(job_id: str, event: Any, **changes: Any) -> Any:
         job = moved(job_id, event, **changes)
-        if job is not None and job.error is not None and job.error.guarantee is Guarantee.NOT_EXECUTED:
+        if (
+            job is not None
+            and job.error is not None
+            and job.error.guarantee is Guarantee.NOT_EXECUTED
+        ):
             refused[job.client, job.key] = job_id
         return job
 
     _put(jobs, "move", remembering)
-    _put(jobs, "keyed", lambda call: keyed(call) or jobs.get(refused.get((call.client, call.client_request_id), "")))
+    _put(
+        jobs,
+        "keyed",
+        lambda call: (
+            keyed(call) or jobs.get(refused.get((call.client, call.client_request_id), ""))
+        ),
+    )
 
 
 @mutant
 def answers_before_the_wait_is_over(bridge: InMemoryBridge) -> None:
     waits = bridge.parts.waits
-    _put(waits, "answer_or_wait", lambda request, job, was_asked=False: waits.answer(request.id, job, was_asked))
+    _put(
+        waits,
+        "answer_or_wait",
+        lambda request, job, was_asked=False: waits.answer(request.id, job, was_asked),
+    )
 
 
 @mutant
@@ -403,7 +437,11 @@ def sends_anything_to_anybody(bridge: InMemoryBridge) -> None:
 def does_not_wait_for_a_proof(bridge: InMemoryBridge) -> None:
     ledger = bridge.parts.ledger
     ready = EditorState.READY
-    _put(ledger, "editor_is_ready", lambda: ledger.session is not None and ledger.editor_now.state is ready)
+    _put(
+        ledger,
+        "editor_is_ready",
+        lambda: ledger.session is not None and ledger.editor_now.state is ready,
+    )
 
 
 @mutant
@@ -428,7 +466,9 @@ def reports_old_code_as_new(bridge: InMemoryBridge) -> None:
     check = bridge.parts.results._check_result
 
     def lie(tool: Any, params: Any, result: Any) -> Any:
-        return check(tool, params, {**result, "code_fresh": True} if tool.name == "run_tests" else result)
+        return check(
+            tool, params, {**result, "code_fresh": True} if tool.name == "run_tests" else result
+        )
 
     _put(bridge.parts.results, "_check_result", lie)
 
@@ -454,7 +494,11 @@ def _report_instead(bridge: InMemoryBridge, reported: Guarantee, instead: Guaran
     fail = bridge.parts.requests.fail
 
     def lie(request_id: str, event: Any, error: Any, *known_as: Any) -> None:
-        fail(request_id, event, replace(error, known_guarantee=instead) if error.guarantee is reported else error)
+        fail(
+            request_id,
+            event,
+            replace(error, known_guarantee=instead) if error.guarantee is reported else error,
+        )
 
     _put(bridge.parts.requests, "fail", lie)
 

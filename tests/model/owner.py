@@ -1,4 +1,5 @@
-"""Another server that owns the port, and to which ours is attached (SPEC §14): played by the rules, not real.
+"""Another server that owns the port, and to which ours is attached (SPEC §14): played by the rules,
+not real.
 
 What it does in Unity for our calls goes into the ``Truth`` under our request ids. It may go on doing so after we have
 lost it: a frozen one thaws, and finds the calls that lay on its connection.
@@ -82,7 +83,12 @@ class Owner:
             return {"result": self._starts(call)}
         run = self.process.runs.get(arguments["job_id"])
         if tool == "cancel_job":
-            return {"result": {"job_id": arguments["job_id"], "status": "cancel_requested" if run else "rejected"}}
+            return {
+                "result": {
+                    "job_id": arguments["job_id"],
+                    "status": "cancel_requested" if run else "rejected",
+                }
+            }
         if run is None:
             return _error("ERR_JOB_NOT_FOUND", "not_executed")
         return {"result": _status(run, "running" if run.state == "queued" else run.state)}
@@ -98,7 +104,9 @@ class Owner:
 
 
 class AttachLink:
-    """The way from our server to the owner (``Link``). ``owners``: all there ever were, the latest last."""
+    """The way from our server to the owner (``Link``). ``owners``: all there ever were, the latest
+    last.
+    """
 
     def __init__(self) -> None:
         self.owners: List[Owner] = []
@@ -180,7 +188,13 @@ def _status(run: Run, state: str) -> Message:
     result = dict(RESULTS[run.tool]) if ended else None
     if result is not None and run.tool == "run_tests":
         result["code_fresh"] = run.is_fresh  # null where the plugin does not say: the owner adds it
-    return {"job_id": run.ours, "tool": run.tool, "state": state, "progress": None, "result": result}
+    return {
+        "job_id": run.ours,
+        "tool": run.tool,
+        "state": state,
+        "progress": None,
+        "result": result,
+    }
 
 
 def _error(code: str, guarantee: str, **details: Any) -> Message:

@@ -1,4 +1,6 @@
-"""What the bridge promises, as checks against the ``Truth``: one answer, at most one run, no lie, nothing left."""
+"""What the bridge promises, as checks against the ``Truth``: one answer, at most one run, no lie,
+nothing left.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,9 @@ logging.getLogger("unity_bridge").addHandler(BUGS)
 class Made:
     """A call that a client made. ``number`` is its place in the order of arrival."""
 
-    def __init__(self, number: int, tool: str, client: str, arguments: Message, arrived_at: float) -> None:
+    def __init__(
+        self, number: int, tool: str, client: str, arguments: Message, arrived_at: float
+    ) -> None:
         self.number = number
         self.tool = tool
         self.client = client
@@ -102,11 +106,13 @@ class Promises:
         self._seen: Dict[str, JobRecord] = {}
         self._cancelled_unsent: Set[str] = set()
         self._reported: Set[str] = set()  # job ids that some client knows
-        # Jobs whose key means another one from now on, each with how many calls there were then; and the newest job of
-        # each client's key, with the number of the call that had it.
+        # Jobs whose key means another one from now on, each with how many calls there were then;
+        # and the newest job of each client's key, with the number of the call that had it.
         self._released: Dict[str, int] = {}
         self._job_of_key: Dict[Tuple[str, str], Tuple[int, str]] = {}
-        self._calls_when_submitted: Dict[str, int] = {}  # job id -> how many calls there were when it left
+        self._calls_when_submitted: Dict[
+            str, int
+        ] = {}  # job id -> how many calls there were when it left
         self.calls: List[Made] = []
         self.jobs: List[str] = []
         BUGS.logged.clear()
@@ -119,8 +125,13 @@ class Promises:
         made = Made(len(self.calls) + 1, tool, client, arguments, self._bridge.clock.now())
         self.calls.append(made)
         made.request_id = self._bridge.call_service.submit(
-            # Some are an MCP client's, which waits for the editor no longer than wait_ms, and some a command's.
-            replace(validated.value, client=client, is_bounded=made.is_for_a_job and made.number % 3 == 0),
+            # Some are an MCP client's, which waits for the editor no longer than wait_ms, and some
+            # a command's.
+            replace(
+                validated.value,
+                client=client,
+                is_bounded=made.is_for_a_job and made.number % 3 == 0,
+            ),
             lambda outcome: self._answered(made, outcome),
             None,
             lambda job_id: self._has_a_job(made, job_id),
@@ -142,7 +153,11 @@ class Promises:
         job = None if is_question else self._bridge.stores.jobs.get(made.job_id or "")
         if job is None or job.state is not JobState.QUEUED or job.id in self._reported:
             return
-        others = [one for one in self.open_calls() if one is not made and job.id in (one.job_id, _asked_for(one))]
+        others = [
+            one
+            for one in self.open_calls()
+            if one is not made and job.id in (one.job_id, _asked_for(one))
+        ]
         if not others:
             self._cancelled_unsent.add(job.id)
 
@@ -150,7 +165,9 @@ class Promises:
         return [made for made in self.calls if not made.outcomes and not made.is_given_up]
 
     def number_of(self, request_id: str) -> int:
-        return self._numbers.get(request_id, 0) or len(self.calls)  # unnamed: it is being made right now
+        return self._numbers.get(request_id, 0) or len(
+            self.calls
+        )  # unnamed: it is being made right now
 
     def is_over(self, job_id: str) -> bool:
         """Whether the server need not ask any more if Unity took this job."""
@@ -161,7 +178,11 @@ class Promises:
 
     def is_about_to_answer(self, connection: Connection, request_id: Optional[str]) -> None:
         flight = self._flight
-        if flight is not None and flight.request_id == request_id and flight.connection is connection:
+        if (
+            flight is not None
+            and flight.request_id == request_id
+            and flight.connection is connection
+        ):
             flight.is_answered = True
 
     def is_about_to_overflow(self, connection: Connection) -> None:
@@ -182,7 +203,9 @@ class Promises:
         """A call goes to the owner of the port, to which call ``last_number`` went before."""
         number = self.number_of(request_id)
         made = next((made for made in self.calls if made.request_id == request_id), None)
-        is_question = made is not None and (made.is_for_a_job and tool == "get_job_status" or _asked_for(made))
+        is_question = made is not None and (
+            made.is_for_a_job and tool == "get_job_status" or _asked_for(made)
+        )
         if number <= last_number and not is_question:
             self._broken.append(f"call {number} was forwarded after call {last_number}")
         if made is not None and (made.outcomes or made.is_given_up):
@@ -193,7 +216,10 @@ class Promises:
         """Called inside the server: what is wrong is kept, and raised by ``check``."""
         if message["type"] not in ROUND_TRIPS:
             return
-        if message.get("tool_name", "read_console") not in _FOR_ANYBODY and not connection.has_proved:
+        if (
+            message.get("tool_name", "read_console") not in _FOR_ANYBODY
+            and not connection.has_proved
+        ):
             self._broken.append(f"{message} was sent to an editor that has proved nothing")
         id, now, number = message["request_id"], self._bridge.clock.now(), None
         flight = self._flight
@@ -211,9 +237,14 @@ class Promises:
             number = self._numbers.get(id)
         if number is not None:
             if number < self._last_number:
-                self._broken.append(f"{message} of call {number} went after call {self._last_number}")
+                self._broken.append(
+                    f"{message} of call {number} went after call {self._last_number}"
+                )
             self._last_number = max(number, self._last_number)
-        if any(made.request_id == id and made.is_given_up and not made.was_sent_when_given_up for made in self.calls):
+        if any(
+            made.request_id == id and made.is_given_up and not made.was_sent_when_given_up
+            for made in self.calls
+        ):
             self._broken.append(f"{message} was sent after its call was given up")
         self._truth.sent.add(id)
 
@@ -245,7 +276,11 @@ class Promises:
             self._spend_key(made, outcome.value)
             if made.request_id not in self._truth.forwarded:
                 self._check_status(made, outcome.value)
-        if made.tool == "cancel_job" and isinstance(outcome, Ok) and outcome.value["status"] == "cancelled":
+        if (
+            made.tool == "cancel_job"
+            and isinstance(outcome, Ok)
+            and outcome.value["status"] == "cancelled"
+        ):
             self._cancelled_unsent.add(outcome.value["job_id"])
 
     def _has_a_job(self, made: Made, job_id: str) -> None:
@@ -261,28 +296,42 @@ class Promises:
         if made.key is None:
             return
         number, former = self._job_of_key.get((made.client, made.key), (0, job_id))
-        is_known = not any(id.startswith("job-owner") for id in (job_id, former))  # an owner is not played so exactly
+        is_known = not any(
+            id.startswith("job-owner") for id in (job_id, former)
+        )  # an owner is not played so exactly
         if former != job_id and number < made.number and is_known and former not in self._released:
             self._broken.append(f"{made} became {job_id}, and its key still belonged to {former}")
         if number <= made.number:
             self._job_of_key[made.client, made.key] = made.number, job_id
 
     def _spend_key(self, made: Made, status: Message) -> None:
-        """Our own client has the end of its own job. Another client's keys are counted by its own server."""
+        """Our own client has the end of its own job. Another client's keys are counted by its own
+        server.
+        """
         job = self._bridge.stores.jobs.get(status["job_id"])
-        is_own = job is not None and job.key is not None and job.client == made.client == "client-test"
+        is_own = (
+            job is not None and job.key is not None and job.client == made.client == "client-test"
+        )
         if is_own and status["state"] in ENDED and status["tool"] in _SPENDING:
             self._released.setdefault(status["job_id"], len(self.calls))
 
     def _check_status(self, made: Made, status: Message) -> None:
-        """A status is the ledger's, and one that is none of an end came no sooner than its client wanted."""
+        """A status is the ledger's, and one that is none of an end came no sooner than its client
+        wanted.
+        """
         job = self._bridge.stores.jobs.get(status["job_id"])
         if job is None or job.state.value != status["state"]:
             self._broken.append(f"{made} was answered {status}, the ledger says {job}")
-        is_early = self._bridge.clock.now() < made.waits_until and not self._bridge.wiring.has_stopped
+        is_early = (
+            self._bridge.clock.now() < made.waits_until and not self._bridge.wiring.has_stopped
+        )
         if status["state"] not in ENDED and is_early:
-            self._broken.append(f"{made} was to wait until {made.waits_until}, and was answered {status}")
-        left_before = self._calls_when_submitted.get(status["job_id"], len(self.calls)) < made.number
+            self._broken.append(
+                f"{made} was to wait until {made.waits_until}, and was answered {status}"
+            )
+        left_before = (
+            self._calls_when_submitted.get(status["job_id"], len(self.calls)) < made.number
+        )
         if made.tool == "compile" and made.key is None and left_before:
             self._broken.append(f"{made} joined {status}, which may have begun before")
         if made.tool == "run_command" and job is not None and job.client not in (None, made.client):
@@ -301,12 +350,19 @@ class Promises:
         for job_id, runs in self._truth.runs.items():
             assert runs == 1, f"{job_id} was run {runs} times"
         for (process, client, key), runs in self._truth.keyed_runs.items():
-            assert runs <= 1, f"the job of the key '{key}' of {client} was run {runs} times in editor {process}"
+            assert runs <= 1, (
+                f"the job of the key '{key}' of {client} was run {runs} times in editor {process}"
+            )
         for made in self.calls:
             if made.is_for_a_job:
-                elsewhere, job_id = self._truth.executions.get(made.request_id, 0), made.job_id or ""
+                elsewhere, job_id = (
+                    self._truth.executions.get(made.request_id, 0),
+                    made.job_id or "",
+                )
                 here = 0 if job_id.startswith("job-owner") else self._truth.runs.get(job_id, 0)
-                assert elsewhere + here <= 1, f"{made} was run {elsewhere} times by the owner and {here} times by us"
+                assert elsewhere + here <= 1, (
+                    f"{made} was run {elsewhere} times by the owner and {here} times by us"
+                )
 
     def _check_answers(self) -> None:
         for made in self.calls:
@@ -315,7 +371,9 @@ class Promises:
                 continue
             outcome = made.outcomes[0]
             if isinstance(outcome, Err):
-                self._check_guarantee(made, outcome.error.as_json()["details"]["execution_guarantee"])
+                self._check_guarantee(
+                    made, outcome.error.as_json()["details"]["execution_guarantee"]
+                )
             elif not made.is_checked:
                 self._check_result(made, outcome.value)
             made.is_checked = True
@@ -324,7 +382,9 @@ class Promises:
         """Checked again at every later step: a call reported as not executed must never run."""
         executions = self._truth.executions.get(made.request_id, 0)
         if guarantee == "not_executed":
-            assert not executions, f"{made} was reported as not executed, and ran {executions} times"
+            assert not executions, (
+                f"{made} was reported as not executed, and ran {executions} times"
+            )
         elif guarantee == "completed_error":
             assert executions, f"{made} was reported as executed, and was not"
         else:
@@ -343,11 +403,22 @@ class Promises:
             assert result["count"] in ran_to, f"{made} was answered {result}, but ran to {ran_to}"
 
     def _check_freshness(self, made: Made, status: Message) -> None:
-        """Old code is never reported as new: an editor reports ``true`` after ``false`` only after a reload."""
+        """Old code is never reported as new: an editor reports ``true`` after ``false`` only after
+        a reload.
+        """
         job_id = status.get("job_id", "")
-        if job_id in self._truth.fresh and status.get("tool") == "run_tests" and status.get("result") is not None:
-            reported, true = status["result"].get("code_fresh", "nothing"), self._truth.fresh[job_id]
-            assert reported is true, f"{made} was answered code_fresh {reported} of {job_id}, and it is {true}"
+        if (
+            job_id in self._truth.fresh
+            and status.get("tool") == "run_tests"
+            and status.get("result") is not None
+        ):
+            reported, true = (
+                status["result"].get("code_fresh", "nothing"),
+                self._truth.fresh[job_id],
+            )
+            assert reported is true, (
+                f"{made} was answered code_fresh {reported} of {job_id}, and it is {true}"
+            )
 
     def _check_jobs(self) -> None:
         for job in self._bridge.stores.jobs.all():
@@ -355,22 +426,38 @@ class Promises:
             self._seen[job.id] = job
             if before is None:
                 is_remembered = job.id.startswith("job-owner")
-                assert job.state is JobState.QUEUED or job.call is None or is_remembered or not self._is_new(job), job
+                assert (
+                    job.state is JobState.QUEUED
+                    or job.call is None
+                    or is_remembered
+                    or not self._is_new(job)
+                ), job
             elif before.state.value in ENDED:
                 as_it_ended, is_restored = (before.state, before.error), before.result_dropped
-                assert as_it_ended == (job.state, job.error), f"{before} had ended, and became {job}"
-                assert is_restored or before.result == job.result, f"{before} had ended, and became {job}"
+                assert as_it_ended == (job.state, job.error), (
+                    f"{before} had ended, and became {job}"
+                )
+                assert is_restored or before.result == job.result, (
+                    f"{before} had ended, and became {job}"
+                )
             else:
-                assert _ORDER[before.state.value] <= _ORDER[job.state.value], f"{before} became {job}"
+                assert _ORDER[before.state.value] <= _ORDER[job.state.value], (
+                    f"{before} became {job}"
+                )
             self._check_the_end_of(job)
             if _never_ran(job):
                 self._released.setdefault(job.id, len(self.calls))
 
     def _check_commands(self) -> None:
-        """A command that is called again while it is open is joined, unless it is being cancelled (SPEC §15.7)."""
+        """A command that is called again while it is open is joined, unless it is being cancelled
+        (SPEC §15.7).
+        """
         once: Dict[Tuple[Optional[str], str], JobRecord] = {}
         for job in self._bridge.stores.jobs.all():
-            is_out = self._bridge.stores.jobs.has_ended(job) or job.cancel is not CancelProgress.NOT_WANTED
+            is_out = (
+                self._bridge.stores.jobs.has_ended(job)
+                or job.cancel is not CancelProgress.NOT_WANTED
+            )
             is_inherited = job.call is None or job.id.startswith("job-owner")
             if job.tool_name != "run_command" or job.key is not None or is_out or is_inherited:
                 continue
@@ -383,9 +470,13 @@ class Promises:
     def _check_the_end_of(self, job: JobRecord) -> None:
         is_ours = job.call is not None and not job.id.startswith("job-owner")
         if job.state is JobState.CANCELLED and job.request_id is None and is_ours:
-            assert job.id not in self._truth.submitted, f"{job.id} was cancelled here, and sent all the same"
+            assert job.id not in self._truth.submitted, (
+                f"{job.id} was cancelled here, and sent all the same"
+            )
         if job.state is JobState.SUCCEEDED:
-            assert self._truth.runs.get(job.id) or job.call is None, f"{job.id} succeeded without a run"
+            assert self._truth.runs.get(job.id) or job.call is None, (
+                f"{job.id} succeeded without a run"
+            )
         if job.error is None:
             return
         guarantee, runs = job.error.guarantee.value, self._truth.runs.get(job.id, 0)
@@ -393,19 +484,29 @@ class Promises:
             ran = runs and job.id not in self._truth.never_begun
             assert not ran, f"{job} was reported as not executed, and ran"
         elif guarantee == "completed_error":
-            assert runs and job.id not in self._truth.never_begun, f"{job} was reported as executed, and did not run"
+            assert runs and job.id not in self._truth.never_begun, (
+                f"{job} was reported as executed, and did not run"
+            )
         else:
-            assert job.id in self._truth.submitted or job.call is None, f"{job} cannot have run, but might have"
+            assert job.id in self._truth.submitted or job.call is None, (
+                f"{job} cannot have run, but might have"
+            )
 
     # At the end.
 
     def check_that_all_has_ended(self) -> None:
         assert not self.open_calls(), f"never answered: {self.open_calls()}"
-        running = [job for job in self._bridge.stores.jobs.all() if not self._bridge.stores.jobs.has_ended(job)]
+        running = [
+            job
+            for job in self._bridge.stores.jobs.all()
+            if not self._bridge.stores.jobs.has_ended(job)
+        ]
         assert not running, f"never ended: {running}"
 
     def check_that_no_run_was_dropped(self, process: EditorProcess) -> None:
-        """A job that the connected editor knows as succeeded is reported so, unless it was cancelled before."""
+        """A job that the connected editor knows as succeeded is reported so, unless it was
+        cancelled before.
+        """
         for run in process.runs.values():
             job = self._bridge.stores.jobs.get(run.ours)
             if job is not None and job.state is JobState.SUCCEEDED:
@@ -416,7 +517,9 @@ class Promises:
         assert not self.open_calls(), f"never answered: {self.open_calls()}"
         assert self._bridge.open_requests == []
         parts = self._bridge.parts
-        assert not parts.owed and not parts.waits.all(), "answers are owed, or jobs waited for, by nobody"
+        assert not parts.owed and not parts.waits.all(), (
+            "answers are owed, or jobs waited for, by nobody"
+        )
 
 
 def _never_ran(job: JobRecord) -> bool:

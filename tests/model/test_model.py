@@ -16,7 +16,12 @@ from tests.model.conversation import Conversation
 from tests.model.mutants import MUTANTS
 
 WANTED = int(os.environ.get("UNITY_BRIDGE_MODEL_EXAMPLES", "0"))
-QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much, HealthCheck.large_base_example]
+QUIET = [
+    HealthCheck.too_slow,
+    HealthCheck.data_too_large,
+    HealthCheck.filter_too_much,
+    HealthCheck.large_base_example,
+]
 STEPS = 100
 ENOUGH = 800
 # Mutants that few walks notice, and one that does: it is tried first.

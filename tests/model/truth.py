@@ -1,4 +1,5 @@
-"""What really happened on the editor's side: the record against which everything the server says is held.
+"""What really happened on the editor's side: the record against which everything the server says is
+held.
 
 An ``EditorProcess`` lives through connections; a ``Connection`` is one of them. What the server sends lies there until
 the editor reads it, and is lost with the connection; what the editor owes as an answer may leave whenever it likes, in
@@ -40,12 +41,20 @@ class Truth:
         self.payloads: Dict[str, Set[int]] = {}  # request id -> the results it ran to
         self.refusals: Set[str] = set()  # request ids that an editor would not run
         self.runs: Dict[str, int] = {}  # our job id -> how often an editor began what it is for
-        self.keyed_runs: Dict[Tuple[int, str, str], int] = {}  # by process, client and key: how often it began that
+        self.keyed_runs: Dict[
+            Tuple[int, str, str], int
+        ] = {}  # by process, client and key: how often it began that
         self.sent: Set[str] = set()  # request ids that left the server
-        self.forwarded: Set[str] = set()  # request ids that went to another server, which owned the port
+        self.forwarded: Set[str] = (
+            set()
+        )  # request ids that went to another server, which owned the port
         self.submitted: Set[str] = set()  # job ids that left the server
-        self.fresh: Dict[str, Optional[bool]] = {}  # our job id of a test run -> whether it ran on the newest code
-        self.never_begun: Set[str] = set()  # job ids of runs that were taken, and failed before their first test
+        self.fresh: Dict[
+            str, Optional[bool]
+        ] = {}  # our job id of a test run -> whether it ran on the newest code
+        self.never_begun: Set[str] = (
+            set()
+        )  # job ids of runs that were taken, and failed before their first test
         self._numbers = itertools.count(1)
 
     def number(self) -> int:
@@ -54,25 +63,34 @@ class Truth:
 
 
 class Run:
-    """A job inside an editor. ``ours`` is the id that the server gave it, ``key`` whose it is and which."""
+    """A job inside an editor. ``ours`` is the id that the server gave it, ``key`` whose it is and
+    which.
+    """
 
-    def __init__(self, unity_id: str, ours: str, tool: str, key: Optional[Tuple[str, str]] = None) -> None:
+    def __init__(
+        self, unity_id: str, ours: str, tool: str, key: Optional[Tuple[str, str]] = None
+    ) -> None:
         self.unity_id = unity_id
         self.ours = ours
         self.tool = tool
         self.key = key
         self.state = "queued"
         self.error: Optional[Message] = None
-        self.is_fresh: Optional[bool] = None  # whether its tests ran on the newest code, as the plugin says
+        self.is_fresh: Optional[bool] = (
+            None  # whether its tests ran on the newest code, as the plugin says
+        )
 
 
 class EditorProcess:
-    """One editor process with a plugin in it; ``adopts`` our job ids, or is one of the first, which give their own.
+    """One editor process with a plugin in it; ``adopts`` our job ids, or is one of the first, which
+    give their own.
 
     ``proves``: how it proves that it runs as the same user, one of ``PROOFS``.
     """
 
-    def __init__(self, truth: Truth, instance_id: Optional[str], adopts: bool, project: str = "/Game") -> None:
+    def __init__(
+        self, truth: Truth, instance_id: Optional[str], adopts: bool, project: str = "/Game"
+    ) -> None:
         self.truth = truth
         self.instance_id = instance_id
         self.project = None if instance_id is None else project
@@ -93,17 +111,25 @@ class EditorProcess:
             said["nonce"] = NONCE
         if self.adopts:
             said["jobs"] = list(self.runs)
-            said["job_keys"] = {id: list(run.key) for id, run in self.runs.items() if run.key is not None}
+            said["job_keys"] = {
+                id: list(run.key) for id, run in self.runs.items() if run.key is not None
+            }
             said["tools"] = ["read_console", *RESULTS]
             said.update(self.code())
         return said
 
     def code(self) -> Message:
         """What it says of its loaded code (SPEC §11.7)."""
-        return {"code": "pending", "pending_reason": "playing"} if self.has_stale_code else {"code": "loaded"}
+        return (
+            {"code": "pending", "pending_reason": "playing"}
+            if self.has_stale_code
+            else {"code": "loaded"}
+        )
 
     def comes_back(self, state: str) -> None:
-        """It connects again, in ``state``. If it was reloading, that is over, and the newest code is loaded."""
+        """It connects again, in ``state``. If it was reloading, that is over, and the newest code
+        is loaded.
+        """
         self.has_stale_code = self.has_stale_code and self.state != "reloading"
         self.state = state
 
@@ -112,25 +138,35 @@ class EditorProcess:
         self.runs[job_id] = Run(job_id, job_id, "run_tests", OLD_KEY)
 
     def forgets(self, is_over: Callable[[str], bool]) -> None:
-        """Its plugin loses its runs, but none whose acceptance is still to be reported: SPEC 5.2 rests on that."""
+        """Its plugin loses its runs, but none whose acceptance is still to be reported: SPEC 5.2
+        rests on that.
+        """
         self.runs = {id: run for id, run in self.runs.items() if not is_over(run.ours)}
         for begun in [begun for begun in self.truth.keyed_runs if begun[0] == self.number]:
             del self.truth.keyed_runs[begun]
 
     def finishes(self, state: str, was_begun: bool) -> None:
-        """Its oldest open run comes to an end; one that ``was_begun`` not says so, as our own plugin does."""
+        """Its oldest open run comes to an end; one that ``was_begun`` not says so, as our own
+        plugin does.
+        """
         run = next((run for run in self.runs.values() if run.state not in ENDED), None)
         if run is None:
             return
         if was_begun or run.state != "queued":
             run.state = state
             # A plugin by the founding records does not say.
-            run.is_fresh = self.truth.fresh[run.ours] = not self.has_stale_code if self.adopts else None
+            run.is_fresh = self.truth.fresh[run.ours] = (
+                not self.has_stale_code if self.adopts else None
+            )
         else:
             run.state = "failed"
             self.truth.never_begun.add(run.ours)
             details = {"execution_guarantee": "not_executed"}
-            run.error = {"code": "ERR_UNITY_EXECUTION", "message": "scripts do not compile", "details": details}
+            run.error = {
+                "code": "ERR_UNITY_EXECUTION",
+                "message": "scripts do not compile",
+                "details": details,
+            }
 
     # Reading one message from the server; ``willing`` is whether it does what it is asked to.
 
@@ -161,10 +197,18 @@ class EditorProcess:
             self._refuses(message, "ERR_EDITOR_NOT_READY")
             return
         if run is None:
-            key = (message["client"]["id"], message["client_request_id"]) if "client_request_id" in message else None
+            key = (
+                (message["client"]["id"], message["client_request_id"])
+                if "client_request_id" in message
+                else None
+            )
             unity_id = ours if self.adopts else f"unity-{self.truth.number()}"
             run = self.begins(Run(unity_id, ours, message["tool_name"], key))
-        answer = {"type": "submit_job_result", "request_id": message["request_id"], "status": "accepted"}
+        answer = {
+            "type": "submit_job_result",
+            "request_id": message["request_id"],
+            "status": "accepted",
+        }
         self.owed.append({**answer, "job_id": run.unity_id})
 
     def begins(self, run: Run) -> Run:
@@ -182,7 +226,11 @@ class EditorProcess:
             return
         if run.state == "queued":
             run.state = "running"
-        reply: Message = {"type": "job_status", "request_id": message["request_id"], "job_id": run.unity_id}
+        reply: Message = {
+            "type": "job_status",
+            "request_id": message["request_id"],
+            "job_id": run.unity_id,
+        }
         reply["state"] = run.state
         if self.adopts:
             reply["tool_name"] = run.tool
@@ -206,7 +254,9 @@ class EditorProcess:
         status = "rejected" if run.state in ENDED or not willing else "cancel_requested"
         if status == "cancel_requested":
             run.state = "cancelled"
-        self.owed.append({"type": "cancel_result", "request_id": message["request_id"], "status": status})
+        self.owed.append(
+            {"type": "cancel_result", "request_id": message["request_id"], "status": status}
+        )
 
     def _refuses(self, message: Message, code: str) -> None:
         error = {"code": code, "message": "no", "retryable": False, "details": {}}
@@ -217,7 +267,10 @@ class Connection:
     """One connection of an editor process, or of an unknown peer (``process`` None)."""
 
     def __init__(
-        self, bridge: InMemoryBridge, process: Optional[EditorProcess], heard: Callable[[Connection, Message], None]
+        self,
+        bridge: InMemoryBridge,
+        process: Optional[EditorProcess],
+        heard: Callable[[Connection, Message], None],
     ) -> None:
         self._bridge = bridge
         self._heard = heard
@@ -249,7 +302,9 @@ class Connection:
         self._bridge.drain()
 
     def says_too_much(self) -> None:
-        """A message over the limit: the listener reports it, closes with 1009, and the close is reported later."""
+        """A message over the limit: the listener reports it, closes with 1009, and the close is
+        reported later.
+        """
         self._bridge.unity.peer_overflowed(self.peer)
         self.peer.is_open = False
         self._bridge.drain()
@@ -275,7 +330,9 @@ class Connection:
         self._bridge.unity.peer_said(self.peer, json.dumps(said))
 
     def breaks(self, silently: bool) -> None:
-        """The connection is gone, with all that lay on it; ``silently``: the server goes on sending into the void."""
+        """The connection is gone, with all that lay on it; ``silently``: the server goes on sending
+        into the void.
+        """
         self.unread.clear()
         self.is_broken = True
         self.peer.is_open = self.peer.is_open and silently
@@ -311,7 +368,9 @@ def misshapen(answer: Message, how: str) -> Tuple[str, bool]:
         return json.dumps({**whole, "result": {"entries": "none", "summary": 5}}), True
     if how == "wrong kind":
         kind = "cancel_result" if answer["type"] != "cancel_result" else "result"
-        return json.dumps({**whole, "type": kind, "status": "rejected" if kind == "cancel_result" else "ok"}), True
+        return json.dumps(
+            {**whole, "type": kind, "status": "rejected" if kind == "cancel_result" else "ok"}
+        ), True
     if how == "cut short":
         return json.dumps(whole)[:-2], True
     if how == "without id":

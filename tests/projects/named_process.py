@@ -18,7 +18,9 @@ def running_as(name: str, program_folder: Path, cwd: Optional[Path] = None) -> I
     """
     program = program_folder / name
     shutil.copy(str(shutil.which("cat")), str(program))
-    with subprocess.Popen([str(program)], cwd=cwd, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+    with subprocess.Popen(
+        [str(program)], cwd=cwd, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
         try:
             assert process.stdin is not None and process.stdout is not None
             process.stdin.write(b"here\n")

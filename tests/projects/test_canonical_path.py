@@ -20,7 +20,9 @@ CASES: List[Dict[str, Any]] = json.loads(TABLE.read_text(encoding="utf-8"))
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['platform']}: {case['about']}")
 def test_the_table(case: Dict[str, Any]) -> None:
     assert canonical(case["path"], case["platform"]) == case["canonical"]
-    assert canonical(case["canonical"], case["platform"]) == case["canonical"], "said once more, it is the same"
+    assert canonical(case["canonical"], case["platform"]) == case["canonical"], (
+        "said once more, it is the same"
+    )
     assert automatic_port(case["canonical"]) == case["port"]
 
 
@@ -39,13 +41,17 @@ def test_a_project_behind_a_link_is_the_linked_one(tmp_path: Path) -> None:
     assert canonical_path(tmp_path / "link") == canonical_path(project)
 
 
-def test_a_project_is_found_from_wherever_one_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_project_is_found_from_wherever_one_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "Game" / "Assets").mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "Game" / "Assets")
     assert canonical_path(Path("..")) == canonical_path(tmp_path / "Game")
 
 
-@pytest.mark.skipif(sys.platform not in ("win32", "darwin"), reason="names that differ in case are two files here")
+@pytest.mark.skipif(
+    sys.platform not in ("win32", "darwin"), reason="names that differ in case are two files here"
+)
 def test_case_does_not_count_where_the_system_does_not_count_it(tmp_path: Path) -> None:
     (tmp_path / "Game").mkdir()
     if os.path.exists(str(tmp_path / "GAME")):
@@ -56,7 +62,9 @@ def test_case_does_not_count_where_the_system_does_not_count_it(tmp_path: Path) 
 def test_the_systems_own_function_resolves_paths_as_python_does(tmp_path: Path) -> None:
     (tmp_path / "Möwe").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "Möwe")
-    assert system_real_path(str(tmp_path / "link" / ".." / "Möwe")) == os.path.realpath(str(tmp_path / "Möwe"))
+    assert system_real_path(str(tmp_path / "link" / ".." / "Möwe")) == os.path.realpath(
+        str(tmp_path / "Möwe")
+    )
     assert system_real_path(str(tmp_path / "nowhere" / "Game")) is None
 
 

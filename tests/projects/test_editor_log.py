@@ -1,4 +1,6 @@
-"""What is read out of the editor's log: which project, and how its last compilation ended (SPEC §18.3)."""
+"""What is read out of the editor's log: which project, and how its last compilation ended (SPEC
+§18.3).
+"""
 
 from __future__ import annotations
 
@@ -22,12 +24,18 @@ def recorded(name: str, project: str = "/home/ada/Lantern Keep") -> str:
 
 
 def places(log: LogContent) -> List[Tuple[object, ...]]:
-    return [(error.file, error.line, error.column, error.code, error.assembly) for error in log.first]
+    return [
+        (error.file, error.line, error.column, error.code, error.assembly) for error in log.first
+    ]
 
 
 def test_2021_3() -> None:
     log = read_log(recorded("2021.3-linux.log"))
-    assert (log.project, log.compilation, log.runs_packages) == ("/home/ada/Lantern Keep", Compilation.FAILED, False)
+    assert (log.project, log.compilation, log.runs_packages) == (
+        "/home/ada/Lantern Keep",
+        Compilation.FAILED,
+        False,
+    )
     assert (log.errors, log.warnings) == (2, 1)
     assert places(log) == [
         ("Assets/Items/Stack (old).cs", 33, 17, "CS0103", "Keep.Items"),
@@ -37,8 +45,14 @@ def test_2021_3() -> None:
 
 def test_2022_3() -> None:
     log = read_log(recorded("2022.3-windows.log", "C:/Games/Lantern Keep"))
-    assert (log.project, log.compilation, log.errors) == ("C:/Games/Lantern Keep", Compilation.FAILED, 1)
-    assert log.first == (CompileError("Assets/Scripts/Player.cs", 115, 2, "CS1513", "} expected", "Assembly-CSharp"),)
+    assert (log.project, log.compilation, log.errors) == (
+        "C:/Games/Lantern Keep",
+        Compilation.FAILED,
+        1,
+    )
+    assert log.first == (
+        CompileError("Assets/Scripts/Player.cs", 115, 2, "CS1513", "} expected", "Assembly-CSharp"),
+    )
 
 
 def test_6000() -> None:
@@ -52,7 +66,12 @@ def test_6000() -> None:
 
 def test_6000_without_errors() -> None:
     log = read_log(recorded("6000-success.log"))
-    assert (log.compilation, log.runs_packages, log.errors, log.warnings) == (Compilation.SUCCEEDED, True, 0, 1)
+    assert (log.compilation, log.runs_packages, log.errors, log.warnings) == (
+        Compilation.SUCCEEDED,
+        True,
+        0,
+        1,
+    )
 
 
 def test_a_log_without_a_compilation_says_so() -> None:
@@ -75,13 +94,19 @@ def test_once_it_has_succeeded_packages_run_until_another_project_is_opened() ->
     assert read_log(START + SUCCEEDED + START + ERROR + FAILED).runs_packages
     opened = "Successfully changed project path to: /other\n"
     log = read_log(START + SUCCEEDED + opened + START + ERROR + FAILED)
-    assert (log.project, log.runs_packages, log.compilation) == ("/other", False, Compilation.FAILED)
+    assert (log.project, log.runs_packages, log.compilation) == (
+        "/other",
+        False,
+        Compilation.FAILED,
+    )
 
 
 def test_the_build_of_a_player_is_not_the_editors() -> None:
     player = START.replace("aE.dag", "aP.dag")
     assert read_log(player + ERROR + FAILED).compilation is Compilation.NONE
-    assert read_log(START + SUCCEEDED + player + ERROR + FAILED).compilation is Compilation.SUCCEEDED
+    assert (
+        read_log(START + SUCCEEDED + player + ERROR + FAILED).compilation is Compilation.SUCCEEDED
+    )
 
 
 def test_half_a_line_is_not_read() -> None:
@@ -97,7 +122,15 @@ def test_an_error_without_a_file() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["an error CS0103: it is not", "(1,2): error CS1: ", "12 errors", ": errors: x", "no: error", "\0\x1b[2J"]
+    "line",
+    [
+        "an error CS0103: it is not",
+        "(1,2): error CS1: ",
+        "12 errors",
+        ": errors: x",
+        "no: error",
+        "\0\x1b[2J",
+    ],
 )
 def test_other_lines_are_no_errors(line: str) -> None:
     """The failure then stands for the error that its compilation must have had."""
@@ -117,7 +150,13 @@ def test_other_lines_are_no_errors(line: str) -> None:
         ("x): error CS1: y", (None, 0, 0, "CS1", "x): y")),
         (
             "Unity.X.Hook: ILPostProcessor has thrown an exception: System.Exception: no",
-            (None, 0, 0, "", "Unity.X.Hook: ILPostProcessor has thrown an exception: System.Exception: no"),
+            (
+                None,
+                0,
+                0,
+                "",
+                "Unity.X.Hook: ILPostProcessor has thrown an exception: System.Exception: no",
+            ),
         ),
         (
             "Internal build system error. Backend exited with code 2.",
@@ -131,13 +170,17 @@ def test_an_error_of_any_tool(line: str, error: Tuple[object, ...]) -> None:
     assert log.first[0][:5] == error
 
 
-@pytest.mark.parametrize("line", ["Backend exited with code 2.", "ILPostProcessor has thrown an exception: x"])
+@pytest.mark.parametrize(
+    "line", ["Backend exited with code 2.", "ILPostProcessor has thrown an exception: x"]
+)
 def test_the_build_system_itself_ends(line: str) -> None:
     assert read_log(f"{START}Internal: {line}\n").compilation is Compilation.FAILED
 
 
 def test_what_is_logged_after_a_compilation_is_no_error_of_it() -> None:
-    log = read_log(START + ERROR + FAILED + "Curl: error 28: no host\n" + ERROR.replace("A.cs", "B.cs"))
+    log = read_log(
+        START + ERROR + FAILED + "Curl: error 28: no host\n" + ERROR.replace("A.cs", "B.cs")
+    )
     assert [error.file for error in log.first] == ["Assets/A.cs", "Assets/B.cs"]
 
 
@@ -150,7 +193,10 @@ DOMAIN = "Mono: successfully reloaded assembly\n"
 )
 def test_safe_mode_ends_and_no_later_failure_brings_it_back(line: str) -> None:
     assert read_log(DOMAIN + START + ERROR + FAILED).is_safe_mode, "that domain was Unity's own"
-    for log in (START + ERROR + FAILED + line, START + ERROR + FAILED + line + START + ERROR + FAILED):
+    for log in (
+        START + ERROR + FAILED + line,
+        START + ERROR + FAILED + line + START + ERROR + FAILED,
+    ):
         assert not read_log(log).is_safe_mode
         assert read_log(log).compilation is Compilation.FAILED
 
@@ -177,4 +223,7 @@ def test_a_line_of_any_length_is_bounded() -> None:
 
 def test_a_project_opened_before_the_part_that_is_read() -> None:
     assert read_log(START + FAILED, LogContent("/game")).project == "/game"
-    assert read_log("Successfully changed project path to: /other\n", LogContent("/game")).project == "/other"
+    assert (
+        read_log("Successfully changed project path to: /other\n", LogContent("/game")).project
+        == "/other"
+    )

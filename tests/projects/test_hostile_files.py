@@ -57,12 +57,16 @@ def test_a_pipe_in_place_of_unitys_own_file(game: Path) -> None:
     assert soon(lambda: editor_lock.is_open_in_unity(str(game))) is False
 
 
-def test_pipes_in_place_of_the_lists_of_packages(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pipes_in_place_of_the_lists_of_packages(
+    game: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(probing, "is_open_in_unity", lambda project: True)
     pipe(game, "Packages", "manifest.json")
     pipe(game, "Packages", "packages-lock.json")
     # Whether the plugin is there is unknown.
-    assert soon(lambda: probing.probe_project(str(game), [str(game / "Editor.log")])) == ProjectProbe()
+    assert (
+        soon(lambda: probing.probe_project(str(game), [str(game / "Editor.log")])) == ProjectProbe()
+    )
 
 
 def test_a_pipe_in_place_of_the_log(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,7 +75,9 @@ def test_a_pipe_in_place_of_the_log(game: Path, monkeypatch: pytest.MonkeyPatch)
     (game / "Temp").mkdir()
     (game / "Temp" / "UnityLockfile").touch()
     pipe(game, "Editor.log")
-    assert soon(lambda: probing.probe_project(str(game), [str(game / "Editor.log")])) == ProjectProbe()
+    assert (
+        soon(lambda: probing.probe_project(str(game), [str(game / "Editor.log")])) == ProjectProbe()
+    )
 
 
 def test_a_pipe_in_place_of_the_lock(game: Path) -> None:
@@ -83,7 +89,14 @@ def test_a_pipe_in_place_of_the_lock(game: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["[Csc " + "a" * 1900, "[Csc " + "a/" * 900, "(1,1): " * 280 + "error ", "[" + "Csc " * 480, ""]
+    "line",
+    [
+        "[Csc " + "a" * 1900,
+        "[Csc " + "a/" * 900,
+        "(1,1): " * 280 + "error ",
+        "[" + "Csc " * 480,
+        "",
+    ],
 )
 def test_no_line_of_a_log_takes_long(line: str) -> None:
     text = f"{line}\n" * 1000

@@ -68,8 +68,12 @@ def test_this_machine_can_be_asked() -> None:
     assert open_editors._is_unity_running() in (True, False, None)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="a process gets its name from its file's on Linux")
-def test_a_process_called_unity_is_seen_and_its_hub_is_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="a process gets its name from its file's on Linux"
+)
+def test_a_process_called_unity_is_seen_and_its_hub_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     # Ours alone: other programs on this machine are none of the test's business.
     ours: List[int] = []
     monkeypatch.setattr(psutil, "pids", lambda: ours)

@@ -1,4 +1,6 @@
-"""The two files of a project that may name its port: which one counts, and what a broken one means (SPEC §18.1)."""
+"""The two files of a project that may name its port: which one counts, and what a broken one means
+(SPEC §18.1).
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,13 @@ from pathlib import Path
 import pytest
 
 from unity_bridge.projects.canonical_path import canonical_path
-from unity_bridge.projects.port_files import TEAM_FILE, USER_FILE, PortFiles, automatic_port, port_of_project
+from unity_bridge.projects.port_files import (
+    TEAM_FILE,
+    USER_FILE,
+    PortFiles,
+    automatic_port,
+    port_of_project,
+)
 
 
 @pytest.fixture
@@ -33,12 +41,18 @@ def test_a_project_without_files_says_nothing(game: Path, tmp_path: Path) -> Non
 
 def test_the_users_file_counts_more_than_the_teams(game: Path) -> None:
     found = say(game, user='{"port": 9001}', team='{"port": 9000}').given
-    assert found is not None and (found.value, found.source) == (9001, str(game.joinpath(*USER_FILE)))
+    assert found is not None and (found.value, found.source) == (
+        9001,
+        str(game.joinpath(*USER_FILE)),
+    )
 
 
 def test_the_teams_counts_where_the_users_names_no_port(game: Path) -> None:
     found, broken = say(game, user='{"allow_csharp": true}', team='\ufeff{"port": 9000}')
-    assert found is not None and (found.value, found.source) == (9000, str(game.joinpath(*TEAM_FILE)))
+    assert found is not None and (found.value, found.source) == (
+        9000,
+        str(game.joinpath(*TEAM_FILE)),
+    )
     assert broken == ()
 
 
@@ -62,7 +76,9 @@ def test_auto_is_the_port_of_the_path(game: Path, tmp_path: Path) -> None:
         ('{"port": []}', "neither a number"),
     ],
 )
-def test_a_broken_file_is_named_in_a_sentence_and_the_next_one_counts(game: Path, content: str, said: str) -> None:
+def test_a_broken_file_is_named_in_a_sentence_and_the_next_one_counts(
+    game: Path, content: str, said: str
+) -> None:
     found, broken = say(game, user=content, team='{"port": 9000}')
     assert found is not None and found.value == 9000
     (sentence,) = broken
@@ -88,7 +104,9 @@ def test_a_pipe_does_not_hold_the_start_up(game: Path) -> None:
     assert "is not a file" in port_of_project(str(game)).broken[0]
 
 
-@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="rights bind neither Windows nor root in this way")
+@pytest.mark.skipif(
+    os.name == "nt" or os.geteuid() == 0, reason="rights bind neither Windows nor root in this way"
+)
 def test_a_file_that_must_not_be_read_is_broken(game: Path) -> None:
     game.joinpath(*USER_FILE).write_text("{}")
     game.joinpath(*USER_FILE).chmod(0)

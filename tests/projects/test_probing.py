@@ -1,4 +1,6 @@
-"""The report on a project without a plugin, from its lock, its packages and the editor's log (SPEC §18.3)."""
+"""The report on a project without a plugin, from its lock, its packages and the editor's log (SPEC
+§18.3).
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,8 @@ from unity_bridge.projects.editor_lock import is_open_in_unity
 from unity_bridge.projects.probing import editor_log_path, probe_project
 from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe
 
-# As Unity does, in another process: a record lock on POSIX, a handle that shares nothing on Windows.
+# As Unity does, in another process: a record lock on POSIX, a handle that shares nothing on
+# Windows.
 NO_PROCESS = EditorProcessProbe(None)
 
 HOLD = """
@@ -76,24 +79,37 @@ def test_the_lock_is_held_by_an_editor_and_not_by_what_it_left(game: Path) -> No
     assert is_open_in_unity(str(game)) is False
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere both kinds of locks know of each other, or there is one")
+@pytest.mark.skipif(
+    sys.platform != "linux",
+    reason="elsewhere both kinds of locks know of each other, or there is one",
+)
 def test_a_lock_of_the_other_kind_is_seen_too(game: Path) -> None:
     with open_in_unity(game, "flock"):
         assert is_open_in_unity(str(game)) is True
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="no other system shows a process's working directory")
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="no other system shows a process's working directory"
+)
 def test_an_editor_that_stands_in_the_project_has_it_open(game: Path, tmp_path: Path) -> None:
     """Whether Unity locks its file on Linux, nobody has said publicly."""
     (game / "Temp").mkdir()
     (game / "Temp" / "UnityLockfile").touch()
-    for name, folder, is_open in (("Unity", game, True), ("Unity", tmp_path, False), ("Other", game, False)):
+    for name, folder, is_open in (
+        ("Unity", game, True),
+        ("Unity", tmp_path, False),
+        ("Other", game, False),
+    ):
         with running_as(name, tmp_path, folder):
             assert is_open_in_unity(str(game)) is is_open
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="a process with a name of its own; Windows has a held file")
-def test_two_signs_that_contradict_each_other_say_nothing(game: Path, log: Path, tmp_path: Path) -> None:
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="a process with a name of its own; Windows has a held file"
+)
+def test_two_signs_that_contradict_each_other_say_nothing(
+    game: Path, log: Path, tmp_path: Path
+) -> None:
     (game / "Library").mkdir()
     instance = game / "Library" / "EditorInstance.json"
     with running_as("Unity", tmp_path, tmp_path) as pid:
@@ -155,16 +171,25 @@ def test_errors_of_a_later_compilation_stop_no_plugin(game: Path, log: Path) -> 
 
 def test_the_log_of_another_project_does_not_count(game: Path, log: Path) -> None:
     with open_in_unity(game):
-        log.write_text(recorded("2021.3-linux.log", str(game)) + "Successfully changed project path to: /other\n")
+        log.write_text(
+            recorded("2021.3-linux.log", str(game))
+            + "Successfully changed project path to: /other\n"
+        )
         assert seen(game, log) is None
         log.write_text(recorded("2021.3-linux.log", str(game.parent / "other")))
         assert seen(game, log) is None
 
 
-def test_a_path_in_the_log_is_never_looked_up(game: Path, log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On Windows that would send the user's credentials to a server that a game names in a line that it prints."""
+def test_a_path_in_the_log_is_never_looked_up(
+    game: Path, log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On Windows that would send the user's credentials to a server that a game names in a line
+    that it prints.
+    """
     named = "//attacker/share/Game"
-    log.write_text(recorded("2021.3-linux.log", str(game)) + f"Successfully changed project path to: {named}\n")
+    log.write_text(
+        recorded("2021.3-linux.log", str(game)) + f"Successfully changed project path to: {named}\n"
+    )
     asked: List[str] = []
     real = os.path.realpath
 
@@ -210,7 +235,9 @@ def test_only_the_ends_of_a_log_of_200_mb_are_read(game: Path, log: Path) -> Non
     assert look.reason is NoPlugin.SAFE_MODE and look.log.errors == 1
 
 
-def test_a_long_log_keeps_what_was_opened_last(game: Path, log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_log_keeps_what_was_opened_last(
+    game: Path, log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(probing, "_HEAD_BYTES", 1000)
     monkeypatch.setattr(probing, "_TAIL_BYTES", 3000)
     head, filler = f"Successfully changed project path to: {game}\n", "noise\n" * 2000
@@ -223,7 +250,9 @@ def test_a_long_log_keeps_what_was_opened_last(game: Path, log: Path, monkeypatc
         assert seen(game, log) is None
 
 
-def test_the_middle_of_a_long_log_is_searched(game: Path, log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_middle_of_a_long_log_is_searched(
+    game: Path, log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(probing, "_HEAD_BYTES", 1000)
     monkeypatch.setattr(probing, "_TAIL_BYTES", 1000)
     head, filler = f"Successfully changed project path to: {game}\n", "noise\n" * 1000
@@ -236,7 +265,9 @@ def test_the_middle_of_a_long_log_is_searched(game: Path, log: Path, monkeypatch
 
 
 class TestWhichLog:
-    """Since Unity 6.5 an editor writes to the project's own log, unless the user chooses the global one."""
+    """Since Unity 6.5 an editor writes to the project's own log, unless the user chooses the global
+    one.
+    """
 
     @pytest.fixture(autouse=True)
     def opened(self, game: Path, log: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
@@ -264,7 +295,11 @@ class TestWhichLog:
 
     def test_the_one_that_was_written_last(self, game: Path, log: Path) -> None:
         own = game / "Logs" / "Editor.log"
-        for of_the_user, of_the_project, reason in ((1, 2, NoPlugin.SAFE_MODE), (2, 1, None), (1, 1, None)):
+        for of_the_user, of_the_project, reason in (
+            (1, 2, NoPlugin.SAFE_MODE),
+            (2, 1, None),
+            (1, 1, None),
+        ):
             self.write(own, START + ERROR + FAILED, of_the_project)
             self.write(log, recorded("6000-success.log", str(game)), of_the_user)
             assert self.reason(game) is reason
@@ -281,8 +316,16 @@ class TestWhichLog:
         assert self.reason(game) is NoPlugin.SAFE_MODE
 
 
-def test_an_answer_of_the_log_says_of_when_it_is_and_what_changed_since(game: Path, log: Path) -> None:
-    named = ("Assets/A.cs", "Assets/Gone.cs", "Assets/../B.cs", "//attacker/share/C.cs", "Assets/D.cs")
+def test_an_answer_of_the_log_says_of_when_it_is_and_what_changed_since(
+    game: Path, log: Path
+) -> None:
+    named = (
+        "Assets/A.cs",
+        "Assets/Gone.cs",
+        "Assets/../B.cs",
+        "//attacker/share/C.cs",
+        "Assets/D.cs",
+    )
     for name in ("Assets/A.cs", "Assets/D.cs"):
         (game / name).write_text("class A {}")
     lines = "".join(ERROR.replace("Assets/A.cs", name) for name in named)
@@ -294,8 +337,14 @@ def test_an_answer_of_the_log_says_of_when_it_is_and_what_changed_since(game: Pa
         probe = probe_project(str(game), [str(log)])
     assert probe.changed_since == ("Assets/A.cs", "Assets/Gone.cs")
     result = probe.compile_result()
-    assert result["changed_since"] == ["Assets/A.cs", "Assets/Gone.cs"] and result["as_of"] == probe.as_of
-    assert "changed since: Unity compiles when its window gets the focus, or after Ignore" in result["reason"]
+    assert (
+        result["changed_since"] == ["Assets/A.cs", "Assets/Gone.cs"]
+        and result["as_of"] == probe.as_of
+    )
+    assert (
+        "changed since: Unity compiles when its window gets the focus, or after Ignore"
+        in result["reason"]
+    )
     assert probe.as_of.endswith("Z") and probe.as_of in result["reason"]
 
 
@@ -311,15 +360,21 @@ def test_a_binary_log_breaks_nothing(game: Path, log: Path) -> None:
 def test_the_log_of_an_editor_is_found() -> None:
     home = os.path.expanduser("~")
     assert editor_log_path("linux", {}) == os.path.join(home, ".config", "unity3d", "Editor.log")
-    assert editor_log_path("darwin", {}) == os.path.join(home, "Library", "Logs", "Unity", "Editor.log")
+    assert editor_log_path("darwin", {}) == os.path.join(
+        home, "Library", "Logs", "Unity", "Editor.log"
+    )
     local = {"LOCALAPPDATA": "C:\\L"}
     assert editor_log_path("win32", local) == os.path.join("C:\\L", "Unity", "Editor", "Editor.log")
-    assert editor_log_path("win32", {}).endswith(os.path.join("AppData", "Local", "Unity", "Editor", "Editor.log"))
+    assert editor_log_path("win32", {}).endswith(
+        os.path.join("AppData", "Local", "Unity", "Editor", "Editor.log")
+    )
 
 
 def test_each_question_is_answered_once_on_a_thread_that_ends(game: Path, log: Path) -> None:
     probes: List[Any] = []
-    watch = ProjectWatch(partial(probe_project, str(game), [str(log)]), probes.append, Logger("test"), NO_PROCESS)
+    watch = ProjectWatch(
+        partial(probe_project, str(game), [str(log)]), probes.append, Logger("test"), NO_PROCESS
+    )
     watch.stop(1)
     watch.ask()
     watch.ask()

@@ -1,4 +1,6 @@
-"""The commands of a project, read from what its plugin wrote: its words are believed in nothing but their meaning."""
+"""The commands of a project, read from what its plugin wrote: its words are believed in nothing but
+their meaning.
+"""
 
 from __future__ import annotations
 
@@ -29,11 +31,20 @@ def project(folder: Path, written: Any) -> str:
 
 
 def test_each_is_read_in_order_of_its_name(tmp_path: Path) -> None:
-    ours = {**ROW, "name": "ping", "source": "UnityBridge.Commands.Ping.Run (UnityBridge.Editor)", "fault": "no"}
+    ours = {
+        **ROW,
+        "name": "ping",
+        "source": "UnityBridge.Commands.Ping.Run (UnityBridge.Editor)",
+        "fault": "no",
+    }
     found = commands_of(project(tmp_path, {"schema_version": 1, "commands": [ROW, ours]}))
     assert isinstance(found, Ok)
     first, second = found.value
-    assert (first.name, first.is_ours, first.parameters) == ("build", False, {"target": "Android|iOS"})
+    assert (first.name, first.is_ours, first.parameters) == (
+        "build",
+        False,
+        {"target": "Android|iOS"},
+    )
     assert (second.name, second.is_ours, second.fault) == ("ping", True, "no")
 
 
@@ -46,7 +57,9 @@ def test_each_is_read_in_order_of_its_name(tmp_path: Path) -> None:
         {"name": "wipe", "source": "UnityBridge.Mine.Wipe (UnityBridge.Mine)"},
     ],
 )
-def test_a_row_that_only_begins_like_one_of_the_plugins_is_the_projects(tmp_path: Path, row: Any) -> None:
+def test_a_row_that_only_begins_like_one_of_the_plugins_is_the_projects(
+    tmp_path: Path, row: Any
+) -> None:
     found = commands_of(project(tmp_path, {"commands": [{**ROW, **row}]}))
     assert isinstance(found, Ok) and [one.is_ours for one in found.value] == [False]
 
@@ -62,7 +75,9 @@ def test_a_row_of_another_shape_says_nothing(tmp_path: Path, row: Any) -> None:
 
 
 def test_parameters_of_another_shape_are_none(tmp_path: Path) -> None:
-    found = commands_of(project(tmp_path, {"commands": [{**ROW, "parameters": {"a": 1}}, {**ROW, "parameters": 3}]}))
+    found = commands_of(
+        project(tmp_path, {"commands": [{**ROW, "parameters": {"a": 1}}, {**ROW, "parameters": 3}]})
+    )
     assert isinstance(found, Ok) and [one.parameters for one in found.value] == [{}, {}]
 
 

@@ -26,7 +26,9 @@ def project(folder: Path, text: str) -> str:
         ("m_EditorVersion: " + " " * 60_000 + "b\n", "b", False),
     ],
 )
-def test_the_version_as_the_file_has_it(tmp_path: Path, text: str, written: str, is_known: bool) -> None:
+def test_the_version_as_the_file_has_it(
+    tmp_path: Path, text: str, written: str, is_known: bool
+) -> None:
     folder = project(tmp_path, text)
     assert written_version(folder) == Ok(written)
     version = project_version(folder)
@@ -38,7 +40,10 @@ def test_the_version_as_the_file_has_it(tmp_path: Path, text: str, written: str,
 @pytest.mark.parametrize(
     "text, fault",
     [
-        ("<<<<<<< HEAD\nm_EditorVersion: 2022.3.10f1\n=======\nm_EditorVersion: 6000.0.1f1\n>>>>>>> x\n", "conflict"),
+        (
+            "<<<<<<< HEAD\nm_EditorVersion: 2022.3.10f1\n=======\nm_EditorVersion: 6000.0.1f1\n>>>>>>> x\n",
+            "conflict",
+        ),
         ("m_EditorVersion:\n", "names no Unity version"),
         ("", "names no Unity version"),
     ],
@@ -50,7 +55,13 @@ def test_a_file_without_one_version(tmp_path: Path, text: str, fault: str) -> No
 
 @pytest.mark.parametrize(
     "version, needed",
-    [("2021.2.19f1", "2021.3"), ("5.0.1f1", "2021.3"), ("2021.3.0f1", None), ("6000.1.0f1", None), ("x", None)],
+    [
+        ("2021.2.19f1", "2021.3"),
+        ("5.0.1f1", "2021.3"),
+        ("2021.3.0f1", None),
+        ("6000.1.0f1", None),
+        ("x", None),
+    ],
 )
 def test_too_old_for_the_plugin(version: str, needed: Optional[str]) -> None:
     fault = too_old(version)

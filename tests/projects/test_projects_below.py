@@ -16,7 +16,10 @@ def test_projects_one_and_two_levels_down_are_found(tmp_path: Path) -> None:
     make_project(tmp_path / "Game")
     make_project(tmp_path / "client" / "Other")
 
-    assert projects_below(str(tmp_path)) == [str(tmp_path / "Game"), str(tmp_path / "client" / "Other")]
+    assert projects_below(str(tmp_path)) == [
+        str(tmp_path / "Game"),
+        str(tmp_path / "client" / "Other"),
+    ]
 
 
 def test_projects_further_down_hidden_linked_or_inside_another_are_not(tmp_path: Path) -> None:

@@ -1,4 +1,6 @@
-"""A command as the server for its short life, in one process with an editor: on every Python, nothing left over."""
+"""A command as the server for its short life, in one process with an editor: on every Python,
+nothing left over.
+"""
 
 from __future__ import annotations
 
@@ -39,10 +41,14 @@ def config() -> Config:
 
 @pytest.fixture
 def events(config: Config) -> Iterator[EventLog]:
-    """What happens in an editor that lives as fast as the machine can and looks for ``config``'s port."""
+    """What happens in an editor that lives as fast as the machine can and looks for ``config``'s
+    port.
+    """
     log = EventLog()
     back_off = BackOff(initial_ms=1, max_ms=20)
-    editor = SimulatedEditor(EditorSetup(port=config.unity_ws_port, speed=1000.0, back_off=back_off), log)
+    editor = SimulatedEditor(
+        EditorSetup(port=config.unity_ws_port, speed=1000.0, back_off=back_off), log
+    )
     editor.start()
     yield log
     editor.stop()
@@ -76,7 +82,11 @@ def test_two_commands_in_turn_work_with_the_same_editor(config: Config, events: 
         follower = JobFollower(life, display, GUARD_S, SystemClock(), GUARD_S)  # type: ignore[arg-type]
         end = follower.follow("run_tests", {"mode": "all"})
     assert end.result is not None
-    assert (end.state, end.result["summary"]["total"], end.result["summary"]["failed"]) == ("failed", 16, 1)
+    assert (end.state, end.result["summary"]["total"], end.result["summary"]["failed"]) == (
+        "failed",
+        16,
+        1,
+    )
     assert len(events.of("submit")) == 1
 
 
@@ -114,18 +124,24 @@ def test_a_command_on_a_busy_machine_that_does_not_wait_names_the_program_that_h
     assert isinstance(found, Err) and found.error.error.details["reason"] == "port_in_use"
 
 
-def test_a_probe_of_a_project_without_unity_ends_before_its_time(config: Config, tmp_path: Path) -> None:
+def test_a_probe_of_a_project_without_unity_ends_before_its_time(
+    config: Config, tmp_path: Path
+) -> None:
     with CommandBridge(config, str(make_project(tmp_path / "Game"))) as life:
         nobody = life.wait_for_editor(DAY_S, in_vain(0, lambda: False))
     assert isinstance(nobody, Err) and nobody.error.error.details["reason"] == "unity_not_running"
     assert nobody.error.error.message.endswith("` opens it.")
 
 
-def test_a_probe_without_a_project_ends_before_its_time_where_no_editor_is_open(config: Config) -> None:
+def test_a_probe_without_a_project_ends_before_its_time_where_no_editor_is_open(
+    config: Config,
+) -> None:
     with CommandBridge(config) as life:
         nobody = life.wait_for_editor(DAY_S, in_vain(0, lambda: False))
     assert isinstance(nobody, Err) and nobody.error.error.details["reason"] == "unity_not_running"
-    assert nobody.error.error.message.startswith("Unity does not run on this machine. Open your project")
+    assert nobody.error.error.message.startswith(
+        "Unity does not run on this machine. Open your project"
+    )
 
 
 @pytest.mark.parametrize("has_project", [False, True])
@@ -136,7 +152,9 @@ def test_a_probe_waits_for_an_editor_that_may_be_there(
     """A simulated editor holds no lock of Unity's on its project."""
     game = str(make_project(tmp_path / "Game"))
     with CommandBridge(config, game if has_project else None) as life:
-        setup = EditorSetup(config.unity_ws_port, replace(default_project(), path=game), speed=1000.0)
+        setup = EditorSetup(
+            config.unity_ws_port, replace(default_project(), path=game), speed=1000.0
+        )
         editor = SimulatedEditor(setup, EventLog())
         asked = threading.Event()
 
@@ -153,7 +171,13 @@ def test_a_probe_waits_for_an_editor_that_may_be_there(
 
 
 GAME = "/games/Game"
-ALONE = {"connected": False, "server_state": "waiting_editor", "role": "owner", "port": 8091, "plugin_version": None}
+ALONE = {
+    "connected": False,
+    "server_state": "waiting_editor",
+    "role": "owner",
+    "port": 8091,
+    "plugin_version": None,
+}
 
 
 @pytest.mark.parametrize(
@@ -175,12 +199,21 @@ def test_a_command_ends_early_only_if_something_shows_that_no_editor_can_come(
     reason: Optional[str], waited_ms: int, is_any_open: Optional[bool], ends: bool
 ) -> None:
     listener = {"state": "listening", "waited_ms": waited_ms}
-    state = {**ALONE, "listener": listener, "project": GAME, "reason": reason, "project_remark": "it has port 9000"}
+    state = {
+        **ALONE,
+        "listener": listener,
+        "project": GAME,
+        "reason": reason,
+        "project_remark": "it has port 9000",
+    }
     nobody = in_vain(is_any_editor_open=lambda: is_any_open)(state)
     assert (nobody is not None) is ends
     # A plugin of others was connected to this server before.
     if reason != "other_port":
-        assert in_vain(is_any_editor_open=lambda: is_any_open)({**state, "plugin_version": "1.0.0"}) is None
+        assert (
+            in_vain(is_any_editor_open=lambda: is_any_open)({**state, "plugin_version": "1.0.0"})
+            is None
+        )
 
 
 @pytest.mark.parametrize("is_any_open", [False, True])

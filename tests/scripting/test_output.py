@@ -15,7 +15,8 @@ from unity_bridge.cli import run
 from unity_bridge.scripting.output import note, put, put_json
 
 COMMANDS = (
-    "\x1b[2J \x1b]8;;http://example\x07 \x1b[30m \x1b[8m \x9b31m \x7f \r \u202e \u2066 \u2028 \u200b \ud800 \U000e0041"
+    "\x1b[2J \x1b]8;;http://example\x07 \x1b[30m \x1b[8m \x9b31m "
+    "\x7f \r \u202e \u2066 \u2028 \u200b \ud800 \U000e0041"
 )
 
 
@@ -28,7 +29,9 @@ class Screen(io.StringIO):
 
 @contextmanager
 def printing(stream: Type[io.StringIO]) -> Iterator[Tuple[io.StringIO, io.StringIO]]:
-    """The text written to stdout and stderr inside the block. No fixture: pytest changes its streams in each phase."""
+    """The text written to stdout and stderr inside the block. No fixture: pytest changes its
+    streams in each phase.
+    """
     out, err, before = stream(), stream(), (sys.stdout, sys.stderr)
     sys.stdout, sys.stderr = out, err
     try:

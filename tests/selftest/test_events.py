@@ -1,4 +1,6 @@
-"""What a row reads of the record of events: a dialog holds the main thread, and a busy machine does so for a moment."""
+"""What a row reads of the record of events: a dialog holds the main thread, and a busy machine does
+so for a moment.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ class Recorded:
         return {"state": "succeeded", "result": {"value": value}}
 
 
-@pytest.mark.parametrize(("stall_ms", "status"), [(1200, PASS), (2900, PASS), (3000, FAIL), (60_000, FAIL)])
+@pytest.mark.parametrize(
+    ("stall_ms", "status"), [(1200, PASS), (2900, PASS), (3000, FAIL), (60_000, FAIL)]
+)
 def test_a_short_stall_is_no_dialog(stall_ms: int, status: str) -> None:
     results: List[RowResult] = []
     calls = cast(Calls, Recorded([[5, "loaded"], [9, "stall", stall_ms]]))

@@ -66,7 +66,9 @@ def test_the_difference_names_the_first_member_that_does_not_fit() -> None:
 
 
 def test_expectations_are_json_for_people() -> None:
-    assert in_words({"a": AtLeast(2), "b": [Holds("x"), Absent()], "c": With(1), "d": OneOf((1, None))}) == {
+    assert in_words(
+        {"a": AtLeast(2), "b": [Holds("x"), Absent()], "c": With(1), "d": OneOf((1, None))}
+    ) == {
         "a": "at least 2",
         "b": ["a text with: x", "absent"],
         "c": {"a list with": 1},
@@ -75,7 +77,9 @@ def test_expectations_are_json_for_people() -> None:
 
 
 def test_the_observed_value_is_bounded() -> None:
-    seen = bounded({"text": "x" * 500, "list": list(range(30)), "deep": {"a": {"b": {"c": 1}}}}, depth=3)
+    seen = bounded(
+        {"text": "x" * 500, "list": list(range(30)), "deep": {"a": {"b": {"c": 1}}}}, depth=3
+    )
     assert seen["text"] == "x" * 200 + " (and 300 more)"
     assert seen["list"][-1] == "and 20 more"
     assert seen["deep"] == {"a": {"b": "..."}}

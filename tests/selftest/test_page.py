@@ -1,4 +1,6 @@
-"""The report as a page: it is safe to open, and shows what failed with what was expected and seen (SPEC §25.3)."""
+"""The report as a page: it is safe to open, and shows what failed with what was expected and seen
+(SPEC §25.3).
+"""
 
 from __future__ import annotations
 
@@ -41,14 +43,21 @@ class Elements(HTMLParser):
 
 
 def elements(unity_version: str = "6000.3.24f1") -> Elements:
-    report: Any = SelftestReport("2026-11-24T12:00:00Z", unity_version, "0.1.0", 3.0, ROWS).as_json(Private({}, ()))
+    report: Any = SelftestReport("2026-11-24T12:00:00Z", unity_version, "0.1.0", 3.0, ROWS).as_json(
+        Private({}, ())
+    )
     return Elements(page.of(report, [row.pictures for row in ROWS]))
 
 
 def test_the_page_runs_nothing_and_loads_nothing() -> None:
     tags = elements().found
     assert not {"script", "link", "iframe", "a", "form", "object"} & {tag for tag, _ in tags}
-    loaded = [value or "" for _, given in tags for name, value in given.items() if name in ("src", "href", "srcset")]
+    loaded = [
+        value or ""
+        for _, given in tags
+        for name, value in given.items()
+        if name in ("src", "href", "srcset")
+    ]
     assert loaded == [PICTURE]
     assert not any(name.startswith("on") for _, given in tags for name in given)
 
@@ -56,6 +65,12 @@ def test_the_page_runs_nothing_and_loads_nothing() -> None:
 def test_a_failure_comes_first_with_what_was_expected_and_seen() -> None:
     words = elements().words
     assert words.index("it breaks") < words.index("it works") < words.index("it waits")
-    for text in ("1 fail, 1 pass, 1 skipped", "6000.3.24f1", "step 1: <b>", '"ok": true', "<script>alert(1)</script>"):
+    for text in (
+        "1 fail, 1 pass, 1 skipped",
+        "6000.3.24f1",
+        "step 1: <b>",
+        '"ok": true',
+        "<script>alert(1)</script>",
+    ):
         assert text in words
     assert "needs a window" in words

@@ -1,4 +1,6 @@
-"""The report can be sent to anybody: no user name, no path outside the scratch project, no environment (SPEC §25.3)."""
+"""The report can be sent to anybody: no user name, no path outside the scratch project, no
+environment (SPEC §25.3).
+"""
 
 from __future__ import annotations
 
@@ -11,10 +13,19 @@ from typing import Any, List
 import pytest
 
 from unity_bridge.base.result import Err, Ok
-from unity_bridge.selftest.report import FAIL, PASS, SKIPPED, Private, RowResult, SelftestReport, write
+from unity_bridge.selftest.report import (
+    FAIL,
+    PASS,
+    SKIPPED,
+    Private,
+    RowResult,
+    SelftestReport,
+    write,
+)
 from unity_bridge.selftest.row import Row
 
-# Names with regular expressions, spaces and letters beyond ASCII in them, as users and machines have them.
+# Names with regular expressions, spaces and letters beyond ASCII in them, as users and machines
+# have them.
 NAMES = ("Zoë Müller", "j.doe", "CI(1)", "o'brien")
 PROJECT = "/home/Zoë Müller/.local/state/unity-bridge/selftest/1/Scratch"
 
@@ -59,7 +70,9 @@ def test_paths_of_windows_are_found_in_every_spelling() -> None:
     assert taken_out.without(json.dumps(f"{project}\\Temp")) == '"PROJECT\\\\Temp"'
 
 
-def test_this_users_name_and_folders_are_known(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_this_users_name_and_folders_are_known(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     home = tmp_path / "Zoë [x] Müller"
     for variable in ("HOME", "USERPROFILE"):
         monkeypatch.setenv(variable, str(home))
@@ -71,26 +84,60 @@ def test_this_users_name_and_folders_are_known(monkeypatch: pytest.MonkeyPatch, 
 
 
 def failed(seen_: Any, reason: str = "step 1: compile: state is not as expected") -> RowResult:
-    return RowResult(Row("a row", "compile", "§16.1", ()), FAIL, 12, reason, {"state": "succeeded"}, seen_)
+    return RowResult(
+        Row("a row", "compile", "§16.1", ()), FAIL, 12, reason, {"state": "succeeded"}, seen_
+    )
 
 
 def made(rows: List[RowResult], events: Any = ()) -> Any:
-    report = SelftestReport("2026-01-02T03:04:05.000Z", "2021.3.58f1", "0.1.0", 1.26, list(rows), list(events))
+    report = SelftestReport(
+        "2026-01-02T03:04:05.000Z", "2021.3.58f1", "0.1.0", 1.26, list(rows), list(events)
+    )
     return report.as_json(private())
 
 
 def test_the_report_has_the_fields_of_the_contract() -> None:
-    report = made([RowResult(Row("a row", "compile", "§16.1", ()), PASS, 12), failed({"state": "x"})])
+    report = made(
+        [RowResult(Row("a row", "compile", "§16.1", ()), PASS, 12), failed({"state": "x"})]
+    )
     assert set(report) == {
-        *("schema_version", "unity_version", "system", "plugin_version", "server_version", "started", "seconds"),
+        *(
+            "schema_version",
+            "unity_version",
+            "system",
+            "plugin_version",
+            "server_version",
+            "started",
+            "seconds",
+        ),
         *("rows", "events"),
     }
-    assert report["rows"][0] == {"name": "a row", "group": "compile", "proves": "§16.1", "status": "pass", "ms": 12}
-    assert set(report["rows"][1]) == {"name", "group", "proves", "status", "ms", "expected", "seen", "reason"}
+    assert report["rows"][0] == {
+        "name": "a row",
+        "group": "compile",
+        "proves": "§16.1",
+        "status": "pass",
+        "ms": 12,
+    }
+    assert set(report["rows"][1]) == {
+        "name",
+        "group",
+        "proves",
+        "status",
+        "ms",
+        "expected",
+        "seen",
+        "reason",
+    }
 
 
 def test_nothing_private_is_in_a_whole_report() -> None:
-    hostile = {"error": {"message": f"/home/Zoë Müller/x {NAMES}", "details": {NAMES[1]: ["C:\\Users\\j.doe"]}}}
+    hostile = {
+        "error": {
+            "message": f"/home/Zoë Müller/x {NAMES}",
+            "details": {NAMES[1]: ["C:\\Users\\j.doe"]},
+        }
+    }
     rows = [
         failed(hostile, f"opened by {NAMES[0]}"),
         RowResult(Row("b", "life", "§22.1", ()), SKIPPED, reason="at /root/x"),
@@ -102,7 +149,14 @@ def test_nothing_private_is_in_a_whole_report() -> None:
 
 
 def test_only_kinds_and_numbers_of_events_are_taken() -> None:
-    events = [[1, "loaded"], [2, "/home/j.doe"], [3, "stall", "j.doe", 4, {"x": 1}], "text", [4], [True, "x"]]
+    events = [
+        [1, "loaded"],
+        [2, "/home/j.doe"],
+        [3, "stall", "j.doe", 4, {"x": 1}],
+        "text",
+        [4],
+        [True, "x"],
+    ]
     assert made([], events)["events"] == [[1, "loaded"], [3, "stall", 4]]
 
 

@@ -1,4 +1,6 @@
-"""The rows of the self-test as data: each can be carried out, and each cites a paragraph that there is (SPEC §25.2)."""
+"""The rows of the self-test as data: each can be carried out, and each cites a paragraph that there
+is (SPEC §25.2).
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,10 @@ def test_a_row_cites_paragraphs_of_the_contract(row: Row) -> None:
 def test_the_calls_of_a_row_are_valid(row: Row) -> None:
     validator = RequestValidator(CATALOGUE, list)
     for tool, arguments in calls(row):
-        filled_in = {name: "kept" if isinstance(value, KeptValue) else value for name, value in arguments.items()}
+        filled_in = {
+            name: "kept" if isinstance(value, KeptValue) else value
+            for name, value in arguments.items()
+        }
         assert isinstance(validator.validate(tool, filled_in), Ok), (tool, arguments)
 
 
@@ -67,7 +72,11 @@ def test_a_row_for_a_users_project_changes_nothing(row: Row) -> None:
     assert all(isinstance(step, (CallTool, Until)) for step in row.steps)
     for tool, arguments in calls(row):
         is_list = tool == "run_command" and not arguments.get("name")
-        assert tool in LOOKS or is_list or (tool == "run_command" and arguments["name"] in {*READS, "pingg"})
+        assert (
+            tool in LOOKS
+            or is_list
+            or (tool == "run_command" and arguments["name"] in {*READS, "pingg"})
+        )
 
 
 def test_edits_fit_the_files_of_the_scratch_project() -> None:
@@ -83,7 +92,12 @@ def test_edits_fit_the_files_of_the_scratch_project() -> None:
 def test_the_evidence_says_of_each_group_what_it_rests_on() -> None:
     page = (FILES.parents[2] / "docs" / "evidence.md").read_text(encoding="utf-8")
     table = page.partition("## What the rows of the self-test rest on")[2].partition("## ")[0]
-    named = [cell for line in table.splitlines() if line.startswith("| `") for cell in line.split("|")[1].split("`")]
+    named = [
+        cell
+        for line in table.splitlines()
+        if line.startswith("| `")
+        for cell in line.split("|")[1].split("`")
+    ]
     assert sorted(name for name in named if name.strip(" ,")) == sorted(GROUPS)
     # Until a real Unity has run one, the page and the list both say so.
     assert ("None has run in a real Unity yet" in page) == all(not row.seen_in for row in ROWS)

@@ -1,4 +1,6 @@
-"""What the runner does after a row, so that the next one finds the editor as the first did (SPEC §25.2)."""
+"""What the runner does after a row, so that the next one finds the editor as the first did (SPEC
+§25.2).
+"""
 
 from __future__ import annotations
 
@@ -62,7 +64,9 @@ class EditorWithoutKeys(CleanEditor):
         if arguments["name"] == "press":
             return {"state": "failed", "error": {"details": {"reason": "not_simulated"}}}
         value: Dict[str, Any] = {"events": [], "total": 0, **_SCENE_IS_OPEN}
-        value.update({"recording": False, "simulated": True} if self._is_simulated else {"recording": True})
+        value.update(
+            {"recording": False, "simulated": True} if self._is_simulated else {"recording": True}
+        )
         return {"state": "succeeded", "result": {"value": value}}
 
 
@@ -74,5 +78,9 @@ def test_only_the_simulated_editor_is_excused_from_what_is_not_simulated(
     under_test = UnderTest(cast(Calls, EditorWithoutKeys(is_simulated)), ScratchProject(tmp_path))
     runner = Runner(under_test, SelftestReport("now", "2021.3.0f1"), results.append)
     runner.look()
-    runner.run(Group("play", "§16.5", needs=SCRATCH).row("keys", run("press", refused("not_playing"), keys=["w"])))
+    runner.run(
+        Group("play", "§16.5", needs=SCRATCH).row(
+            "keys", run("press", refused("not_playing"), keys=["w"])
+        )
+    )
     assert [(one.status, bool(one.reason)) for one in results] == [(status, True)]

@@ -18,7 +18,11 @@ from unity_bridge.serve.settings import meant_project
 
 
 def test_the_plain_options_are_those_of_the_command_line() -> None:
-    taken = {one.opts[0]: one.name for one in cli.params if isinstance(one, click.Option) and one.name != "version"}
+    taken = {
+        one.opts[0]: one.name
+        for one in cli.params
+        if isinstance(one, click.Option) and one.name != "version"
+    }
     assert taken == OPTIONS
 
 
@@ -28,12 +32,17 @@ def test_the_plain_options_are_those_of_the_command_line() -> None:
         ([], {}),
         (["serve"], {}),
         (["--port", "8091"], {"port": "8091"}),
-        (["serve", "--port=8091", "--log-file", "a=b.log"], {"port": "8091", "log_file": "a=b.log"}),
+        (
+            ["serve", "--port=8091", "--log-file", "a=b.log"],
+            {"port": "8091", "log_file": "a=b.log"},
+        ),
         (["--port", "1", "--port", "2"], {"port": "2"}),
         (["--project", "", "--config="], {"project": "", "config_file": ""}),
     ],
 )
-def test_a_plain_command_line_means_what_click_takes_it_for(words: List[str], options: Mapping[str, str]) -> None:
+def test_a_plain_command_line_means_what_click_takes_it_for(
+    words: List[str], options: Mapping[str, str]
+) -> None:
     assert plain_options(words) == options
     rest = words[1:] if words[:1] == ["serve"] else words
     context = cli.make_context("unity-bridge", list(rest))
@@ -70,18 +79,29 @@ FIRST_RESULT = [
 
 @pytest.mark.parametrize(
     ("modules", "left_out"),
-    [("unity_bridge.__main__, unity_bridge.serve.entry", INITIALIZE), ("unity_bridge.serve.app", FIRST_RESULT)],
+    [
+        ("unity_bridge.__main__, unity_bridge.serve.entry", INITIALIZE),
+        ("unity_bridge.serve.app", FIRST_RESULT),
+    ],
     ids=["initialize", "first result"],
 )
-def test_a_server_starts_without_what_takes_long_to_import(modules: str, left_out: List[str]) -> None:
+def test_a_server_starts_without_what_takes_long_to_import(
+    modules: str, left_out: List[str]
+) -> None:
     code = f"import sys, {modules}; print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, timeout=60, capture_output=True, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, timeout=60, capture_output=True, encoding="utf-8"
+    )
     assert done.returncode == 0, done.stderr
     assert set(done.stdout.split()) & set(left_out) == set()
 
 
-def test_the_loading_thread_imports_the_catalogue_as_a_client_that_asks_for_its_tools_does() -> None:
-    """The package first. While one thread imports it and another one of its modules, each can need the other's lock."""
+def test_the_loading_thread_imports_the_catalogue_as_a_client_that_asks_for_its_tools_does() -> (
+    None
+):
+    """The package first. While one thread imports it and another one of its modules, each can need
+    the other's lock.
+    """
     code = (
         "import sys; from unity_bridge.__main__ import main\n"
         "def seen(event, about):\n"

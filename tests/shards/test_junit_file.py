@@ -1,4 +1,6 @@
-"""JUnit files from other machines: read as written, and refused if they are hostile, huge or cut (SPEC §24.4)."""
+"""JUnit files from other machines: read as written, and refused if they are hostile, huge or cut
+(SPEC §24.4).
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,10 @@ from unity_bridge.shards.junit_file import (
 from unity_bridge.shards.test_list import Fixture
 
 # XML has no way to write the rest; and a parser makes one line feed of every kind of line end.
-TEXTS = st.text(st.characters(blacklist_categories=("Cs", "Cc"), blacklist_characters="\ufffe\uffff"), max_size=8)
+TEXTS = st.text(
+    st.characters(blacklist_categories=("Cs", "Cc"), blacklist_characters="\ufffe\uffff"),
+    max_size=8,
+)
 # The file has milliseconds.
 TIMES = st.integers(0, 10**6).map(lambda milliseconds: milliseconds * 1000)
 MARKS = st.one_of(
@@ -41,7 +46,9 @@ SUITES = st.builds(Suite, TEXTS, PROPERTIES, st.lists(CASES, max_size=4), TIMES,
 
 BOMB = b"""<?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">
 <!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;">]><testsuites><testsuite name="&c;"/></testsuites>"""
-WHOLE = written([Suite("a", {"mode": "edit"}, [Case("A.F", "T", 1000, (Mark("failure", "no", "at X"),))])])
+WHOLE = written(
+    [Suite("a", {"mode": "edit"}, [Case("A.F", "T", 1000, (Mark("failure", "no", "at X"),))])]
+)
 
 
 def refusal(path: Path) -> str:
@@ -57,7 +64,9 @@ def fault_of(path: Path, content: bytes) -> str:
 
 
 @given(st.lists(SUITES, max_size=3))
-def test_a_report_is_read_as_it_was_written(tmp_path_factory: pytest.TempPathFactory, suites: List[Suite]) -> None:
+def test_a_report_is_read_as_it_was_written(
+    tmp_path_factory: pytest.TempPathFactory, suites: List[Suite]
+) -> None:
     path = tmp_path_factory.getbasetemp() / "junit.xml"
     path.write_bytes(written(suites))
     assert read(str(path)) == Ok(suites)
@@ -66,7 +75,10 @@ def test_a_report_is_read_as_it_was_written(tmp_path_factory: pytest.TempPathFac
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
 def test_a_doctype_is_refused_before_any_entity_is_read(tmp_path: Path, encoding: str) -> None:
     text = BOMB.decode().replace('"1.0"', f'"1.0" encoding="{encoding}"')
-    assert fault_of(tmp_path / "bomb.xml", text.encode(encoding)) == "has a DOCTYPE, which no report of tests needs"
+    assert (
+        fault_of(tmp_path / "bomb.xml", text.encode(encoding))
+        == "has a DOCTYPE, which no report of tests needs"
+    )
     outside = b'<!DOCTYPE testsuites SYSTEM "file:///etc/passwd"><testsuites/>'
     assert "DOCTYPE" in fault_of(tmp_path / "outside.xml", outside)
 
@@ -96,7 +108,12 @@ print(junit_file.read(sys.argv[1]).error)
         (b"<testsuites>", b"<!-- and so on and so on -->", 257, "is larger than 256 MB."),
         (b"<testsuites>", b"<testsuite/>", 8, "has more than 500000 entries."),
         (b"<testsuites><testsuite>", b"<testcase/>", 8, "has more than 500000 entries."),
-        (b"<testsuites><testsuite><properties>", b"<property/>", 8, "has more than 500000 entries."),
+        (
+            b"<testsuites><testsuite><properties>",
+            b"<property/>",
+            8,
+            "has more than 500000 entries.",
+        ),
     ],
 )
 def test_a_large_file_ends_in_bounded_memory(
@@ -109,12 +126,16 @@ def test_a_large_file_ends_in_bounded_memory(
         for _ in range(megabytes):
             stream.write(block)
     command = [sys.executable, "-c", SIZED, str(path)]
-    done = subprocess.run(command, cwd=str(Path(__file__).parents[2]), check=True, stdout=subprocess.PIPE)
+    done = subprocess.run(
+        command, cwd=str(Path(__file__).parents[2]), check=True, stdout=subprocess.PIPE
+    )
     assert done.stdout.decode().strip() == f"{path} {why}"
     path.unlink()
 
 
-def test_a_size_just_within_the_bound_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_size_just_within_the_bound_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "a.xml").write_bytes(WHOLE)
     monkeypatch.setattr(junit_file, "MOST_BYTES", len(WHOLE))
     assert isinstance(read(str(tmp_path / "a.xml")), Ok)
@@ -132,14 +153,26 @@ def test_a_file_that_is_cut_anywhere_is_not_whole(tmp_path: Path) -> None:
     "content, why",
     [
         (b"<html/>", "is not a JUnit file"),
-        (b"<test-run/>", "is an NUnit file, as Unity's -testResults writes: take that of `test --junit`"),
-        (b"<test-results/>", "is an NUnit file, as Unity's -testResults writes: take that of `test --junit`"),
+        (
+            b"<test-run/>",
+            "is an NUnit file, as Unity's -testResults writes: take that of `test --junit`",
+        ),
+        (
+            b"<test-results/>",
+            "is an NUnit file, as Unity's -testResults writes: take that of `test --junit`",
+        ),
         (b"<testsuite>" * 3, "has a testsuite inside another element"),
         (b"<testsuites>" + b"<a>" * 100_000, "is nested too deeply"),
         (b"{}", "is not whole XML: not well-formed (invalid token) in line 1"),
         (b"<testsuites>&nbsp;</testsuites>", "is not whole XML: undefined entity in line 1"),
-        (b'<?xml version="1.0" encoding="nonsense"?><testsuites/>', "cannot be read: unknown encoding: nonsense"),
-        (b"<testsuites>\xff</testsuites>", "is not whole XML: not well-formed (invalid token) in line 1"),
+        (
+            b'<?xml version="1.0" encoding="nonsense"?><testsuites/>',
+            "cannot be read: unknown encoding: nonsense",
+        ),
+        (
+            b"<testsuites>\xff</testsuites>",
+            "is not whole XML: not well-formed (invalid token) in line 1",
+        ),
     ],
 )
 def test_an_invalid_report_is_refused(tmp_path: Path, content: bytes, why: str) -> None:
@@ -179,7 +212,9 @@ def test_a_report_with_one_suite_as_its_root_is_read(tmp_path: Path) -> None:
         ("nan", None),
     ],
 )
-def test_times_are_whole_microseconds_and_anything_else_is_not_known(tmp_path: Path, time: str, taken: object) -> None:
+def test_times_are_whole_microseconds_and_anything_else_is_not_known(
+    tmp_path: Path, time: str, taken: object
+) -> None:
     path = tmp_path / "x.xml"
     path.write_text(f'<testsuites><testsuite><testcase time="{time}"/></testsuite></testsuites>')
     result = read(str(path))
@@ -199,18 +234,29 @@ def test_a_fixture_took_what_its_tests_took_together() -> None:
         Suite("b", {"mode": "play", "assembly": "Game"}, [Case("F", "A", 5)]),
         Suite("c", {"mode": "all"}, [Case("F", "A", 100)]),
     ]
-    assert durations_of(suites) == {Fixture("edit", "Game", "F"): 7, Fixture("play", "Game", "F"): 5}
+    assert durations_of(suites) == {
+        Fixture("edit", "Game", "F"): 7,
+        Fixture("play", "Game", "F"): 5,
+    }
 
 
 def test_tests_without_a_name_are_counted_in_the_attributes_and_read_again(tmp_path: Path) -> None:
-    suite = Suite("a", {"mode": "edit"}, [Case("A", "B", 1, (Mark("failure"),))], not_named=NotNamed(2, 3, 999_990))
+    suite = Suite(
+        "a",
+        {"mode": "edit"},
+        [Case("A", "B", 1, (Mark("failure"),))],
+        not_named=NotNamed(2, 3, 999_990),
+    )
     path = tmp_path / "x.xml"
     path.write_bytes(written([suite]))
     assert len(path.read_bytes()) < 1000
     assert b'tests="999996" failures="3" errors="0" skipped="3"' in path.read_bytes()
     result = read(str(path))
     assert isinstance(result, Ok)
-    assert result.value[0].not_named == suite.not_named and result.value[0].properties == suite.properties
+    assert (
+        result.value[0].not_named == suite.not_named
+        and result.value[0].properties == suite.properties
+    )
 
 
 @pytest.mark.parametrize("count", ["-1", "x", "9" * 5000, "1.5"])

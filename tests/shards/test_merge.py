@@ -23,7 +23,10 @@ BROKEN = Mark("failure", "expected 1")
 
 
 def report(
-    number: int, shards: int, tests: Sequence[ListedTest] = TESTS, durations: Optional[Dict[Fixture, int]] = None
+    number: int,
+    shards: int,
+    tests: Sequence[ListedTest] = TESTS,
+    durations: Optional[Dict[Fixture, int]] = None,
 ) -> ReadFile:
     """What `test --shard` writes for that shard."""
     plan = plan_of(tests, shards, durations)
@@ -38,9 +41,20 @@ def report(
     }
     suites = []
     for mode, assembly in sorted({(test.mode, test.assembly) for test in mine}):
-        cases = [Case(test.fixture, test.name.rpartition(".")[2], 2000) for test in mine if test.mode == mode]
-        properties = {"mode": mode, "assembly": assembly, "project_path": f"/home/{number}", **of_the_shard}
-        suites.append(Suite(f"{assembly} ({mode})", properties, cases, 5000, f"2026-01-0{number}T00:00:00"))
+        cases = [
+            Case(test.fixture, test.name.rpartition(".")[2], 2000)
+            for test in mine
+            if test.mode == mode
+        ]
+        properties = {
+            "mode": mode,
+            "assembly": assembly,
+            "project_path": f"/home/{number}",
+            **of_the_shard,
+        }
+        suites.append(
+            Suite(f"{assembly} ({mode})", properties, cases, 5000, f"2026-01-0{number}T00:00:00")
+        )
     return f"{number}.xml", suites or [Suite("Game", {"mode": "all", **of_the_shard}, [])]
 
 
@@ -65,9 +79,14 @@ def test_all_shards_in_any_order_are_the_whole(shards: int, dice: Any, timed: bo
     dice.shuffle(files)
     result = merged(files)
     assert isinstance(result, Ok)
-    found = [(one.properties["mode"], one.properties["assembly"], case) for one in result.value for case in one.cases]
+    found = [
+        (one.properties["mode"], one.properties["assembly"], case)
+        for one in result.value
+        for case in one.cases
+    ]
     assert sorted(found) == sorted(
-        (test.mode, test.assembly, Case(test.fixture, test.name.rpartition(".")[2], 2000)) for test in TESTS
+        (test.mode, test.assembly, Case(test.fixture, test.name.rpartition(".")[2], 2000))
+        for test in TESTS
     )
     assert [suite.name for suite in result.value] == ["Game.Tests (edit)", "Game.Tests (play)"]
 
@@ -76,8 +95,13 @@ def test_the_sum_has_the_properties_that_all_shards_have_alike() -> None:
     result = merged(reports(3))
     assert isinstance(result, Ok)
     edit = result.value[0]
-    assert {"mode", "assembly", "shards", "tests_in_list", "list_digest", "plan_digest"} == set(edit.properties)
-    assert (edit.time_us, edit.timestamp) == (5000 * len([one for one in reports(3) if one[1]]), "2026-01-01T00:00:00")
+    assert {"mode", "assembly", "shards", "tests_in_list", "list_digest", "plan_digest"} == set(
+        edit.properties
+    )
+    assert (edit.time_us, edit.timestamp) == (
+        5000 * len([one for one in reports(3) if one[1]]),
+        "2026-01-01T00:00:00",
+    )
 
 
 def test_a_sum_without_tests_is_a_sum() -> None:
@@ -88,8 +112,13 @@ def test_a_sum_without_tests_is_a_sum() -> None:
 
 def test_failed_tests_and_errors_are_no_fault() -> None:
     (path, suites), *rest = reports(2)
-    suites = [suite._replace(cases=[one._replace(marks=(BROKEN,)) for one in suite.cases]) for suite in suites]
-    suites[0] = suites[0]._replace(cases=[*suites[0].cases, Case("Game", THE_RUN, None, (Mark("error", "old code"),))])
+    suites = [
+        suite._replace(cases=[one._replace(marks=(BROKEN,)) for one in suite.cases])
+        for suite in suites
+    ]
+    suites[0] = suites[0]._replace(
+        cases=[*suites[0].cases, Case("Game", THE_RUN, None, (Mark("error", "old code"),))]
+    )
     assert isinstance(merged([(path, suites), *rest]), Ok)
 
 
@@ -101,8 +130,12 @@ def test_missing_shards_are_named() -> None:
 
 def test_a_number_that_a_file_merely_claims_makes_no_list() -> None:
     path, suites = report(1, 1)
-    suites = [suite._replace(properties={**suite.properties, "shards": "999999999"}) for suite in suites]
-    assert faults([(path, suites)])[-1].endswith("20, 21 and 999999978 more of 999999999 are missing.")
+    suites = [
+        suite._replace(properties={**suite.properties, "shards": "999999999"}) for suite in suites
+    ]
+    assert faults([(path, suites)])[-1].endswith(
+        "20, 21 and 999999978 more of 999999999 are missing."
+    )
 
 
 def test_a_shard_that_is_given_twice_is_named_with_both_files() -> None:
@@ -114,12 +147,18 @@ def test_a_shard_that_is_given_twice_is_named_with_both_files() -> None:
 @pytest.mark.parametrize(
     "other, why",
     [
-        (report(2, 3, TESTS[1:]), "2.xml (shard 2 of 3) was made of another list of tests than 1.xml (shard 1 of 3)."),
+        (
+            report(2, 3, TESTS[1:]),
+            "2.xml (shard 2 of 3) was made of another list of tests than 1.xml (shard 1 of 3).",
+        ),
         (
             report(2, 3, durations={TESTS[0].key: 7}),
             "2.xml (shard 2 of 3) was divided by other durations than 1.xml (shard 1 of 3).",
         ),
-        (report(2, 4), "2.xml (shard 2 of 4) is of another number of shards than 1.xml (shard 1 of 3)."),
+        (
+            report(2, 4),
+            "2.xml (shard 2 of 4) is of another number of shards than 1.xml (shard 1 of 3).",
+        ),
     ],
 )
 def test_a_shard_of_another_plan_is_named(other: ReadFile, why: str) -> None:
@@ -131,7 +170,10 @@ def test_a_shard_with_fewer_or_more_cases_than_it_had_tests_is_named_with_its_re
     first, second = reports(2)
     (found,) = faults([without_case(first), second])
     count = sum(len(suite.cases) for suite in first[1])
-    assert found == f"1.xml (shard 1 of 2) has fewer test cases than it had tests: {count - 1} of {count}."
+    assert (
+        found
+        == f"1.xml (shard 1 of 2) has fewer test cases than it had tests: {count - 1} of {count}."
+    )
 
     path, (suite, *rest) = without_case(first)
     stopped = Case("Game", THE_RUN, None, (Mark("error", "It was cancelled."),))
@@ -167,21 +209,35 @@ def test_an_entry_for_several_tests_may_stand_twice() -> None:
 def test_tests_without_a_name_count_for_their_shard_and_in_the_sum() -> None:
     files: List[ReadFile] = []
     for path, (suite, *rest) in reports(2):
-        files.append((path, [suite._replace(cases=suite.cases[2:], not_named=NotNamed(1, 0, 1)), *rest]))
+        files.append(
+            (path, [suite._replace(cases=suite.cases[2:], not_named=NotNamed(1, 0, 1)), *rest])
+        )
     result = merged(files)
     assert isinstance(result, Ok)
-    assert [suite.not_named for suite in result.value if any(suite.not_named)] == [NotNamed(2, 0, 2)]
+    assert [suite.not_named for suite in result.value if any(suite.not_named)] == [
+        NotNamed(2, 0, 2)
+    ]
 
 
 def test_counts_that_differ_from_the_list_are_reported() -> None:
     files = [
-        (path, [suite._replace(properties={**suite.properties, "tests_in_list": "99"}) for suite in suites])
+        (
+            path,
+            [
+                suite._replace(properties={**suite.properties, "tests_in_list": "99"})
+                for suite in suites
+            ],
+        )
         for path, suites in reports(2)
     ]
-    assert faults(files) == ["The shards have 24 tests together, and the list that they were made of has 99."]
+    assert faults(files) == [
+        "The shards have 24 tests together, and the list that they were made of has 99."
+    ]
 
 
-NO_SHARD = "{} is not the report of a shard: `unity-bridge test --shard I/N --junit FILE` writes one."
+NO_SHARD = (
+    "{} is not the report of a shard: `unity-bridge test --shard I/N --junit FILE` writes one."
+)
 
 
 @pytest.mark.parametrize(
@@ -197,13 +253,20 @@ NO_SHARD = "{} is not the report of a shard: `unity-bridge test --shard I/N --ju
         ({"tests_in_shard": "-1"}, "{} (shard 1 of 2) ended before its tests were listed."),
     ],
 )
-def test_a_file_that_says_nothing_of_its_shard_is_named(changed: Dict[str, Optional[str]], why: str) -> None:
+def test_a_file_that_says_nothing_of_its_shard_is_named(
+    changed: Dict[str, Optional[str]], why: str
+) -> None:
     (path, suites), second = reports(2)
-    changes: List[Tuple[Suite, Dict[str, Any]]] = [(suite, {**suite.properties, **changed}) for suite in suites]
+    changes: List[Tuple[Suite, Dict[str, Any]]] = [
+        (suite, {**suite.properties, **changed}) for suite in suites
+    ]
     files = [
         (
             path,
-            [suite._replace(properties={k: v for k, v in found.items() if v is not None}) for suite, found in changes],
+            [
+                suite._replace(properties={k: v for k, v in found.items() if v is not None})
+                for suite, found in changes
+            ],
         )
     ]
     assert faults([*files, second]) == [why.format("1.xml"), "Shard 1 of 2 is missing."]
@@ -213,7 +276,10 @@ def test_a_shard_whose_scripts_did_not_compile_says_why() -> None:
     error = Case("Game", THE_RUN, None, (Mark("error", "Unity's scripts do not compile."),))
     stopped = Suite("Game", {"mode": "all", "shard": "1", "shards": "2"}, [error])
     found = faults([("1.xml", [stopped]), report(2, 2)])[0]
-    assert found == "1.xml (shard 1 of 2) ended before its tests were listed: Unity's scripts do not compile."
+    assert (
+        found
+        == "1.xml (shard 1 of 2) ended before its tests were listed: Unity's scripts do not compile."
+    )
 
 
 def test_words_out_of_a_file_are_cut_and_made_harmless() -> None:

@@ -1,4 +1,6 @@
-"""Which fixtures a shard gets: disjoint, all of them, whole, the same everywhere, and balanced (SPEC §24)."""
+"""Which fixtures a shard gets: disjoint, all of them, whole, the same everywhere, and balanced
+(SPEC §24).
+"""
 
 from __future__ import annotations
 
@@ -18,13 +20,20 @@ from hypothesis import strategies as st
 from unity_bridge.shards.plan import Plan, plan_of
 from unity_bridge.shards.test_list import Fixture, ListedTest, list_digest
 
-VECTORS = json.loads((Path(__file__).parents[2] / "protocol" / "shards.json").read_text(encoding="utf-8"))
+VECTORS = json.loads(
+    (Path(__file__).parents[2] / "protocol" / "shards.json").read_text(encoding="utf-8")
+)
 
 FIXTURES = st.builds(
-    Fixture, st.sampled_from(["edit", "play"]), st.sampled_from(["Game.Tests", "Über"]), st.text(min_size=1, max_size=6)
+    Fixture,
+    st.sampled_from(["edit", "play"]),
+    st.sampled_from(["Game.Tests", "Über"]),
+    st.text(min_size=1, max_size=6),
 )
 TESTS = st.builds(
-    lambda fixture, name: ListedTest(f"{fixture.name}.{name}", fixture.mode, fixture.name, fixture.assembly),
+    lambda fixture, name: ListedTest(
+        f"{fixture.name}.{name}", fixture.mode, fixture.name, fixture.assembly
+    ),
     FIXTURES,
     st.text(max_size=4),
 )
@@ -34,9 +43,13 @@ MICROSECONDS = st.integers(0, 10**10)
 
 
 def lists_with_durations() -> st.SearchStrategy[Tuple[List[ListedTest], Dict[Fixture, int]]]:
-    def with_durations(tests: List[ListedTest]) -> st.SearchStrategy[Tuple[List[ListedTest], Dict[Fixture, int]]]:
+    def with_durations(
+        tests: List[ListedTest],
+    ) -> st.SearchStrategy[Tuple[List[ListedTest], Dict[Fixture, int]]]:
         known = st.sampled_from([test.key for test in tests]) if tests else FIXTURES
-        return st.tuples(st.just(tests), st.dictionaries(st.one_of(known, FIXTURES), MICROSECONDS, max_size=30))
+        return st.tuples(
+            st.just(tests), st.dictionaries(st.one_of(known, FIXTURES), MICROSECONDS, max_size=30)
+        )
 
     return LISTS.flatmap(with_durations)
 
@@ -61,7 +74,10 @@ def test_the_shards_are_disjoint_and_together_are_the_list_with_whole_fixtures(
 
 @given(lists_with_durations(), SHARDS, st.booleans(), st.randoms(use_true_random=False))
 def test_the_order_of_the_list_and_of_the_durations_changes_nothing(
-    given_list: Tuple[List[ListedTest], Dict[Fixture, int]], shards: int, timed: bool, dice: random.Random
+    given_list: Tuple[List[ListedTest], Dict[Fixture, int]],
+    shards: int,
+    timed: bool,
+    dice: random.Random,
 ) -> None:
     tests, durations = given_list
     mixed, others = list(tests), list(durations.items())
@@ -77,7 +93,11 @@ def test_the_longest_shard_is_at_most_an_equal_share_and_the_longest_fixture(
     given_list: Tuple[List[ListedTest], Dict[Fixture, int]], shards: int
 ) -> None:
     tests, durations = given_list
-    known = {fixture: durations[fixture] for fixture in {test.key for test in tests} if fixture in durations}
+    known = {
+        fixture: durations[fixture]
+        for fixture in {test.key for test in tests}
+        if fixture in durations
+    }
     mean = sum(known.values()) // len(known) if known else 0
     taken = {test.key: known.get(test.key, mean) for test in tests}
     plan = plan_of(tests, shards, durations)
@@ -88,7 +108,9 @@ def test_the_longest_shard_is_at_most_an_equal_share_and_the_longest_fixture(
 
 @pytest.mark.slow
 @given(LISTS, SHARDS, TESTS)
-def test_without_durations_a_new_fixture_moves_no_other(tests: List[ListedTest], shards: int, new: ListedTest) -> None:
+def test_without_durations_a_new_fixture_moves_no_other(
+    tests: List[ListedTest], shards: int, new: ListedTest
+) -> None:
     before, after = plan_of(tests, shards), plan_of([*tests, new], shards)
     for ours, theirs in zip(before.fixtures, after.fixtures):
         assert set(theirs) - {new.key} == set(ours) - {new.key}
@@ -113,12 +135,18 @@ def test_a_plan_is_known_by_its_list_the_durations_used_and_the_number_of_shards
         plan_of(tests, 2, {key: 2}),
     ]
     assert len({plan.plan_digest for plan in plans}) == 5
-    assert plan_of(tests, 2, {key: 1, Fixture("edit", "Game", "Gone"): 7}).plan_digest == plans[3].plan_digest
+    assert (
+        plan_of(tests, 2, {key: 1, Fixture("edit", "Game", "Gone"): 7}).plan_digest
+        == plans[3].plan_digest
+    )
 
 
 @pytest.mark.parametrize("vector", VECTORS["plans"], ids=lambda one: str(one["name"]))
 def test_the_vectors_are_what_is_computed(vector: Dict[str, Any]) -> None:
-    tests = [ListedTest(name, mode, fixture, assembly) for name, mode, fixture, assembly in vector["tests"]]
+    tests = [
+        ListedTest(name, mode, fixture, assembly)
+        for name, mode, fixture, assembly in vector["tests"]
+    ]
     timed = vector["durations"]
     durations = None if timed is None else {Fixture(*key): taken for *key, taken in timed}
     plan = plan_of(tests, vector["shards"], durations)
@@ -135,7 +163,9 @@ def test_the_digest_is_that_of_the_lines_as_a_person_would_write_them() -> None:
     assert list_digest(tests) == sha256(b"edit\tZ\tA\tA.T\nplay\tZ\tB\tB.T\n").hexdigest()
     # By code point: U+FFFD comes before U+10000, whose UTF-16 begins with a smaller unit.
     far = [ListedTest("\U00010000", "edit", "", ""), ListedTest("\ufffd", "edit", "", "")]
-    assert list_digest(far) == sha256("edit\t\t\t\ufffd\nedit\t\t\t\U00010000\n".encode()).hexdigest()
+    assert (
+        list_digest(far) == sha256("edit\t\t\t\ufffd\nedit\t\t\t\U00010000\n".encode()).hexdigest()
+    )
     assert list_digest([ListedTest("\ud800", "edit", "", "")]) == list_digest(far[1:])
 
 

@@ -1,4 +1,6 @@
-"""Simulated editors, connected to a server that sends what the test asks for, and keeps what it receives."""
+"""Simulated editors, connected to a server that sends what the test asks for, and keeps what it
+receives.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,12 @@ def open_editor(server: ScriptedServer) -> Iterator[Callable[..., Editor]]:
     editors: List[Editor] = []
 
     def open_one(dialect: Dialect = OWN, **setup: Any) -> Editor:
-        values = {"port": server.port, "speed": 1000.0, "back_off": BackOff(initial_ms=1, max_ms=20), **setup}
+        values = {
+            "port": server.port,
+            "speed": 1000.0,
+            "back_off": BackOff(initial_ms=1, max_ms=20),
+            **setup,
+        }
         editor = Editor(EditorSetup(**values), dialect)
         editor.start()
         editors.append(editor)

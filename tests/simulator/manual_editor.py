@@ -1,4 +1,6 @@
-"""An editor process without threads: time stands still until the test moves it, and nothing happens by itself."""
+"""An editor process without threads: time stands still until the test moves it, and nothing happens
+by itself.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ SCRIPT = "Assets/Player.cs"
 
 
 class ManualMain:
-    """The main thread, turned by hand. A pause moves the clock, and ``lives`` False ends the process in it."""
+    """The main thread, turned by hand. A pause moves the clock, and ``lives`` False ends the
+    process in it.
+    """
 
     def __init__(self, clock: ManualClock) -> None:
         self._clock = clock
@@ -80,7 +84,9 @@ def answer_of(tool: Any, params: Mapping[str, Any]) -> Result[Dict[str, Any], Re
 class ManualEditor:
     """An editor process with all that is needed around it, and its events."""
 
-    def __init__(self, project: Optional[Project] = None, disk: Optional[UndoableDisk] = None) -> None:
+    def __init__(
+        self, project: Optional[Project] = None, disk: Optional[UndoableDisk] = None
+    ) -> None:
         self.clock = ManualClock()
         self.main = ManualMain(self.clock)
         self.wire = NoWire()
@@ -89,9 +95,13 @@ class ManualEditor:
         self.disk = disk or UndoableDisk(self.project.scripts, self.events)
         self.status = SimulatedStatus(self.main.stalled_ms, self.events)
         main, wire = cast(Any, self.main), cast(Any, self.wire)
-        self.process = ObstructedProcess(self.project, self.disk, 1.0, self.clock, main, wire, self.status, self.events)
+        self.process = ObstructedProcess(
+            self.project, self.disk, 1.0, self.clock, main, wire, self.status, self.events
+        )
 
-    def submits(self, tool: str, job_id: Optional[str] = "J", **params: Any) -> Result[str, Refusal]:
+    def submits(
+        self, tool: str, job_id: Optional[str] = "J", **params: Any
+    ) -> Result[str, Refusal]:
         """``submit_job`` arrives, and is accepted on the main thread."""
         submission = Submission(tool, params, job_id, timeout_s=300.0)
         taken = self.process.jobs.submit(submission)

@@ -19,7 +19,11 @@ def upgrade(line: socket.socket) -> None:
     head = b""
     while not head.endswith(b"\r\n\r\n"):
         head += line.recv(4096)
-    key = next(text.split(b": ")[1] for text in head.split(b"\r\n") if text.lower().startswith(b"sec-websocket-key"))
+    key = next(
+        text.split(b": ")[1]
+        for text in head.split(b"\r\n")
+        if text.lower().startswith(b"sec-websocket-key")
+    )
     accept = base64.b64encode(hashlib.sha1(key + b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11").digest())
     line.sendall(
         b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"

@@ -13,11 +13,15 @@ from tests.simulator.manual_editor import ManualEditor
 from unity_bridge.catalogue.plugin_commands import FILE
 from unity_bridge.installation.package_copy import shipped_package
 
-SOURCES = "\n".join(file.read_text(encoding="utf-8") for file in (shipped_package() / "Editor").rglob("*.cs"))
+SOURCES = "\n".join(
+    file.read_text(encoding="utf-8") for file in (shipped_package() / "Editor").rglob("*.cs")
+)
 
 
 def test_the_data_are_as_declared() -> None:
-    assert Path(FILE).read_text(encoding="utf-8") == as_text(), "run: python -m tests.declared_commands"
+    assert Path(FILE).read_text(encoding="utf-8") == as_text(), (
+        "run: python -m tests.declared_commands"
+    )
     assert len(declared()) == SOURCES.count("[BridgeCommand(")
 
 
@@ -33,5 +37,10 @@ def test_signatures_are_as_the_plugin_writes_them() -> None:
         "open_scene(path: string, additive: bool = false, unsaved: refuse|save|discard = refuse)"
     )
     assert signatures["bake_lighting"] == "bake_lighting()"
-    assert signatures["packages"] == "packages(action: list|add|remove = list, packages: string[] = null)"
-    assert signatures["list_assets"].startswith('list_assets(query: string = "", folder: string = ""')
+    assert (
+        signatures["packages"]
+        == "packages(action: list|add|remove = list, packages: string[] = null)"
+    )
+    assert signatures["list_assets"].startswith(
+        'list_assets(query: string = "", folder: string = ""'
+    )

@@ -52,7 +52,9 @@ class Project:
         self.editor = ManualEditor(default_project())
 
     def status(self, command: str, **arguments: Any) -> Json:
-        return self.editor.ends("run_command", f"job-{next(_ids)}", name=command, arguments=arguments)
+        return self.editor.ends(
+            "run_command", f"job-{next(_ids)}", name=command, arguments=arguments
+        )
 
     def run(self, command: str, **arguments: Any) -> Json:
         status = self.status(command, **arguments)
@@ -62,7 +64,9 @@ class Project:
     def refused(self, command: str, **arguments: Any) -> str:
         before = self.everything()
         status = self.status(command, **arguments)
-        assert status["state"] == "failed" and status["error"]["code"] == "ERR_INVALID_PARAMS", status
+        assert status["state"] == "failed" and status["error"]["code"] == "ERR_INVALID_PARAMS", (
+            status
+        )
         assert self.everything() == before
         return str(status["error"]["message"])
 
@@ -74,8 +78,12 @@ class Project:
 
     def fields(self) -> List[Tuple[str, str, Any]]:
         """Path, key and value of everything that has one."""
-        paths = [item["path"] for item in self.inspect("hierarchy", depth=40) if "scene" not in item]
-        paths += [item["path"] for item in self.inspect("assets") if item["path"].endswith(".asset")]
+        paths = [
+            item["path"] for item in self.inspect("hierarchy", depth=40) if "scene" not in item
+        ]
+        paths += [
+            item["path"] for item in self.inspect("assets") if item["path"].endswith(".asset")
+        ]
         found = []
         for path in paths:
             for item in self.inspect("object", path=path):
@@ -87,7 +95,9 @@ class Project:
         return found
 
     def everything(self) -> str:
-        return json.dumps([self.fields(), self.inspect("hierarchy", depth=40), self.inspect("scenes")])
+        return json.dumps(
+            [self.fields(), self.inspect("hierarchy", depth=40), self.inspect("scenes")]
+        )
 
 
 @pytest.fixture
@@ -95,10 +105,15 @@ def project() -> Project:
     return Project()
 
 
-def test_every_value_that_inspect_prints_can_be_sent_back_and_changes_nothing(project: Project) -> None:
+def test_every_value_that_inspect_prints_can_be_sent_back_and_changes_nothing(
+    project: Project,
+) -> None:
     before = project.everything()
     for path, key, value in project.fields():
-        assert project.run("set_fields", path=path, values={key: value}) == {"changed": [], "undo": True}
+        assert project.run("set_fields", path=path, values={key: value}) == {
+            "changed": [],
+            "undo": True,
+        }
     assert project.everything() == before
 
 
@@ -107,7 +122,9 @@ def test_another_value_of_every_field_is_seen_and_undone_by_one_undo(project: Pr
     for path, key, value in project.fields():
         name = key.rpartition(".")[2]
         if name in KEPT_BY_UNITY:
-            assert "cannot" in project.refused("set_fields", path=path, values={key: "Assets/Items/Torch.asset"})
+            assert "cannot" in project.refused(
+                "set_fields", path=path, values={key: "Assets/Items/Torch.asset"}
+            )
             continue
         before = project.fields()
         other = (not value) if name == "enabled" else OTHER_VALUES[name]
@@ -119,11 +136,18 @@ def test_another_value_of_every_field_is_seen_and_undone_by_one_undo(project: Pr
 
 
 def test_names_of_code_lead_to_unitys_fields(project: Project) -> None:
-    answer = project.run("set_fields", path="/Lanterns/Lantern", values={"Light.intensity": 2, "name": "Torch"})
+    answer = project.run(
+        "set_fields", path="/Lanterns/Lantern", values={"Light.intensity": 2, "name": "Torch"}
+    )
     assert answer["remarks"][0].startswith("/Lanterns/Lantern can mean several objects")
     assert answer["changed"] == [
         {"path": "Main/Lanterns/Torch", "field": "Light.m_Intensity", "before": 1.2, "after": 2},
-        {"path": "Main/Lanterns/Torch", "field": "GameObject.m_Name", "before": "Lantern", "after": "Torch"},
+        {
+            "path": "Main/Lanterns/Torch",
+            "field": "GameObject.m_Name",
+            "before": "Lantern",
+            "after": "Torch",
+        },
     ]
     assert project.inspect("scenes")[0]["dirty"] is True
 
@@ -131,11 +155,19 @@ def test_names_of_code_lead_to_unitys_fields(project: Project) -> None:
 @pytest.mark.parametrize(
     ("path", "values", "why"),
     [
-        ("Main/Player", {"PlayerMovement.speed": "fast"}, 'cannot be "fast". It is of type float and is 4.2'),
+        (
+            "Main/Player",
+            {"PlayerMovement.speed": "fast"},
+            'cannot be "fast". It is of type float and is 4.2',
+        ),
         ("Main/Player", {"PlayerMovement.sped": 1}, "has no field 'sped'"),
         ("Main/Player", {"Light.intensity": 1}, "No component fits 'Light.intensity'"),
         ("Main/Player", {"PlayerMovement.carries": "Main/Player"}, "It is of type Item"),
-        ("Main/Player", {"PlayerMovement.carries": "Assets/None.asset"}, "There is no asset 'Assets/None.asset'"),
+        (
+            "Main/Player",
+            {"PlayerMovement.carries": "Assets/None.asset"},
+            "There is no asset 'Assets/None.asset'",
+        ),
         ("Main/Player", {"PlayerMovement.steps": [{"q": 1}]}, "It is of type Vector3"),
         ("Main/Player", {"Transform.m_LocalPosition": {"q": 1}}, "It is of type Vector3"),
         ("Main/Player", {"Transform.localPosition.x": "1"}, "It is of type float"),
@@ -147,7 +179,9 @@ def test_names_of_code_lead_to_unitys_fields(project: Project) -> None:
         ("Main/Player", {}, "values names at least one field"),
     ],
 )
-def test_a_value_that_does_not_fit_refuses_the_whole_call(project: Project, path: str, values: Json, why: str) -> None:
+def test_a_value_that_does_not_fit_refuses_the_whole_call(
+    project: Project, path: str, values: Json, why: str
+) -> None:
     message = project.refused("set_fields", path=path, values=values)
     assert why in message and message.endswith("Nothing was changed.")
 
@@ -163,7 +197,9 @@ def test_objects_come_go_and_move_and_each_call_is_one_undo(project: Project) ->
     assert removed["changed"][0]["after"] == ["Transform", "BoxCollider"]
     gone = project.run("delete_object", path="Main/Lanterns")
     assert gone["remarks"] == ["Deleted with it: 4 below it."]
-    instance = project.run("create_object", parent="Main", name="", prefab="Assets/Prefabs/Lantern.prefab")
+    instance = project.run(
+        "create_object", parent="Main", name="", prefab="Assets/Prefabs/Lantern.prefab"
+    )
     assert instance["changed"][0]["after"] == "Main/Lantern"
     for _ in range(6):
         assert project.status("menu", path="Edit/Undo")["state"] == "succeeded"
@@ -175,28 +211,61 @@ def test_objects_come_go_and_move_and_each_call_is_one_undo(project: Project) ->
     ("command", "arguments", "why"),
     [
         ("create_object", {"parent": "Main", "name": ""}, "name is a text"),
-        ("create_object", {"parent": "Main", "name": "x", "prefab": "Assets/Items/Torch.asset"}, "is no prefab"),
-        ("create_object", {"parent": "Assets/Items/Torch.asset", "name": "x"}, "has no objects below it"),
+        (
+            "create_object",
+            {"parent": "Main", "name": "x", "prefab": "Assets/Items/Torch.asset"},
+            "is no prefab",
+        ),
+        (
+            "create_object",
+            {"parent": "Assets/Items/Torch.asset", "name": "x"},
+            "has no objects below it",
+        ),
         ("delete_object", {"path": "Assets/Items/Torch.asset"}, "not an object of a scene"),
         ("move_object", {"path": "Main/Player", "parent": "Main/Player/Hand"}, "below itself"),
-        ("remove_component", {"path": "Main/Player", "component": "Transform"}, "no component 'Transform' that can"),
-        ("remove_component", {"path": "Main/Player", "component": "Light"}, "no component 'Light' that can be removed"),
+        (
+            "remove_component",
+            {"path": "Main/Player", "component": "Transform"},
+            "no component 'Transform' that can",
+        ),
+        (
+            "remove_component",
+            {"path": "Main/Player", "component": "Light"},
+            "no component 'Light' that can be removed",
+        ),
     ],
 )
-def test_a_refused_command_changes_nothing(project: Project, command: str, arguments: Json, why: str) -> None:
+def test_a_refused_command_changes_nothing(
+    project: Project, command: str, arguments: Json, why: str
+) -> None:
     assert why in project.refused(command, **arguments)
 
 
 def test_what_was_made_is_there_and_one_undo_takes_it_back(project: Project) -> None:
     before = project.inspect("hierarchy", depth=40)
-    project.run("create_object", kind="cube", components=["Rigidbody"], position=[1, 2, 3], rotation=[0, 90, 0])
+    project.run(
+        "create_object",
+        kind="cube",
+        components=["Rigidbody"],
+        position=[1, 2, 3],
+        rotation=[0, 90, 0],
+    )
     assert project.inspect("hierarchy", query="t:Rigidbody")[0]["path"] == "Main/Cube"
-    fields = {item["field"]: item["value"] for item in project.inspect("object", path="/Cube") if "field" in item}
+    fields = {
+        item["field"]: item["value"]
+        for item in project.inspect("object", path="/Cube")
+        if "field" in item
+    }
     assert fields["m_LocalPosition"] == {"x": 1, "y": 2, "z": 3}
     assert fields["m_LocalRotation"] == {"x": 0, "y": 0.7071068, "z": 0, "w": 0.7071068}
     assert project.run("create_object", kind="cube")["changed"][0]["path"] == "Main/Cube (1)"
-    assert project.run("create_object", copy_of="Main/Player")["changed"][0]["path"] == "Main/Player (1)"
-    light = project.run("create_object", kind="spot_light", values={"Light.intensity": 3})["changed"][-1]
+    assert (
+        project.run("create_object", copy_of="Main/Player")["changed"][0]["path"]
+        == "Main/Player (1)"
+    )
+    light = project.run("create_object", kind="spot_light", values={"Light.intensity": 3})[
+        "changed"
+    ][-1]
     assert (light["field"], light["before"], light["after"]) == ("Light.m_Intensity", 1, 3)
     for _ in range(4):
         assert project.status("menu", path="Edit/Undo")["state"] == "succeeded"
@@ -204,10 +273,17 @@ def test_what_was_made_is_there_and_one_undo_takes_it_back(project: Project) -> 
 
 
 def test_an_asset_is_made_and_no_undo_reaches_it(project: Project) -> None:
-    answer = project.run("create_asset", path="Assets/New/Red.mat", values={"color": {"g": 0, "b": 0}})
+    answer = project.run(
+        "create_asset", path="Assets/New/Red.mat", values={"color": {"g": 0, "b": 0}}
+    )
     assert (answer["written"], answer["undo"]) == (["Assets/New", "Assets/New/Red.mat"], False)
-    assert project.inspect("object", path="Assets/New/Red.mat", query="_Color")[0]["value"]["g"] == 0
-    assert project.status("create_asset", path="Assets/New/red.mat")["error"]["details"]["reason"] == "exists"
+    assert (
+        project.inspect("object", path="Assets/New/Red.mat", query="_Color")[0]["value"]["g"] == 0
+    )
+    assert (
+        project.status("create_asset", path="Assets/New/red.mat")["error"]["details"]["reason"]
+        == "exists"
+    )
     for path in ("Elsewhere/Red.mat", "Assets/../Red.mat"):
         assert "no path of such an asset" in project.refused("create_asset", path=path)
 
@@ -227,7 +303,9 @@ def test_a_colour_may_be_text(project: Project, color: object, value: Json) -> N
 
 def test_a_rotation_may_be_in_degrees(project: Project) -> None:
     project.run("set_fields", path="Main/Player", values={"Transform.localRotation": [0, 90, 0]})
-    shown = project.inspect("object", path="Main/Player", query="Transform.m_LocalRotation")[0]["value"]
+    shown = project.inspect("object", path="Main/Player", query="Transform.m_LocalRotation")[0][
+        "value"
+    ]
     assert shown == {"x": 0, "y": 0.7071068, "z": 0, "w": 0.7071068}
     assert "cannot be" in project.refused(
         "set_fields", path="Main/Player", values={"Transform.localRotation": [0, "90", 0]}
@@ -236,7 +314,9 @@ def test_a_rotation_may_be_in_degrees(project: Project) -> None:
 
 @pytest.mark.parametrize("color", ["red", "#FF00", "FF0000", "#FF00GG"])
 def test_other_text_is_no_colour(project: Project, color: str) -> None:
-    assert "cannot be" in project.refused("create_asset", path="Assets/Red.mat", values={"color": color})
+    assert "cannot be" in project.refused(
+        "create_asset", path="Assets/Red.mat", values={"color": color}
+    )
 
 
 def step(name: str, as_: str = "", /, **arguments: Any) -> Json:
@@ -271,7 +351,9 @@ def test_a_batch_is_one_undo_and_refers_to_what_it_has_made(project: Project) ->
 
 def test_a_batch_that_fails_takes_everything_back(project: Project) -> None:
     before = project.everything()
-    error = project.status("batch", steps=[step("create_object", kind="cube"), step("delete_object", path="Main/X")])
+    error = project.status(
+        "batch", steps=[step("create_object", kind="cube"), step("delete_object", path="Main/X")]
+    )
     details = error["error"]["details"]
     assert details["batch"] == {"step": 1, "name": "delete_object", "taken_back": 1, "stays": []}
     assert (details["execution_guarantee"], details["reason"]) == ("completed_error", "arguments")
@@ -299,7 +381,9 @@ def test_a_batch_that_fails_takes_everything_back(project: Project) -> None:
         ("profile", {}),
     ],
 )
-def test_what_the_table_does_not_have_is_not_simulated(project: Project, command: str, arguments: Json) -> None:
+def test_what_the_table_does_not_have_is_not_simulated(
+    project: Project, command: str, arguments: Json
+) -> None:
     assert project.status(command, **arguments)["error"]["details"]["reason"] == "not_simulated"
 
 
@@ -308,7 +392,10 @@ def test_a_scene_is_created_saved_and_left(project: Project) -> None:
     refused = project.status("create_scene", path="Assets/Scenes/Next.unity")["error"]["details"]
     assert refused["reason"] == "unsaved_scenes"
     made = project.run("create_scene", path="Assets/Scenes/Next.unity", unsaved="save")
-    assert [row["path"] for row in made["changed"][1:]] == ["Next/Main Camera", "Next/Directional Light"]
+    assert [row["path"] for row in made["changed"][1:]] == [
+        "Next/Main Camera",
+        "Next/Directional Light",
+    ]
     assert [item["path"] for item in project.inspect("hierarchy", depth=0)] == ["Next"]
     for path in ("Assets/Copy", "Assets/Copy.asset"):
         assert "a scene's ends with .unity" in project.refused("save_scene", path=path)
@@ -330,7 +417,9 @@ def test_what_the_game_changes_goes_with_play_mode(project: Project) -> None:
 
 def test_an_asset_stays_unsaved_and_play_mode_is_remarked(project: Project) -> None:
     message = project.run("set_fields", path="Assets/Items/Torch.asset", values={"price": 4})
-    assert message["remarks"] == ["Assets/Items/Torch.asset has unsaved changes. save_all saves it."]
+    assert message["remarks"] == [
+        "Assets/Items/Torch.asset has unsaved changes. save_all saves it."
+    ]
     project.editor.process.player.enter()
     project.editor.main.run(5.0)
     assert project.editor.process.player.is_playing

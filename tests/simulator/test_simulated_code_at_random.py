@@ -1,4 +1,6 @@
-"""Whatever happens to a simulated editor: it never calls old code new, by its own words or by the order of them."""
+"""Whatever happens to a simulated editor: it never calls old code new, by its own words or by the
+order of them.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,8 @@ from tests.soak.simulated_ledger import SimulatedLedger
 
 pytestmark = pytest.mark.slow
 
-# How compiled code comes not to be loaded. Anything may follow, and time passes in between: jobs are to end.
+# How compiled code comes not to be loaded. Anything may follow, and time passes in between: jobs
+# are to end.
 _BEGINNINGS: Tuple[List[str], ...] = (
     [],
     ["lock", "edit"],
@@ -28,7 +31,12 @@ _CODE = ["edit", "undo", "break", "focus", "lock", "unlock", "reload", "play", "
 _STEPS = st.builds(
     lambda beginning, later: [*beginning, *(step for pair in later for step in pair)],
     st.sampled_from(_BEGINNINGS),
-    st.lists(st.tuples(st.sampled_from([*JOBS, *JOBS, *_CODE]), st.sampled_from(["a moment", "a while"])), max_size=12),
+    st.lists(
+        st.tuples(
+            st.sampled_from([*JOBS, *JOBS, *_CODE]), st.sampled_from(["a moment", "a while"])
+        ),
+        max_size=12,
+    ),
 )
 
 
@@ -41,7 +49,13 @@ def test_old_code_is_never_called_new(steps: List[str]) -> None:
         if step in JOBS:
             job_id = f"J{len(submitted)}"
             tool = "compile" if "compile" in step else "run_tests"
-            editor.events("job_accepted", job_id=job_id, known_as=job_id, tool_name=tool, client_request_id=None)
+            editor.events(
+                "job_accepted",
+                job_id=job_id,
+                known_as=job_id,
+                tool_name=tool,
+                client_request_id=None,
+            )
             editor.submits(tool, job_id, **JOBS[step])
             submitted.append(job_id)
         elif step in HAPPENINGS:

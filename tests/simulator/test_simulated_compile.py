@@ -1,4 +1,6 @@
-"""``compile`` in the simulated editor: what is on disk is imported, compiled and loaded (SPEC §16.1)."""
+"""``compile`` in the simulated editor: what is on disk is imported, compiled and loaded (SPEC
+§16.1).
+"""
 
 from __future__ import annotations
 
@@ -70,7 +72,12 @@ def test_compile_errors_are_the_result_of_a_compile_that_failed(editor: ManualEd
     status = editor.ends("compile")
     assert (status["state"], "error" in status) == ("failed", False)
     found = status["result"]
-    assert (found["ok"], found["changed"], found["reloaded"], found["error_count"]) == (False, True, False, 2)
+    assert (found["ok"], found["changed"], found["reloaded"], found["error_count"]) == (
+        False,
+        True,
+        False,
+        2,
+    )
     place = {"file": SCRIPT, "line": 40, "column": 17, "assembly": "Assembly-CSharp"}
     assert found["errors"][0] == {**place, "code": "CS0103", "message": MISSING}
     assert status["console"]["errors"] == 2
@@ -109,7 +116,9 @@ def test_warnings_are_counted_and_returned_on_request() -> None:
     assert [warning["code"] for warning in found["warnings"]] == ["CS0414"]
 
 
-def test_errors_vanish_when_the_edit_is_undone_though_nothing_is_loaded(editor: ManualEditor) -> None:
+def test_errors_vanish_when_the_edit_is_undone_though_nothing_is_loaded(
+    editor: ManualEditor,
+) -> None:
     editor.disk.break_(SCRIPT, 1, MISSING)
     result(editor, "broken")
     assert editor.disk.undo(SCRIPT)
@@ -135,7 +144,9 @@ def test_a_second_pass_belongs_to_the_same_compile(editor: ManualEditor) -> None
     assert editor.wire.log == ["left: domain reload", "back"] * 2
 
 
-def test_code_loaded_in_the_first_pass_is_reported_when_the_second_finds_errors(editor: ManualEditor) -> None:
+def test_code_loaded_in_the_first_pass_is_reported_when_the_second_finds_errors(
+    editor: ManualEditor,
+) -> None:
     editor.process.assemblies.has_second_pass = True
     editor.disk.edit(SCRIPT, {})
     editor.begins("compile")
@@ -145,17 +156,28 @@ def test_code_loaded_in_the_first_pass_is_reported_when_the_second_finds_errors(
     assert (found["ok"], found["reloaded"], found["error_count"]) == (False, True, 1)
 
 
-def test_a_locked_reload_is_reported_at_once_and_by_every_later_compile(editor: ManualEditor) -> None:
+def test_a_locked_reload_is_reported_at_once_and_by_every_later_compile(
+    editor: ManualEditor,
+) -> None:
     editor.process.assemblies.lock(True)
     editor.disk.edit(SCRIPT, {})
     status = editor.ends("compile")
     found = status["result"]
-    assert (status["state"], found["ok"], found["loaded"], found["reloaded"]) == ("succeeded", True, False, False)
+    assert (status["state"], found["ok"], found["loaded"], found["reloaded"]) == (
+        "succeeded",
+        True,
+        False,
+        False,
+    )
     assert found["pending_reason"] == "reload_locked" and "LockReloadAssemblies" in found["reason"]
     assert found["duration_ms"] == 4500
     assert (editor.status.now.state, editor.status.now.pending_reason) == ("ready", "reload_locked")
     again = result(editor, "again")
-    assert (again["changed"], again["loaded"], again["pending_reason"]) == (False, False, "reload_locked")
+    assert (again["changed"], again["loaded"], again["pending_reason"]) == (
+        False,
+        False,
+        "reload_locked",
+    )
 
 
 def test_only_a_reload_ends_a_reload_that_was_locked(editor: ManualEditor) -> None:
@@ -170,7 +192,11 @@ def test_only_a_reload_ends_a_reload_that_was_locked(editor: ManualEditor) -> No
     editor.process.assemblies.lock(False)
     assert editor.wire.log == [], "scripts with errors are not loaded"
     found = result(editor, "loaded")
-    assert (found["loaded"], found["reloaded"], editor.status.now.pending_reason) == (True, True, None)
+    assert (found["loaded"], found["reloaded"], editor.status.now.pending_reason) == (
+        True,
+        True,
+        None,
+    )
 
 
 def test_unlocking_loads_what_was_compiled(editor: ManualEditor) -> None:
@@ -206,7 +232,11 @@ def test_without_that_preference_the_game_goes_on_with_the_new_code(editor: Manu
     editor.process.assemblies.refresh()
     assert (editor.status.now.state, editor.status.now.pending_reason) == ("compiling", "playing")
     editor.main.run(60)
-    assert (editor.status.now.state, editor.status.now.playing, editor.status.now.pending_reason) == (
+    assert (
+        editor.status.now.state,
+        editor.status.now.playing,
+        editor.status.now.pending_reason,
+    ) == (
         "ready",
         True,
         None,
@@ -257,8 +287,15 @@ def test_while_playing_it_is_refused_and_nothing_is_imported(editor: ManualEdito
     editor.main.run(9.0)
     editor.disk.edit(SCRIPT, {})
     status = editor.ends("compile")
-    assert (status["state"], "result" in status, editor.events.of("refresh_started")) == ("failed", False, [])
-    assert status["error"]["details"] == {"reason": "playing", "execution_guarantee": "not_executed"}
+    assert (status["state"], "result" in status, editor.events.of("refresh_started")) == (
+        "failed",
+        False,
+        [],
+    )
+    assert status["error"]["details"] == {
+        "reason": "playing",
+        "execution_guarantee": "not_executed",
+    }
 
 
 def test_it_waits_for_a_compile_that_runs_already_and_then_imports(editor: ManualEditor) -> None:

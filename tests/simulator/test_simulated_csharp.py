@@ -1,4 +1,6 @@
-"""``run_csharp`` in the simulated editor: off until its user allows it, then recorded answers (SPEC §16.6)."""
+"""``run_csharp`` in the simulated editor: off until its user allows it, then recorded answers (SPEC
+§16.6).
+"""
 
 from __future__ import annotations
 
@@ -21,19 +23,29 @@ def test_it_is_off_until_its_user_allows_it() -> None:
     editor = ManualEditor()
     status = editor.ends("run_csharp", code="1 + 1")
     assert status["state"] == "failed" and "result" not in status
-    assert status["error"]["details"] == {"reason": "not_allowed", "execution_guarantee": "not_executed"}
+    assert status["error"]["details"] == {
+        "reason": "not_allowed",
+        "execution_guarantee": "not_executed",
+    }
     assert editor.heard("csharp_started", "job_id") == []
 
 
-@pytest.mark.parametrize("code, value", [("1 + 1", 2), (" 6 * 7\n", 42), ('Debug.Log("hello"); 6 * 7', 42)])
-def test_a_recorded_snippet_has_its_recorded_value(editor: ManualEditor, code: str, value: Any) -> None:
+@pytest.mark.parametrize(
+    "code, value", [("1 + 1", 2), (" 6 * 7\n", 42), ('Debug.Log("hello"); 6 * 7', 42)]
+)
+def test_a_recorded_snippet_has_its_recorded_value(
+    editor: ManualEditor, code: str, value: Any
+) -> None:
     status = editor.ends("run_csharp", code=code)
     assert (status["state"], status["result"]["value"]) == ("succeeded", value)
 
 
 def test_any_other_code_is_refused_as_without_a_compiler(editor: ManualEditor) -> None:
     error = editor.ends("run_csharp", code="GameObject.Find(name)")["error"]
-    assert (error["details"]["reason"], error["details"]["execution_guarantee"]) == ("compiler_missing", "not_executed")
+    assert (error["details"]["reason"], error["details"]["execution_guarantee"]) == (
+        "compiler_missing",
+        "not_executed",
+    )
     assert "recorded answers for:" in error["message"] and "'6 * 7'" in error["message"]
     assert editor.heard("csharp_started", "job_id") == []
 
@@ -50,12 +62,20 @@ def test_the_logged_lines_are_the_output(editor: ManualEditor) -> None:
     assert status["console"]["warnings"] == 1
 
 
-@pytest.mark.parametrize("code, place", [("nowhere", [1, 1]), ('Debug.Log("hello");\n  nowhere', [2, 3])])
-def test_a_compile_error_stands_where_it_is(editor: ManualEditor, code: str, place: List[int]) -> None:
+@pytest.mark.parametrize(
+    "code, place", [("nowhere", [1, 1]), ('Debug.Log("hello");\n  nowhere', [2, 3])]
+)
+def test_a_compile_error_stands_where_it_is(
+    editor: ManualEditor, code: str, place: List[int]
+) -> None:
     status = editor.ends("run_csharp", code=code)
     assert status["state"] == "failed" and "error" not in status
     (error,) = status["result"]["errors"]
-    assert ([error["line"], error["column"]], error["code"], status["result"]["ok"]) == (place, "CS0103", False)
+    assert ([error["line"], error["column"]], error["code"], status["result"]["ok"]) == (
+        place,
+        "CS0103",
+        False,
+    )
     assert editor.heard("csharp_started", "job_id") == []
 
 

@@ -24,7 +24,9 @@ def plan(editor: Any, rule: str) -> None:
 
 
 def submit(session: Any) -> None:
-    session.send("submit_job", request_id="r1", job_id="J", tool_name="run_tests", params={"mode": "edit"})
+    session.send(
+        "submit_job", request_id="r1", job_id="J", tool_name="run_tests", params={"mode": "edit"}
+    )
 
 
 def read(session: Any, request_id: str = "r1") -> None:
@@ -82,7 +84,9 @@ def test_fault_answer_twice(server: Any, open_editor: Open) -> None:
     assert session.hear("result", request_id="r1") == session.hear("result", request_id="r1")
 
 
-def test_fault_malformed_then_garbage_then_too_big_then_good_again(server: Any, open_editor: Open) -> None:
+def test_fault_malformed_then_garbage_then_too_big_then_good_again(
+    server: Any, open_editor: Open
+) -> None:
     editor = open_editor()
     for rule in ("malformed:execute", "garbage:execute", "oversize:execute"):
         plan(editor, rule)

@@ -1,4 +1,6 @@
-"""The simulated editor against the wire's goldens: it understands what a server may say, and says what a plugin may."""
+"""The simulated editor against the wire's goldens: it understands what a server may say, and says
+what a plugin may.
+"""
 
 from __future__ import annotations
 
@@ -12,19 +14,29 @@ Open = Callable[..., Any]
 
 SAID_FIRST = [golden for golden in accepted("server") if golden.type == "hello"]
 SAID_LATER = [golden for golden in accepted("server") if golden.type != "hello"]
-NO_MESSAGES = [golden for golden in goldens() if golden.name in ("no text", "half a message", "an array is no message")]
-(ANOTHER_VERSION,) = (golden for golden in goldens() if golden.name == "a later protocol_version ends the session")
+NO_MESSAGES = [
+    golden
+    for golden in goldens()
+    if golden.name in ("no text", "half a message", "an array is no message")
+]
+(ANOTHER_VERSION,) = (
+    golden for golden in goldens() if golden.name == "a later protocol_version ends the session"
+)
 
 
 @pytest.mark.parametrize("golden", SAID_FIRST, ids=str)
-def test_it_understands_every_hello_of_a_server(server: Any, open_editor: Open, golden: Golden) -> None:
+def test_it_understands_every_hello_of_a_server(
+    server: Any, open_editor: Open, golden: Golden
+) -> None:
     editor = open_editor()
     server.session().send_text(golden.text)
     editor.events.wait_for("connected")
 
 
 def test_it_understands_what_a_server_may_say(server: Any, open_editor: Open) -> None:
-    """What it says itself is held against the goldens by every test that hears it (``tests.scripted_server``)."""
+    """What it says itself is held against the goldens by every test that hears it
+    (``tests.scripted_server``).
+    """
     open_editor()
     session = server.session()
     session.accept()

@@ -19,7 +19,9 @@ PLAYER = "Main/Player"
 
 def tool(content: Any = None) -> Inspect:
     project = default_project()
-    return Inspect(ManualEditor(project if content is None else replace(project, content=content)).process)
+    return Inspect(
+        ManualEditor(project if content is None else replace(project, content=content)).process
+    )
 
 
 def read(what: str, content: Any = None, **params: Any) -> Dict[str, Any]:
@@ -75,7 +77,15 @@ def test_a_hierarchy_has_parents_before_children_and_numbers_equal_names() -> No
 
 
 def test_every_path_leads_back_to_its_object() -> None:
-    odd = World([Thing(SCENE, "Assets/A.unity", below=[game_object(name) for name in ("a/b[0] 5%", "x", "x")])])
+    odd = World(
+        [
+            Thing(
+                SCENE,
+                "Assets/A.unity",
+                below=[game_object(name) for name in ("a/b[0] 5%", "x", "x")],
+            )
+        ]
+    )
     assert paths(read("hierarchy", odd)) == ["A", "A/a%2Fb%5B0] 5%25", "A/x", "A/x[1]"]
     for path in paths(read("hierarchy", odd)):
         assert paths(read("hierarchy", odd, path=path, depth=0)) == [path]
@@ -90,14 +100,26 @@ def test_a_hierarchy_is_narrowed_by_name_and_component() -> None:
 
 def test_an_object_has_its_components_and_their_fields() -> None:
     items = read("object", path=PLAYER)["items"]
-    assert items[0]["components"] == ["Transform", "Keep.PlayerMovement"] and items[0]["children"] == 1
+    assert (
+        items[0]["components"] == ["Transform", "Keep.PlayerMovement"] and items[0]["children"] == 1
+    )
     assert {"component": "Keep.PlayerMovement", "enabled": True} in items
-    assert {"component": "Keep.PlayerMovement", "field": "speed", "type": "float", "value": 4.2} in items
+    assert {
+        "component": "Keep.PlayerMovement",
+        "field": "speed",
+        "type": "float",
+        "value": 4.2,
+    } in items
     assert read("object", path=items[0]["id"])["items"] == items
-    assert "has no serialized field 'Speed'" in refused(what="object", path=PLAYER, query="PlayerMovement.Speed")
+    assert "has no serialized field 'Speed'" in refused(
+        what="object", path=PLAYER, query="PlayerMovement.Speed"
+    )
     (speed,) = read("object", path=PLAYER, query="PlayerMovement.speed")["items"]
     assert speed["value"] == 4.2
-    assert read("object", path="Main/Old Gate", query="(missing script)")["items"][0]["missing"] is True
+    assert (
+        read("object", path="Main/Old Gate", query="(missing script)")["items"][0]["missing"]
+        is True
+    )
 
 
 def test_assets_and_the_selection() -> None:
@@ -125,7 +147,9 @@ def test_pages_give_everything_once(what: str, params: Dict[str, Any]) -> None:
 def test_a_cursor_is_bound_to_its_question_and_its_item() -> None:
     cursor = read("hierarchy", limit=2)["next_cursor"]
     assert "another question" in refused(what="hierarchy", depth=1, cursor=cursor)
-    assert "another question" in refused(what="hierarchy", cursor=f"elsewhere.{cursor.partition('.')[2]}")
+    assert "another question" in refused(
+        what="hierarchy", cursor=f"elsewhere.{cursor.partition('.')[2]}"
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,6 @@
-"""Jobs of any kind in the simulated editor: one at a time, each id once, across reloads (SPEC §5, §15)."""
+"""Jobs of any kind in the simulated editor: one at a time, each id once, across reloads (SPEC §5,
+§15).
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,16 @@ from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.simulator.console import Console
 from unity_bridge.simulator.event_log import EventLog
-from unity_bridge.simulator.job import Advance, End, Job, Parameters, RunState, Step, Submission, Wait
+from unity_bridge.simulator.job import (
+    Advance,
+    End,
+    Job,
+    Parameters,
+    RunState,
+    Step,
+    Submission,
+    Wait,
+)
 from unity_bridge.simulator.jobs import Jobs, JobTool
 from unity_bridge.simulator.project import Entry
 
@@ -39,7 +50,10 @@ class Painting(JobTool):
     def advance(self, job: Job) -> Advance:
         if job.must_stop is not None:
             return End(job.must_stop)
-        left = job.notes.setdefault("dry_at", self._clock.now() + job.params["coats"]) - self._clock.now()
+        left = (
+            job.notes.setdefault("dry_at", self._clock.now() + job.params["coats"])
+            - self._clock.now()
+        )
         return Wait(left) if left > 0 else DONE
 
 
@@ -106,10 +120,14 @@ def jobs(host: Host) -> Jobs:
 
 
 def jobs_in(host: Host, saved: str = "[]") -> Jobs:
-    return ObstructedJobs({"paint": Painting(host.clock), "print": Printing(host.clock)}, host, saved)
+    return ObstructedJobs(
+        {"paint": Painting(host.clock), "print": Printing(host.clock)}, host, saved
+    )
 
 
-def begin(jobs: Jobs, job_id: str, tool: str = "paint", timeout_s: Optional[float] = None, **params: Any) -> None:
+def begin(
+    jobs: Jobs, job_id: str, tool: str = "paint", timeout_s: Optional[float] = None, **params: Any
+) -> None:
     assert jobs.submit(Submission(tool, params, job_id, timeout_s=timeout_s)) == Ok(job_id)
     jobs.resume()
 
@@ -124,7 +142,9 @@ def states(jobs: Jobs, *job_ids: str) -> List[str]:
     return [status_of(jobs, job_id)["state"] for job_id in job_ids]
 
 
-def test_a_job_runs_until_it_finishes_and_returns_its_console_entries(host: Host, jobs: Jobs) -> None:
+def test_a_job_runs_until_it_finishes_and_returns_its_console_entries(
+    host: Host, jobs: Jobs
+) -> None:
     host.console.log(Entry("error", "before"))
     begin(jobs, "J")
     assert status_of(jobs, "J") == {
@@ -139,7 +159,12 @@ def test_a_job_runs_until_it_finishes_and_returns_its_console_entries(host: Host
         "state": "succeeded",
         "progress": None,
         "result": {"value": 5},
-        "console": {"errors": 1, "warnings": 0, "first": ["during"], "next_cursor": host.console.cursor()},
+        "console": {
+            "errors": 1,
+            "warnings": 0,
+            "first": ["during"],
+            "next_cursor": host.console.cursor(),
+        },
     }
 
 
@@ -164,7 +189,9 @@ def test_a_job_that_cannot_be_queued_is_not_known(jobs: Jobs) -> None:
     assert known(jobs) == []
 
 
-def test_one_job_at_a_time_in_order_of_submission_whatever_their_tools(host: Host, jobs: Jobs) -> None:
+def test_one_job_at_a_time_in_order_of_submission_whatever_their_tools(
+    host: Host, jobs: Jobs
+) -> None:
     begin(jobs, "A")
     begin(jobs, "B", "print")
     begin(jobs, "C")
@@ -216,7 +243,9 @@ def test_a_running_job_is_cancelled_where_its_tool_can(host: Host, jobs: Jobs) -
     assert jobs.cancel("B") == "rejected"
 
 
-def test_an_ended_job_cannot_be_cancelled_and_an_unknown_one_is_not_known(host: Host, jobs: Jobs) -> None:
+def test_an_ended_job_cannot_be_cancelled_and_an_unknown_one_is_not_known(
+    host: Host, jobs: Jobs
+) -> None:
     begin(jobs, "J")
     host.main.run(9.0)
     assert (jobs.cancel("J"), jobs.cancel("K"), jobs.status("K")) == ("rejected", None, None)
@@ -234,7 +263,9 @@ def test_a_job_that_its_server_forgot_ends_at_its_deadline(host: Host, jobs: Job
     begin(jobs, "runs", timeout_s=7.0, coats=100)
     begin(jobs, "waits", timeout_s=7.0)
     host.main.run(9.9)
-    assert states(jobs, "runs", "waits") == ["running", "queued"], "the server's own deadline comes first"
+    assert states(jobs, "runs", "waits") == ["running", "queued"], (
+        "the server's own deadline comes first"
+    )
     host.main.run(0.2)
     assert states(jobs, "runs", "waits") == ["timeout", "timeout"]
 
@@ -266,7 +297,10 @@ def test_a_job_that_cannot_go_on_has_an_error_instead_of_a_result(host: Host, jo
         "message": "the player was stopped",
         "details": {},
     }
-    assert ("result" in status_of(jobs, "A"), states(jobs, "A", "B")) == (False, ["failed", "succeeded"])
+    assert ("result" in status_of(jobs, "A"), states(jobs, "A", "B")) == (
+        False,
+        ["failed", "succeeded"],
+    )
     assert not jobs.abort("nothing runs")
 
 
@@ -280,7 +314,9 @@ def test_lost_jobs_are_not_known_and_do_not_go_on(host: Host, jobs: Jobs) -> Non
     assert states(jobs, "K") == ["running"]
 
 
-def test_a_stalled_main_thread_is_reported_as_the_step_with_its_length(host: Host, jobs: Jobs) -> None:
+def test_a_stalled_main_thread_is_reported_as_the_step_with_its_length(
+    host: Host, jobs: Jobs
+) -> None:
     begin(jobs, "J", "print")
     host.main.stalled = 12_000
     assert status_of(jobs, "J")["progress"] == {"step": "stalled", "for_ms": 12_000}
@@ -308,7 +344,9 @@ def test_only_so_many_ended_jobs_are_kept(host: Host, jobs: Jobs) -> None:
 # Across a reload of the domain
 
 
-def test_accepted_started_and_ended_jobs_survive_a_reload_and_none_starts_twice(host: Host, jobs: Jobs) -> None:
+def test_accepted_started_and_ended_jobs_survive_a_reload_and_none_starts_twice(
+    host: Host, jobs: Jobs
+) -> None:
     begin(jobs, "ended")
     host.main.run(1.0)
     begin(jobs, "runs", "print", timeout_s=60.0)
@@ -322,7 +360,11 @@ def test_accepted_started_and_ended_jobs_survive_a_reload_and_none_starts_twice(
     after.resume()
     host.main.run(3.0)
     assert states(after, "runs", "waits") == ["succeeded", "succeeded"]
-    assert [event["job_id"] for event in host.events.of("job_started")] == ["ended", "runs", "waits"]
+    assert [event["job_id"] for event in host.events.of("job_started")] == [
+        "ended",
+        "runs",
+        "waits",
+    ]
 
 
 def test_after_a_reload_a_job_goes_on_from_its_notes(host: Host, jobs: Jobs) -> None:
@@ -362,12 +404,17 @@ def test_a_deadline_survives_the_reload(host: Host, jobs: Jobs) -> None:
     assert states(after, "J") == ["timeout"]
 
 
-def test_keys_are_reported_with_their_clients_and_survive_the_reload(host: Host, jobs: Jobs) -> None:
+def test_keys_are_reported_with_their_clients_and_survive_the_reload(
+    host: Host, jobs: Jobs
+) -> None:
     jobs.submit(Submission("paint", {}, "J", client="claude 7", key="edit-4"))
     jobs.submit(Submission("paint", {}, "K", key="edit-4"))
     after = jobs_in(host, jobs.leave())
     assert after.keys() == {"J": ["claude 7", "edit-4"]}
-    assert (status_of(after, "J")["client"], status_of(after, "J")["client_request_id"]) == ("claude 7", "edit-4")
+    assert (status_of(after, "J")["client"], status_of(after, "J")["client_request_id"]) == (
+        "claude 7",
+        "edit-4",
+    )
     assert "client" not in status_of(after, "K")
 
 

@@ -1,4 +1,6 @@
-"""Whatever happens to a simulated editor, and in whatever order: no job is begun twice, and each has one end."""
+"""Whatever happens to a simulated editor, and in whatever order: no job is begun twice, and each
+has one end.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,11 @@ from hypothesis import strategies as st
 from tests.simulator.manual_editor import SCRIPT, ManualEditor
 from unity_bridge.simulator.project import PretendTest, Project
 
-TESTS = (PretendTest("A.Edit"), PretendTest("A.Play", mode="play"), PretendTest("A.Fails", outcome="failed"))
+TESTS = (
+    PretendTest("A.Edit"),
+    PretendTest("A.Play", mode="play"),
+    PretendTest("A.Fails", outcome="failed"),
+)
 PROJECT = Project("Random", "/Random", TESTS)
 ONCE = ("job_started", "refresh_started", "tests_started", "job_finished")
 
@@ -40,7 +46,9 @@ HAPPENINGS: Mapping[str, Callable[[ManualEditor], object]] = {
     "abort": lambda editor: editor.process.abort_job("broken off"),
 }
 CANCELS = [f"cancel {number}" for number in range(4)]
-STEPS = st.lists(st.sampled_from([*JOBS, *HAPPENINGS, *CANCELS, "a moment", "a while"]), max_size=25)
+STEPS = st.lists(
+    st.sampled_from([*JOBS, *HAPPENINGS, *CANCELS, "a moment", "a while"]), max_size=25
+)
 
 
 @given(STEPS)
@@ -60,7 +68,9 @@ def test_no_job_is_begun_twice_and_each_has_one_end(steps: List[str]) -> None:
         editor.main.run({"a moment": 0.3, "a while": 5.0}.get(step, 0.0))
     editor.main.run(4000.0)  # every deadline has passed
     for kind in ONCE:
-        assert not [job for job, times in Counter(editor.heard(kind, "job_id")).items() if times > 1], kind
+        assert not [
+            job for job, times in Counter(editor.heard(kind, "job_id")).items() if times > 1
+        ], kind
     assert sorted(editor.heard("job_finished", "job_id")) == sorted(submitted)
     for job_id in submitted:
         status = editor.job_status(job_id)

@@ -1,4 +1,6 @@
-"""``list_tests`` and the fixtures of ``run_tests`` in the simulated editor, as in the plugin (SPEC §24)."""
+"""``list_tests`` and the fixtures of ``run_tests`` in the simulated editor, as in the plugin (SPEC
+§24).
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ def value(editor: ManualEditor, job: str = "J", **arguments: Any) -> Dict[str, A
 
 
 def error(editor: ManualEditor, job: str = "J", **arguments: Any) -> Dict[str, Any]:
-    failure: Dict[str, Any] = editor.ends("run_command", job, name="list_tests", arguments=arguments)["error"]
+    failure: Dict[str, Any] = editor.ends(
+        "run_command", job, name="list_tests", arguments=arguments
+    )["error"]
     return failure
 
 
@@ -46,7 +50,9 @@ def test_the_tests_are_listed_sorted_with_their_places_and_digest() -> None:
 def test_mode_and_filter_mean_what_they_mean_to_a_run() -> None:
     editor = ManualEditor(GAME)
     assert [row[0] for row in value(editor, "1", mode="play")["tests"]] == ["Game.Walk.Far"]
-    assert [row[0] for row in value(editor, "2", filter="Game.Stack.Adds")["tests"]] == ["Game.Stack.Adds"]
+    assert [row[0] for row in value(editor, "2", filter="Game.Stack.Adds")["tests"]] == [
+        "Game.Stack.Adds"
+    ]
     assert error(editor, "3", filter="Absent")["details"]["reason"] == "no_tests_matched"
     assert error(editor, "4", filter="failed")["code"] == "ERR_INVALID_PARAMS"
 
@@ -67,11 +73,17 @@ def test_a_run_of_fixtures_runs_these_and_no_others() -> None:
     editor = ManualEditor(GAME)
     fixtures = [["edit", "Other.Tests", "Game.Deck"], ["play", "PlayModeTests", "Game.Walk"]]
     result = editor.ends("run_tests", "1", fixtures=fixtures, include_passed=True)["result"]
-    assert [one["name"] for one in result["passed_tests"]] == ['Game.Deck.Splits("a.b")', "Game.Walk.Far"]
+    assert [one["name"] for one in result["passed_tests"]] == [
+        'Game.Deck.Splits("a.b")',
+        "Game.Walk.Far",
+    ]
     assert editor.ends("run_tests", "2", fixtures=[])["result"]["summary"]["total"] == 0
     assert editor.ends("run_tests", "3")["result"]["summary"]["passed"] == 3
     absent = editor.ends("run_tests", "4", fixtures=[*fixtures, ["edit", "Gone", "Gone"]])["error"]
-    assert (absent["details"]["reason"], absent["details"]["unmatched"]) == ("no_tests_matched", ["Gone (edit, Gone)"])
+    assert (absent["details"]["reason"], absent["details"]["unmatched"]) == (
+        "no_tests_matched",
+        ["Gone (edit, Gone)"],
+    )
 
 
 def test_the_list_waits_for_a_test_run() -> None:

@@ -1,4 +1,6 @@
-"""The simulated main thread: order, stalls, and an editor process that ends in the middle of its work."""
+"""The simulated main thread: order, stalls, and an editor process that ends in the middle of its
+work.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +72,9 @@ def test_a_pause_that_is_not_disturbed_says_so(main: MainThread) -> None:
     assert ends == [True]
 
 
-def test_work_in_the_middle_of_which_the_process_ends_leaves_nothing_behind(main: MainThread) -> None:
+def test_work_in_the_middle_of_which_the_process_ends_leaves_nothing_behind(
+    main: MainThread,
+) -> None:
     begun, ended, left = Event(), Event(), Event()
 
     def work() -> None:

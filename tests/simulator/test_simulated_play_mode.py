@@ -20,7 +20,10 @@ def editor() -> ManualEditor:
 def does(editor: ManualEditor, action: str, **params: Any) -> Dict[str, Any]:
     """The result of one job that ends well."""
     status = editor.ends(
-        "play_mode", f"{action}-{editor.clock.now()}-{len(editor.events.all())}", action=action, **params
+        "play_mode",
+        f"{action}-{editor.clock.now()}-{len(editor.events.all())}",
+        action=action,
+        **params,
     )
     assert status["state"] == "succeeded", status
     result: Dict[str, Any] = status["result"]

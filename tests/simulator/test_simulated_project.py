@@ -22,7 +22,10 @@ def written(folder: Path, content: Any) -> str:
 
 def test_the_built_in_game_has_one_failure_that_says_what_and_where() -> None:
     tests = default_project().tests
-    assert (len([t for t in tests if t.mode == "edit"]), len([t for t in tests if t.mode == "play"])) == (12, 4)
+    assert (
+        len([t for t in tests if t.mode == "edit"]),
+        len([t for t in tests if t.mode == "play"]),
+    ) == (12, 4)
     (failing,) = (test for test in tests if test.outcome == "failed")
     assert "Expected" in failing.message and ".cs:58" in failing.stack_trace
     assert len({test.name for test in tests}) == len(tests)
@@ -45,9 +48,18 @@ def test_a_project_from_a_file(tmp_path: Path) -> None:
             "compile_s": 0.5,
             "tests": [
                 {"name": "A.B.C"},
-                {"name": "A.B.D", "mode": "play", "categories": ["Slow"], "outcome": "failed", "message": "no"},
+                {
+                    "name": "A.B.D",
+                    "mode": "play",
+                    "categories": ["Slow"],
+                    "outcome": "failed",
+                    "message": "no",
+                },
             ],
-            "console": [{"message": "hello"}, {"type": "error", "message": "broken", "stack_trace": "at X"}],
+            "console": [
+                {"message": "hello"},
+                {"type": "error", "message": "broken", "stack_trace": "at X"},
+            ],
         },
     )
     loaded = load_project(path)
@@ -70,7 +82,10 @@ def test_a_project_from_a_file(tmp_path: Path) -> None:
         ({"nmae": "x"}, "nmae"),
         ({"tests": {}}, "tests"),
         ({"tests": [{}]}, "test 1: name must be text"),
-        ({"tests": [{"name": "A"}, {"name": "B", "mode": "both"}]}, "test 2: mode must be one of edit, play"),
+        (
+            {"tests": [{"name": "A"}, {"name": "B", "mode": "both"}]},
+            "test 2: mode must be one of edit, play",
+        ),
         ({"tests": [{"name": "A", "duration_s": -1}]}, "test 1: duration_s must be a number"),
         ({"tests": [{"name": "A", "duration_s": True}]}, "test 1: duration_s must be a number"),
         ({"console": [{"type": "fatal", "message": "x"}]}, "console entry 1: type must be one of"),
@@ -90,11 +105,17 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 def test_a_unity_project_lends_its_name_and_path_and_generated_tests_stay(tmp_path: Path) -> None:
     (tmp_path / "Game" / "ProjectSettings").mkdir(parents=True)
-    (tmp_path / "Game" / "ProjectSettings" / "ProjectVersion.txt").write_text("m_EditorVersion: 6000.0.23f1")
+    (tmp_path / "Game" / "ProjectSettings" / "ProjectVersion.txt").write_text(
+        "m_EditorVersion: 6000.0.23f1"
+    )
     setup = setup_of(1, str(tmp_path / "Game"), generated_project(1000), 1.0)
     assert isinstance(setup, Ok)
     project = setup.value.project
-    assert (project.name, project.unity_version, len(project.tests)) == ("Game", "6000.0.23f1", 1000)
+    assert (project.name, project.unity_version, len(project.tests)) == (
+        "Game",
+        "6000.0.23f1",
+        1000,
+    )
     assert project.path == (tmp_path / "Game").resolve().as_posix()
 
 

@@ -9,7 +9,9 @@ import pytest
 from tests.simulator.manual_editor import SCRIPT, ManualEditor
 from unity_bridge.simulator.project import Entry, PretendTest, Project
 
-PROJECT = Project("Game", "/Game", (PretendTest("A.B.C", duration_s=5.0),), compile_s=1.0, compile_reload_s=1.0)
+PROJECT = Project(
+    "Game", "/Game", (PretendTest("A.B.C", duration_s=5.0),), compile_s=1.0, compile_reload_s=1.0
+)
 
 
 @pytest.fixture
@@ -23,7 +25,10 @@ def run(editor: ManualEditor, name: str, job_id: str = "J", **arguments: Any) ->
 
 def test_without_a_name_it_lists_them(editor: ManualEditor) -> None:
     commands = {one["name"]: one for one in editor.ends("run_command")["result"]["commands"]}
-    assert commands["spawn_wave"]["signature"] == "spawn_wave(enemy: bat|slime|knight = slime, size: int = 3)"
+    assert (
+        commands["spawn_wave"]["signature"]
+        == "spawn_wave(enemy: bat|slime|knight = slime, size: int = 3)"
+    )
     assert (commands["ping"]["write"], commands["build_player"]["write"]) == (False, True)
     assert editor.events.of("command_started") == []
 
@@ -43,7 +48,9 @@ def test_a_command_runs_with_its_arguments_and_says_so(editor: ManualEditor) -> 
         {"value": {"spawned": 3, "enemy": "bat"}},
     )
     assert editor.heard("command_started", "name") == ["spawn_wave"]
-    assert [one.entry.message for one in editor.process.console.read().kept] == ["A wave comes: 3 x bat"]
+    assert [one.entry.message for one in editor.process.console.read().kept] == [
+        "A wave comes: 3 x bat"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -62,7 +69,10 @@ def test_an_argument_that_does_not_fit_is_refused(
     editor: ManualEditor, name: str, arguments: Dict[str, Any], why: str
 ) -> None:
     error = run(editor, name, **arguments)["error"]
-    assert (error["code"], error["details"]["execution_guarantee"]) == ("ERR_INVALID_PARAMS", "not_executed")
+    assert (error["code"], error["details"]["execution_guarantee"]) == (
+        "ERR_INVALID_PARAMS",
+        "not_executed",
+    )
     assert why in error["message"]
     assert editor.events.of("command_started") == []
 
@@ -74,23 +84,35 @@ def test_a_command_that_is_not_simulated_does_not_start(editor: ManualEditor) ->
 
 def test_an_exception_is_reported_with_its_stack(editor: ManualEditor) -> None:
     error = run(editor, "check_references")["error"]
-    assert (error["details"]["reason"], error["details"]["execution_guarantee"]) == ("exception", "completed_error")
+    assert (error["details"]["reason"], error["details"]["execution_guarantee"]) == (
+        "exception",
+        "completed_error",
+    )
     assert "NullReferenceException" in error["message"] and len(error["details"]["stack"]) == 2
 
 
 def test_a_reload_in_the_midst_ends_it_as_unknown(editor: ManualEditor) -> None:
     status = run(editor, "generate_items")
-    assert status["error"]["details"] == {"reason": "reloaded_while_running", "execution_guarantee": "unknown"}
+    assert status["error"]["details"] == {
+        "reason": "reloaded_while_running",
+        "execution_guarantee": "unknown",
+    }
     assert editor.heard("command_started", "name") == ["generate_items"]
 
 
 def test_a_read_runs_during_tests_and_overtakes_nothing(editor: ManualEditor) -> None:
     editor.begins("run_tests", "tests")
     editor.begins("run_command", "looks", name="ping")
-    assert (editor.job_status("looks")["state"], editor.job_status("tests")["state"]) == ("succeeded", "running")
+    assert (editor.job_status("looks")["state"], editor.job_status("tests")["state"]) == (
+        "succeeded",
+        "running",
+    )
     editor.begins("run_command", "writes", name="spawn_wave", arguments={"enemy": "bat"})
     editor.begins("run_command", "after", name="ping")
-    assert (editor.job_status("writes")["state"], editor.job_status("after")["state"]) == ("queued", "queued")
+    assert (editor.job_status("writes")["state"], editor.job_status("after")["state"]) == (
+        "queued",
+        "queued",
+    )
     editor.end("after")
     assert editor.heard("command_started", "job_id") == ["looks", "writes", "after"]
     assert editor.job_status("tests")["state"] == "succeeded"
@@ -103,10 +125,22 @@ def test_the_scene_and_the_selection_can_be_changed(editor: ManualEditor) -> Non
     assert run(editor, "create_object", "create", kind="cube")["state"] == "succeeded"
     chosen = run(editor, "select", "select", paths=["Main/Cube"])["result"]["value"]
     assert [one["path"] for one in chosen["objects"]] == ["Main/Cube"]
-    refused = run(editor, "open_scene", "open", path="Assets/Scenes/Cellar.unity")["error"]["details"]
-    assert (refused["reason"], refused["scenes"]) == ("unsaved_scenes", ["Assets/Scenes/Main.unity"])
-    assert run(editor, "save_all", "save")["result"]["value"]["saved"] == ["Assets/Scenes/Main.unity"]
-    assert run(editor, "open_scene", "again", path="Assets/Scenes/Cellar.unity")["result"]["value"]["name"] == "Cellar"
+    refused = run(editor, "open_scene", "open", path="Assets/Scenes/Cellar.unity")["error"][
+        "details"
+    ]
+    assert (refused["reason"], refused["scenes"]) == (
+        "unsaved_scenes",
+        ["Assets/Scenes/Main.unity"],
+    )
+    assert run(editor, "save_all", "save")["result"]["value"]["saved"] == [
+        "Assets/Scenes/Main.unity"
+    ]
+    assert (
+        run(editor, "open_scene", "again", path="Assets/Scenes/Cellar.unity")["result"]["value"][
+            "name"
+        ]
+        == "Cellar"
+    )
     scenes = run(editor, "list_scenes", "scenes")["result"]["value"]
     assert [scene["name"] for scene in scenes["open"]] == ["Cellar"] and len(scenes["build"]) == 2
     assert run(editor, "get_selection", "nothing")["result"]["value"]["total"] == 0
@@ -115,11 +149,15 @@ def test_the_scene_and_the_selection_can_be_changed(editor: ManualEditor) -> Non
 def test_assets_are_found_and_a_folder_that_is_not_there_is_refused(editor: ManualEditor) -> None:
     found = run(editor, "list_assets", query="t:Item", limit=1)["result"]["value"]
     assert (found["total"], len(found["assets"])) == (2, 1)
-    assert "no folder" in run(editor, "list_assets", "no", folder="Assets/Nowhere")["error"]["message"]
+    assert (
+        "no folder" in run(editor, "list_assets", "no", folder="Assets/Nowhere")["error"]["message"]
+    )
 
 
 @pytest.mark.parametrize("name", ["save_all", "save_scene"])
-def test_commands_for_edit_mode_are_refused_while_the_game_plays(editor: ManualEditor, name: str) -> None:
+def test_commands_for_edit_mode_are_refused_while_the_game_plays(
+    editor: ManualEditor, name: str
+) -> None:
     editor.process.player.enter()
     editor.main.run(5)
     assert run(editor, name)["error"]["details"]["reason"] == "playing"
@@ -131,4 +169,6 @@ def test_clearing_the_console_leaves_what_the_compiler_said(editor: ManualEditor
     editor.ends("compile", "C")
     editor.process.log(Entry("log", "hello"))
     assert run(editor, "clear_console")["result"] == {"value": None}
-    assert [one.entry.message for one in editor.process.console.read().kept] == [f"{SCRIPT}(40,17): error CS0103: no"]
+    assert [one.entry.message for one in editor.process.console.read().kept] == [
+        f"{SCRIPT}(40,17): error CS0103: no"
+    ]

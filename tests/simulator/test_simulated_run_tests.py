@@ -1,4 +1,6 @@
-"""``run_tests`` in the simulated editor: which tests, on which code, and how they ended (SPEC §8, §11, §16.1)."""
+"""``run_tests`` in the simulated editor: which tests, on which code, and how they ended (SPEC §8,
+§11, §16.1).
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,12 @@ from unity_bridge.simulator.project import Entry, PretendTest, Project, default_
 
 MAIN = "Assets/Scenes/Main.unity"
 ADD = PretendTest("Game.Edit.InventoryTests.Add", duration_s=0.5)
-SPLIT = PretendTest("Game.Edit.InventoryTests.Split", outcome="failed", message="lost one", stack_trace="at Split:58")
+SPLIT = PretendTest(
+    "Game.Edit.InventoryTests.Split",
+    outcome="failed",
+    message="lost one",
+    stack_trace="at Split:58",
+)
 WALK = PretendTest("Game.Play.WalkTests.Walk", mode="play", categories=("Slow",))
 LATER = PretendTest("Game.Edit.SaveTests.Cloud", outcome="skipped", categories=("Saving", "Slow"))
 TESTS = (WALK, ADD, SPLIT, LATER)
@@ -34,9 +41,17 @@ def summary(status: Dict[str, Any]) -> Dict[str, Any]:
 
 def test_a_whole_run_edit_first_then_play_across_one_reload(editor: ManualEditor) -> None:
     status = editor.ends("run_tests", mode="all")
-    assert editor.heard("test_finished", "name") == [test.name for test in (ADD, SPLIT, LATER, WALK)]
+    assert editor.heard("test_finished", "name") == [
+        test.name for test in (ADD, SPLIT, LATER, WALK)
+    ]
     assert editor.wire.log == ["left: domain reload", "back"]
-    count = {"completed": 4, "total": 4, "current_test": None, "failed": 1, "failed_test": SPLIT.name}
+    count = {
+        "completed": 4,
+        "total": 4,
+        "current_test": None,
+        "failed": 1,
+        "failed_test": SPLIT.name,
+    }
     assert (status["state"], status["progress"]) == ("failed", count)
     assert status["result"] == {
         "summary": {"total": 4, "passed": 2, "failed": 1, "skipped": 1, "duration_ms": 800},
@@ -69,7 +84,11 @@ def test_progress_names_the_test_that_runs(editor: ManualEditor) -> None:
     editor.begins("run_tests", mode="edit")
     assert editor.job_status()["progress"] == {"completed": 0, "total": 3, "current_test": ADD.name}
     editor.main.run(0.5)
-    assert editor.job_status()["progress"] == {"completed": 1, "total": 3, "current_test": SPLIT.name}
+    assert editor.job_status()["progress"] == {
+        "completed": 1,
+        "total": 3,
+        "current_test": SPLIT.name,
+    }
 
 
 def test_progress_names_the_test_that_failed_last(editor: ManualEditor) -> None:
@@ -79,7 +98,9 @@ def test_progress_names_the_test_that_failed_last(editor: ManualEditor) -> None:
     assert (progress["failed"], progress["failed_test"]) == (1, SPLIT.name)
 
 
-def test_passed_and_skipped_tests_are_returned_with_their_times_on_request(editor: ManualEditor) -> None:
+def test_passed_and_skipped_tests_are_returned_with_their_times_on_request(
+    editor: ManualEditor,
+) -> None:
     assert not {"passed_tests", "skipped_tests"} & set(editor.ends("run_tests", "first")["result"])
     job_status = editor.ends("run_tests", "second", include_passed=True)["result"]
     edit = {"mode": "edit", "assembly": "EditModeTests"}
@@ -89,7 +110,13 @@ def test_passed_and_skipped_tests_are_returned_with_their_times_on_request(edito
         {"name": WALK.name, **play, "fixture": "Game.Play.WalkTests", "duration_ms": 100},
     ]
     assert job_status["skipped_tests"] == [
-        {"name": LATER.name, "message": None, **edit, "fixture": "Game.Edit.SaveTests", "duration_ms": 100}
+        {
+            "name": LATER.name,
+            "message": None,
+            **edit,
+            "fixture": "Game.Edit.SaveTests",
+            "duration_ms": 100,
+        }
     ]
 
 
@@ -112,10 +139,16 @@ def test_a_run_is_cancelled_after_the_test_that_runs(editor: ManualEditor) -> No
     assert editor.job_status()["state"] == "running"
     status = editor.end()
     # As the plugin counts: those that were not reached are of the run too.
-    assert (status["state"], summary(status)["total"], summary(status)["passed"]) == ("cancelled", 4, 1)
+    assert (status["state"], summary(status)["total"], summary(status)["passed"]) == (
+        "cancelled",
+        4,
+        1,
+    )
 
 
-def test_a_run_that_is_cancelled_on_the_way_into_play_mode_leaves_it_again(editor: ManualEditor) -> None:
+def test_a_run_that_is_cancelled_on_the_way_into_play_mode_leaves_it_again(
+    editor: ManualEditor,
+) -> None:
     editor.begins("run_tests", mode="play")
     editor.process.jobs.cancel("J")
     assert editor.end()["state"] == "cancelled"
@@ -123,7 +156,9 @@ def test_a_run_that_is_cancelled_on_the_way_into_play_mode_leaves_it_again(edito
 
 
 def test_a_run_out_of_time_ends_after_the_test_that_runs(editor: ManualEditor) -> None:
-    slow = ManualEditor(Project("Slow", "/Slow", (PretendTest("A", duration_s=1000.0), PretendTest("B"))))
+    slow = ManualEditor(
+        Project("Slow", "/Slow", (PretendTest("A", duration_s=1000.0), PretendTest("B")))
+    )
     status = slow.ends("run_tests")
     assert (status["state"], summary(status)["total"]) == ("timeout", 2)
 
@@ -142,7 +177,9 @@ def test_a_run_that_is_broken_off_leaves_play_mode(editor: ManualEditor) -> None
     assert (editor.job_status()["state"], editor.status.now.playing) == ("failed", False)
 
 
-def test_a_run_that_is_broken_off_before_its_first_test_does_not_say_that_it_ran(editor: ManualEditor) -> None:
+def test_a_run_that_is_broken_off_before_its_first_test_does_not_say_that_it_ran(
+    editor: ManualEditor,
+) -> None:
     editor.disk.edit(SCRIPT, {SPLIT.name: "passed"})
     editor.begins("run_tests", refresh=True)
     editor.main.run(0.05)
@@ -154,7 +191,9 @@ def test_a_run_that_is_broken_off_before_its_first_test_does_not_say_that_it_ran
 # On which code
 
 
-def test_without_refresh_the_loaded_code_is_tested_and_code_fresh_is_unknown(editor: ManualEditor) -> None:
+def test_without_refresh_the_loaded_code_is_tested_and_code_fresh_is_unknown(
+    editor: ManualEditor,
+) -> None:
     editor.disk.edit(SCRIPT, {SPLIT.name: "passed"})
     status = editor.ends("run_tests", filter=SPLIT.name)
     assert (status["state"], status["result"]["code_fresh"]) == ("failed", None)
@@ -178,7 +217,9 @@ def test_with_refresh_and_nothing_to_compile_the_code_is_fresh_too(editor: Manua
     assert (result["code_fresh"], result["compile"]["changed"]) == (True, False)
 
 
-def test_code_that_is_known_to_be_old_is_not_tested_unless_that_is_asked_for(editor: ManualEditor) -> None:
+def test_code_that_is_known_to_be_old_is_not_tested_unless_that_is_asked_for(
+    editor: ManualEditor,
+) -> None:
     editor.process.assemblies.lock(True)
     editor.disk.edit(SCRIPT, {SPLIT.name: "passed"})
     for job in ("first", "again"):  # also when nothing changes any more
@@ -205,7 +246,11 @@ def test_compile_errors_end_the_run_before_its_first_test(editor: ManualEditor) 
     editor.disk.break_(SCRIPT, 60, "no")
     status = editor.ends("run_tests", refresh=True)
     error = status["error"]
-    assert (status["state"], "result" in status, error["code"]) == ("failed", False, "ERR_UNITY_EXECUTION")
+    assert (status["state"], "result" in status, error["code"]) == (
+        "failed",
+        False,
+        "ERR_UNITY_EXECUTION",
+    )
     details = error["details"]
     assert (details["reason"], details["execution_guarantee"]) == ("compile_errors", "not_executed")
     assert (len(details["errors"]), details["errors"][0]["file"]) == (50, SCRIPT)
@@ -219,7 +264,9 @@ def test_known_compile_errors_refuse_a_run_without_refresh(editor: ManualEditor)
     assert error["details"]["reason"] == "compile_errors"
 
 
-def test_a_run_that_waited_for_a_compile_that_failed_is_not_carried_out(editor: ManualEditor) -> None:
+def test_a_run_that_waited_for_a_compile_that_failed_is_not_carried_out(
+    editor: ManualEditor,
+) -> None:
     editor.disk.break_(SCRIPT, 1, "no")
     editor.main.post(editor.process.assemblies.refresh)
     editor.main.turn()
@@ -233,7 +280,11 @@ def test_a_cancelled_refresh_runs_no_test(editor: ManualEditor) -> None:
     editor.begins("run_tests", refresh=True)
     assert editor.process.jobs.cancel("J") == "cancel_requested"
     status = editor.end()
-    assert (status["state"], "result" in status, editor.events.of("tests_started")) == ("cancelled", False, [])
+    assert (status["state"], "result" in status, editor.events.of("tests_started")) == (
+        "cancelled",
+        False,
+        [],
+    )
 
 
 # What stands in the way
@@ -249,8 +300,13 @@ def test_while_the_user_plays_it_is_refused(editor: ManualEditor) -> None:
 def test_unsaved_scenes_refuse_the_run_or_are_saved(editor: ManualEditor) -> None:
     editor.process.content.unsaved.append("Assets/Courtyard.unity")
     error = editor.ends("run_tests", "refused")["error"]
-    assert (error["details"]["reason"], error["details"]["scenes"]) == ("unsaved_scenes", ["Assets/Courtyard.unity"])
-    assert editor.ends("run_tests", "saves", filter=ADD.name, unsaved="save")["state"] == "succeeded"
+    assert (error["details"]["reason"], error["details"]["scenes"]) == (
+        "unsaved_scenes",
+        ["Assets/Courtyard.unity"],
+    )
+    assert (
+        editor.ends("run_tests", "saves", filter=ADD.name, unsaved="save")["state"] == "succeeded"
+    )
     assert editor.ends("run_tests", "again", filter=ADD.name)["state"] == "succeeded"
     assert editor.heard("saved", "scenes") == [["Assets/Courtyard.unity"]]
 
@@ -258,7 +314,9 @@ def test_unsaved_scenes_refuse_the_run_or_are_saved(editor: ManualEditor) -> Non
 # What failed before
 
 
-def test_failed_chooses_what_failed_in_the_last_run_also_after_a_reload(editor: ManualEditor) -> None:
+def test_failed_chooses_what_failed_in_the_last_run_also_after_a_reload(
+    editor: ManualEditor,
+) -> None:
     editor.ends("run_tests", "all")
     editor.disk.edit(SCRIPT, {SPLIT.name: "passed"})
     status = editor.ends("run_tests", "again", filter="failed", refresh=True)
@@ -268,7 +326,10 @@ def test_failed_chooses_what_failed_in_the_last_run_also_after_a_reload(editor: 
 
 def test_failed_is_refused_where_no_tests_were_run(editor: ManualEditor) -> None:
     error = editor.ends("run_tests", filter="failed")["error"]
-    assert (error["code"], error["details"]["execution_guarantee"]) == ("ERR_INVALID_PARAMS", "not_executed")
+    assert (error["code"], error["details"]["execution_guarantee"]) == (
+        "ERR_INVALID_PARAMS",
+        "not_executed",
+    )
 
 
 def test_failed_after_a_run_without_failures_is_an_empty_run(editor: ManualEditor) -> None:
@@ -283,14 +344,22 @@ def test_failed_after_a_run_without_failures_is_an_empty_run(editor: ManualEdito
 def test_a_filter_that_matches_nothing_is_a_failure_and_nothing_runs(editor: ManualEditor) -> None:
     error = editor.ends("run_tests", filter="Game.Edit.InventoryTests.Ad;Gone")["error"]
     details = error["details"]
-    assert (details["reason"], details["execution_guarantee"]) == ("no_tests_matched", "not_executed")
+    assert (details["reason"], details["execution_guarantee"]) == (
+        "no_tests_matched",
+        "not_executed",
+    )
     assert details["unmatched"] == ["Game.Edit.InventoryTests.Ad", "Gone"]
-    assert ADD.name in details["nearest"]["Game.Edit.InventoryTests.Ad"] and ADD.name in error["message"]
+    assert (
+        ADD.name in details["nearest"]["Game.Edit.InventoryTests.Ad"]
+        and ADD.name in error["message"]
+    )
     assert editor.events.of("tests_started") == []
 
 
 def test_the_mode_limits_what_a_filter_can_match(editor: ManualEditor) -> None:
-    assert editor.ends("run_tests", mode="play", filter=ADD.name)["error"]["details"]["unmatched"] == [ADD.name]
+    assert editor.ends("run_tests", mode="play", filter=ADD.name)["error"]["details"][
+        "unmatched"
+    ] == [ADD.name]
     assert summary(editor.ends("run_tests", "play", mode="play"))["total"] == 1
 
 
@@ -306,7 +375,9 @@ def test_lines_logged_by_tests_are_in_the_console(editor: ManualEditor) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("count", "failing_every", "listed"), [(4000, 1, "failed_tests"), (14_000, 0, "passed_tests")])
+@pytest.mark.parametrize(
+    ("count", "failing_every", "listed"), [(4000, 1, "failed_tests"), (14_000, 0, "passed_tests")]
+)
 def test_thousands_of_tests_fit_into_one_message_and_say_what_was_left_out(
     count: int, failing_every: int, listed: str
 ) -> None:
@@ -329,7 +400,9 @@ def test_thousands_of_tests_fit_into_one_message_and_say_what_was_left_out(
         (f" {WALK.name} ; category:Saving;", [WALK, LATER]),
     ],
 )
-def test_a_filter_chooses_in_the_order_of_the_tests(text: str, chosen: Sequence[PretendTest]) -> None:
+def test_a_filter_chooses_in_the_order_of_the_tests(
+    text: str, chosen: Sequence[PretendTest]
+) -> None:
     selected = select(TESTS, text)
     assert selected == Ok(list(chosen))
 
@@ -343,7 +416,9 @@ def test_a_filter_chooses_in_the_order_of_the_tests(text: str, chosen: Sequence[
         ("Same", "Same", "B.Same"),
     ],
 )
-def test_a_part_that_matches_nothing_has_the_nearest_names(text: str, unmatched: str, near: str) -> None:
+def test_a_part_that_matches_nothing_has_the_nearest_names(
+    text: str, unmatched: str, near: str
+) -> None:
     several = (*TESTS, PretendTest("A.Same.First"), PretendTest("B.Same.Second"))
     found = select(several, text)
     assert isinstance(found, Err) and list(found.error) == [unmatched]

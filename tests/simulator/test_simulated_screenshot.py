@@ -1,4 +1,6 @@
-"""``screenshot`` in the simulated editor: a recorded picture that is as large as it says (SPEC §16.3)."""
+"""``screenshot`` in the simulated editor: a recorded picture that is as large as it says (SPEC
+§16.3).
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,11 @@ def test_each_picture_is_of_the_size_and_the_format_that_it_says(
 
 
 def test_it_says_that_it_is_recorded_and_what_the_game_does(editor: ManualEditor) -> None:
-    assert "recorded" in shot(editor)["reason"] and not shot(editor)["fresh"] and not shot(editor)["playing"]
+    assert (
+        "recorded" in shot(editor)["reason"]
+        and not shot(editor)["fresh"]
+        and not shot(editor)["playing"]
+    )
     editor.process.player.reloads_domain = False
     editor.process.player.enter()
     editor.main.run(1.0)

@@ -1,4 +1,6 @@
-"""The simulated plugin proves who it is to a server that has, and does little for one that has not (SPEC §17)."""
+"""The simulated plugin proves who it is to a server that has, and does little for one that has not
+(SPEC §17).
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,9 @@ def test_every_session_has_its_own_nonce(server: Any, open_editor: Open) -> None
     assert server.session().hello["nonce"] != first.hello["nonce"]
 
 
-@pytest.mark.parametrize("said", [{}, {"nonce": new_nonce()}, {"nonce": new_nonce(), "proof": "0" * 64}])
+@pytest.mark.parametrize(
+    "said", [{}, {"nonce": new_nonce()}, {"nonce": new_nonce(), "proof": "0" * 64}]
+)
 def test_a_server_without_the_proof_gets_the_tools_of_version_1(
     server: Any, open_editor: Open, said: Dict[str, str]
 ) -> None:
@@ -56,7 +60,9 @@ def test_a_server_without_the_proof_gets_the_tools_of_version_1(
     assert not any("proof" in status for status in session.heard("editor_status"))
 
 
-def test_the_jobs_of_a_trusted_server_are_closed_to_one_without_proof(server: Any, open_editor: Open) -> None:
+def test_the_jobs_of_a_trusted_server_are_closed_to_one_without_proof(
+    server: Any, open_editor: Open
+) -> None:
     open_editor()
     first = server.session()
     asked(first)
@@ -65,7 +71,10 @@ def test_the_jobs_of_a_trusted_server_are_closed_to_one_without_proof(server: An
     second = server.session()
     assert second.hello["nonce"]
     second.send("hello", server_version="1")
-    for answer in (second.job("job of compile"), second.ask("cancel", target_job_id="job of compile")):
+    for answer in (
+        second.job("job of compile"),
+        second.ask("cancel", target_job_id="job of compile"),
+    ):
         assert answer["error"]["details"]["reason"] == "untrusted"
 
 
@@ -84,7 +93,9 @@ def test_the_dialect_with_a_wrong_proof_sends_another(server: Any, open_editor: 
 
 
 @pytest.mark.parametrize("dialect", ["minimal", "versionless"])
-def test_plugins_of_the_founding_protocol_ask_for_nothing(server: Any, open_editor: Open, dialect: str) -> None:
+def test_plugins_of_the_founding_protocol_ask_for_nothing(
+    server: Any, open_editor: Open, dialect: str
+) -> None:
     open_editor(dialect=DIALECTS[dialect])
     session = server.session()
     assert "nonce" not in session.accept()

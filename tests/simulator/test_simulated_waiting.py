@@ -47,7 +47,9 @@ def test_an_editor_connects_when_a_server_calls_it(open_editor: Open) -> None:
         server.stop()
 
 
-def test_an_editor_with_a_session_does_not_wait(server: Any, open_editor: Open, state: Path) -> None:
+def test_an_editor_with_a_session_does_not_wait(
+    server: Any, open_editor: Open, state: Path
+) -> None:
     open_editor()
     server.session().accept()
     assert list((state / "waiting").iterdir()) == []

@@ -40,9 +40,15 @@ class Obedient:
         ("log error Torch  lost, twice", ("log", (Entry("error", "Torch  lost, twice"),))),
         ("stop_reading", ("set_reading", (False,))),
         ("resume_reading", ("set_reading", (True,))),
-        ("fault late:execute:2.5", ("plan_fault", (PlannedFault(FaultKind.LATE, ("execute",), 1, 2.5),))),
+        (
+            "fault late:execute:2.5",
+            ("plan_fault", (PlannedFault(FaultKind.LATE, ("execute",), 1, 2.5),)),
+        ),
         ("edit", ("edit", (SCRIPT, {}))),
-        ('edit Assets/A.cs T.A("x=y, z")=failed', ("edit", ("Assets/A.cs", {'T.A("x=y, z")': "failed"}))),
+        (
+            'edit Assets/A.cs T.A("x=y, z")=failed',
+            ("edit", ("Assets/A.cs", {'T.A("x=y, z")': "failed"})),
+        ),
         ("fix Assets/A.cs", ("edit", ("Assets/A.cs", {}))),
         ("break", ("break_script", (SCRIPT, 1, UNKNOWN_NAME))),
         ("break Assets/A.cs 3 It is broken", ("break_script", ("Assets/A.cs", 3, "It is broken"))),
@@ -93,7 +99,11 @@ def test_an_undo_without_a_change_is_refused() -> None:
     editor = FaultyEditor(EditorSetup(), EventLog())
     refused = execute(editor, "undo Assets/A.cs", ORDERS)
     assert isinstance(refused, Err) and "Assets/A.cs" in refused.error
-    assert execute(editor, "break Assets/A.cs") == execute(editor, "undo Assets/A.cs", ORDERS) == Ok(None)
+    assert (
+        execute(editor, "break Assets/A.cs")
+        == execute(editor, "undo Assets/A.cs", ORDERS)
+        == Ok(None)
+    )
 
 
 def test_every_order_is_in_the_help() -> None:
@@ -147,7 +157,9 @@ def test_a_story_waits_for_each_event_once_and_says_what_came_instead() -> None:
         log.wait_for("state", state="ready", timeout=3600.0)
 
 
-def test_every_kind_of_event_has_its_sentence_and_its_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_kind_of_event_has_its_sentence_and_its_line(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     for kind in SENTENCES:
         sentences(sys.stderr)(kind)
         json_lines(sys.stdout, SystemClock())(kind, value="ü")

@@ -71,7 +71,9 @@ def test_a_web_server_on_the_port_is_one_line(open_process: Open) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="a signal to another process is POSIX")
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_signal_closes_it_politely(server: Any, open_process: Open, number: signal.Signals, status: int) -> None:
+def test_a_signal_closes_it_politely(
+    server: Any, open_process: Open, number: signal.Signals, status: int
+) -> None:
     editor = open_process()
     session = server.session()
     session.accept()

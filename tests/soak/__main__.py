@@ -1,4 +1,6 @@
-"""``python -m tests.soak --minutes 5 --seed 1``: exit status 0 if nothing was lost, doubled, out of order or untrue."""
+"""``python -m tests.soak --minutes 5 --seed 1``: exit status 0 if nothing was lost, doubled, out of
+order or untrue.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ if __name__ == "__main__":
         default="simulated",
         help="mono: the real plugin; the others are simulated ones of those dialects",
     )
-    parser.add_argument("--windows", type=int, default=1, help="clients, each with a server, on the one port")
+    parser.add_argument(
+        "--windows", type=int, default=1, help="clients, each with a server, on the one port"
+    )
     arguments = parser.parse_args()
     verdict = Soak(arguments.seed, arguments.editor, arguments.windows).run(arguments.minutes * 60)
     sys.stdout.write(verdict.table() + "\n")

@@ -1,4 +1,6 @@
-"""A second Unity on the same port, with another project open: it knocks, and must never be asked for anything."""
+"""A second Unity on the same port, with another project open: it knocks, and must never be asked
+for anything.
+"""
 
 from __future__ import annotations
 
@@ -19,16 +21,22 @@ class AnotherProject:
     def __init__(self, port: int, folder: Path) -> None:
         self._port = port
         self._project = folder / "another.json"
-        self._project.write_text(json.dumps({"name": "Another", "path": "/Projects/Another"}), encoding="utf-8")
+        self._project.write_text(
+            json.dumps({"name": "Another", "path": "/Projects/Another"}), encoding="utf-8"
+        )
         self._asked: List[str] = []
         self.refusals = 0
 
     def knock(self, seconds: float, wait: Wait) -> None:
         """Its editor is there for a while."""
-        with SimulatorProcess(self._port, project_file=str(self._project), python=sys.executable) as editor:
+        with SimulatorProcess(
+            self._port, project_file=str(self._project), python=sys.executable
+        ) as editor:
             editor.wait_for("started", START_S)
             wait(seconds)
-        self._asked += [f"{event.kind} {event.values}" for kind in _LET_IN for event in editor.events(kind)]
+        self._asked += [
+            f"{event.kind} {event.values}" for kind in _LET_IN for event in editor.events(kind)
+        ]
         self.refusals += len(editor.events("refused"))
 
     def untrue(self) -> List[str]:

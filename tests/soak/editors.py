@@ -1,4 +1,6 @@
-"""What a soak needs of its editors, simulated or on Mono: faults of their own, and a ledger of what they did."""
+"""What a soak needs of its editors, simulated or on Mono: faults of their own, and a ledger of what
+they did.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ class Editors(Protocol):
         ...
 
     def a_play(self) -> Optional[Message]:
-        """Arguments for one more call of ``play_mode``; None if its changes cannot be distinguished from others'."""
+        """Arguments for one more call of ``play_mode``; None if its changes cannot be distinguished
+        from others'.
+        """
         ...
 
     def a_snippet(self) -> Message:
@@ -46,7 +50,9 @@ class Editors(Protocol):
         ...
 
     def a_command(self) -> Optional[Message]:
-        """Arguments for one more call of ``run_command``; None if no record shows how often a command ran."""
+        """Arguments for one more call of ``run_command``; None if no record shows how often a
+        command ran.
+        """
         ...
 
     def reaches(self, phase: str, timeout_s: float) -> bool:

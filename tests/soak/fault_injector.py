@@ -78,7 +78,9 @@ class FaultInjector:
             "another project's editor": self._knock,
             "burst of cancels": self._cancel_in_a_burst,
             "owner killed": lambda: self._end(self._owner(), self._kill),
-            "window closed": lambda: self._end(self._anyone(), lambda place: windows.now[place].leave()),
+            "window closed": lambda: self._end(
+                self._anyone(), lambda place: windows.now[place].leave()
+            ),
         }
         if len(windows.now) > 1:
             self._kinds["attached server killed"] = lambda: self._end(self._another(), self._kill)
@@ -138,7 +140,9 @@ class FaultInjector:
         return self._anyone() if owner is None else owner
 
     def _another(self) -> int:
-        others = [place for place in range(len(self._windows.now)) if place != self._windows.owner()]
+        others = [
+            place for place in range(len(self._windows.now)) if place != self._windows.owner()
+        ]
         return self._chance.choice(others)
 
     def _anyone(self) -> int:
@@ -176,7 +180,9 @@ class FaultInjector:
     if sys.platform == "linux":
 
         def _fill_disk(self) -> None:
-            """Nothing that the owner of the port writes reaches a file: neither its log nor anything else."""
+            """Nothing that the owner of the port writes reaches a file: neither its log nor
+            anything else.
+            """
             owner = self._windows.now[self._owner()].process.pid
             before = resource.prlimit(owner, resource.RLIMIT_FSIZE)
             resource.prlimit(owner, resource.RLIMIT_FSIZE, (0, before[1]))
@@ -186,9 +192,14 @@ class FaultInjector:
     # The client.
 
     def _cancel_in_a_burst(self) -> None:
-        """More calls than the queue takes, each cancelled at once; some may be answered before their cancel."""
+        """More calls than the queue takes, each cancelled at once; some may be answered before
+        their cancel.
+        """
         window = self._windows.now[self._anyone()]
-        for made in [window.call("read_console", {"max_entries": 1, "timeout_ms": 5000}) for _ in range(_BURST)]:
+        for made in [
+            window.call("read_console", {"max_entries": 1, "timeout_ms": 5000})
+            for _ in range(_BURST)
+        ]:
             if made is not None:
                 window.cancel(made)
 

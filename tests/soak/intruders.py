@@ -1,4 +1,6 @@
-"""Programs that are neither a plugin nor a server of ours, on the port: for a moment, or in a crowd that stays."""
+"""Programs that are neither a plugin nor a server of ours, on the port: for a moment, or in a crowd
+that stays.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ class Intruders:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
     def crowd(self, pause: Callable[[], None]) -> None:
-        """Many that stay for as long as ``pause`` takes: silent ones, and some that have begun to speak."""
+        """Many that stay for as long as ``pause`` takes: silent ones, and some that have begun to
+        speak.
+        """
         with ExitStack() as held:
             for _ in range(_CROWD):
                 with suppress(OSError):

@@ -54,16 +54,26 @@ class Made:
         answer = self.answers[0].get("result") if self.answers else None
         if answer is None or answer.get("isError"):
             return None
-        return answer["structuredContent"] if "structuredContent" in answer else _pictured(answer["content"])
+        return (
+            answer["structuredContent"]
+            if "structuredContent" in answer
+            else _pictured(answer["content"])
+        )
 
     @property
     def error(self) -> Optional[Message]:
         answer = self.answers[0].get("result") if self.answers else None
-        return answer["structuredContent"]["error"] if answer is not None and answer.get("isError") else None
+        return (
+            answer["structuredContent"]["error"]
+            if answer is not None and answer.get("isError")
+            else None
+        )
 
     @property
     def job(self) -> Optional[Message]:
-        """The status of the job that it was answered with, whether or not that could be carried out."""
+        """The status of the job that it was answered with, whether or not that could be carried
+        out.
+        """
         answer = self.answers[0].get("result") if self.answers else None
         content: Message = {} if answer is None else answer.get("structuredContent", {})
         return content if "state" in content else None
@@ -85,7 +95,9 @@ class Made:
 
     @property
     def was_too_late(self) -> bool:
-        """Whether it was written after its server was asked to end, which may not have read it any more."""
+        """Whether it was written after its server was asked to end, which may not have read it any
+        more.
+        """
         return self.window.last_call is not None and self.number > self.window.last_call
 
 
@@ -123,7 +135,9 @@ class EditorLedger(Protocol):
         ...
 
     def was_taken_twice(self, mark: str, may_be_forgotten: bool) -> bool:
-        """Whether more than one job was taken in; ``may_be_forgotten``: one in each editor process is allowed."""
+        """Whether more than one job was taken in; ``may_be_forgotten``: one in each editor process
+        is allowed.
+        """
         ...
 
     def tool_of(self, job_id: str) -> str: ...
@@ -133,7 +147,9 @@ class EditorLedger(Protocol):
         ...
 
     def was_handed_over(self, job_id: str) -> bool:
-        """Whether the editor was asked to do the work of this job, even if it stopped before it began with it."""
+        """Whether the editor was asked to do the work of this job, even if it stopped before it
+        began with it.
+        """
         ...
 
     def repeated(self, job_id: str) -> List[str]:
@@ -147,7 +163,9 @@ class EditorLedger(Protocol):
         ...
 
     def loaded_todays_code(self, job_id: str) -> Optional[bool]:
-        """Whether what was on disk when it began, or later, was loaded when it had refreshed; None if unknown."""
+        """Whether what was on disk when it began, or later, was loaded when it had refreshed; None
+        if unknown.
+        """
         ...
 
     def may_be_ok(self, job_id: str, ok: bool) -> bool:
@@ -172,7 +190,9 @@ class EditorLedger(Protocol):
 
 
 class Verdict(NamedTuple):
-    """What a soak found. ``faults``: how often which kind was dealt out; the last four are sentences, if any."""
+    """What a soak found. ``faults``: how often which kind was dealt out; the last four are
+    sentences, if any.
+    """
 
     calls: int
     answered: Dict[str, int]
@@ -211,7 +231,9 @@ class Verdict(NamedTuple):
 class Referee:
     """Holds the clients' record against the wire's and the editors'."""
 
-    def __init__(self, windows: List[Window], record: Record, ledger: EditorLedger, is_shared: bool) -> None:
+    def __init__(
+        self, windows: List[Window], record: Record, ledger: EditorLedger, is_shared: bool
+    ) -> None:
         """``is_shared``: several windows had the port at the same time."""
         self._is_shared = is_shared
         self._windows = windows
@@ -225,7 +247,9 @@ class Referee:
             if made.job is not None:
                 self._reported[made.job["job_id"]].append(made.job)
 
-    def verdict(self, ends: Dict[str, Optional[Made]], faults: Dict[str, int], sizes: Dict[str, int]) -> Verdict:
+    def verdict(
+        self, ends: Dict[str, Optional[Made]], faults: Dict[str, int], sizes: Dict[str, int]
+    ) -> Verdict:
         """``ends``: the last question about each job, when nothing went wrong any more."""
         tools = Counter(self._ledger.tool_of(job_id) for job_id in self._ledger.jobs())
         jobs = {f"jobs of {tool}": tools[tool] for tool in JOB_TOOLS}
@@ -247,9 +271,13 @@ class Referee:
         )
 
     def _lost_job(self, job_id: str, made: Optional[Made]) -> List[str]:
-        """Every job has a known end. It is forgotten only with its server, unless the editor knows it."""
+        """Every job has a known end. It is forgotten only with its server, unless the editor knows
+        it.
+        """
         answer = None if made is None else made.result or made.error
-        if answer is None or (made is not None and made.result is not None and answer["state"] not in ENDED):
+        if answer is None or (
+            made is not None and made.result is not None and answer["state"] not in ENDED
+        ):
             return [f"{job_id} never ended: {answer}"]
         if "state" in answer:
             return []
@@ -259,10 +287,16 @@ class Referee:
         return [f"no server knows how {job_id} ended: {answer}"]
 
     def _lost(self) -> List[str]:
-        lost = [f"{made.tool} {made.mark} was never answered" for made in self._calls if made.fate == "lost"]
+        lost = [
+            f"{made.tool} {made.mark} was never answered"
+            for made in self._calls
+            if made.fate == "lost"
+        ]
         for window in self._windows:
             if window.status != window.expected_status:
-                lost.append(f"the server of {window.name} ended with {window.status}: {list(window.log)[-5:]}")
+                lost.append(
+                    f"the server of {window.name} ended with {window.status}: {list(window.log)[-5:]}"
+                )
         return lost
 
     def _doubled(self) -> List[str]:
@@ -271,7 +305,8 @@ class Referee:
             if len(made.answers) > 1:
                 doubled.append(f"{made.tool} {made.mark} was answered {len(made.answers)} times")
         for mark in {made.mark: None for made in self._calls if made.tool in JOB_TOOLS}:
-            # The processes that knew a key may be gone: its server, and the editor that reports it to the next one.
+            # The processes that knew a key may be gone: its server, and the editor that reports it
+            # to the next one.
             may_be_forgotten = mark in self._repeated and len(self._windows) > 1
             held = [job_id for job_id in self._ledger.jobs_of(mark) if not self._never_ran(job_id)]
             if len(held) > 1 and self._ledger.was_taken_twice(mark, may_be_forgotten):
@@ -281,7 +316,8 @@ class Referee:
         return doubled
 
     def _disordered(self) -> List[str]:
-        """First come, first served: of each window's calls that were answered, each can be found after the last.
+        """First come, first served: of each window's calls that were answered, each can be found
+        after the last.
 
         A call may be there more than once, since reads are repeated, and a frozen owner may send one that is another's
         by now when it thaws. A submission may be there late: one that was lost on its way is asked about first. And on
@@ -327,7 +363,11 @@ class Referee:
             for status in statuses:
                 if status["state"] in ENDED:
                     untrue += self._untrue_about_an_end(job_id, status)
-            known = {status["state"] for status in statuses if status["state"] in ENDED and "error" not in status}
+            known = {
+                status["state"]
+                for status in statuses
+                if status["state"] in ENDED and "error" not in status
+            }
             if len(known) > 1:
                 untrue.append(f"{job_id} was reported to have ended as {sorted(known)}")
         return untrue
@@ -335,9 +375,17 @@ class Referee:
     def _untrue_about_a_read(self, made: Made) -> List[str]:
         error, results = made.error, self._record.results.get(made.mark, set())
         if made.is_refused:
-            return [f"{made.mark} was refused, and ran: {made.answers}"] if self._ledger.executed(made.mark) else []
+            return (
+                [f"{made.mark} was refused, and ran: {made.answers}"]
+                if self._ledger.executed(made.mark)
+                else []
+            )
         if error is None:
-            return [] if digest(_without_marks(made.result)) in results else [f"{made.mark} got what no editor sent"]
+            return (
+                []
+                if digest(_without_marks(made.result)) in results
+                else [f"{made.mark} got what no editor sent"]
+            )
         guarantee = error["details"]["execution_guarantee"]
         ran = self._ledger.executed(made.mark) or results
         if guarantee == "not_executed" and ran:
@@ -363,7 +411,11 @@ class Referee:
         """Who joins a job gets one that his key has already, or a compile that was not sent to Unity yet. A key that is
         spent has a new job, which the server submits under a key of its own making."""
         taken = self._ledger.jobs_of(made.mark)
-        if not taken or status["job_id"] in taken or (made.tool == "compile" and status.get("joined")):
+        if (
+            not taken
+            or status["job_id"] in taken
+            or (made.tool == "compile" and status.get("joined"))
+        ):
             return []
         if made.is_repeated and self._may_be_spent(made, {*taken} - {status["job_id"]}):
             return []
@@ -374,17 +426,23 @@ class Referee:
     def _may_be_spent(self, made: Made, jobs: Set[str]) -> bool:
         """Whether its window got the end of one of these jobs, by whichever call; a job that never ran has no
         key."""
-        ends = {one.job["job_id"] for one in made.window.calls if one.job is not None and one.job["state"] in ENDED}
-        return any(self._never_ran(job_id) for job_id in jobs) or (made.tool in SPENDING_TOOLS and bool(jobs & ends))
+        ends = {
+            one.job["job_id"]
+            for one in made.window.calls
+            if one.job is not None and one.job["state"] in ENDED
+        }
+        return any(self._never_ran(job_id) for job_id in jobs) or (
+            made.tool in SPENDING_TOOLS and bool(jobs & ends)
+        )
 
     def _never_ran(self, job_id: str) -> bool:
         """It was refused, or cancelled before it was sent to Unity. Such a job holds no key."""
         reported = self._reported.get(job_id, [])
         errors = [status["error"] for status in reported if "error" in status]
         was_cancelled = any(status["state"] == "cancelled" for status in reported)
-        return any(error["details"]["execution_guarantee"] == "not_executed" for error in errors) or (
-            was_cancelled and job_id not in self._ledger.jobs()
-        )
+        return any(
+            error["details"]["execution_guarantee"] == "not_executed" for error in errors
+        ) or (was_cancelled and job_id not in self._ledger.jobs())
 
     def _untrue_about_a_cancel(self, result: Message) -> List[str]:
         if result["status"] == "cancelled" and self._ledger.begun(result["job_id"]):
@@ -397,7 +455,10 @@ class Referee:
             if not self._ledger.may_have_ended(job_id, status["state"]):
                 return [f"{job_id} is reported as {status['state']}, and is not"]
             return self._untrue_about_a_result(job_id, status.get("result"))
-        guarantee, has_run = error["details"]["execution_guarantee"], begun or self._ledger.was_handed_over(job_id)
+        guarantee, has_run = (
+            error["details"]["execution_guarantee"],
+            begun or self._ledger.was_handed_over(job_id),
+        )
         if guarantee == "not_executed" and has_run:
             return [f"{job_id} was reported as not executed, and ran: {error}"]
         if guarantee == "completed_error" and begun == 0 and not has_run:
@@ -408,7 +469,10 @@ class Referee:
         if result is None:
             return []
         names = self._ledger.names_of(job_id)
-        if not any(digest(_without_marks(result)) in self._record.job_results.get(name, ()) for name in names):
+        if not any(
+            digest(_without_marks(result)) in self._record.job_results.get(name, ())
+            for name in names
+        ):
             return [f"{job_id} ended with what no editor said: {result}"]
         if result.get("code_fresh") and self._ledger.tested_todays_code(job_id) is False:
             return [f"{job_id} is reported to have tested the newest code, and has not"]
@@ -418,7 +482,9 @@ class Referee:
     def _untrue_about_a_compile(self, job_id: str, compiled: Message) -> List[str]:
         untrue = []
         if not self._ledger.may_be_ok(job_id, compiled["ok"]):
-            untrue.append(f"{job_id} is reported ok {compiled['ok']}, and what was on disk says otherwise")
+            untrue.append(
+                f"{job_id} is reported ok {compiled['ok']}, and what was on disk says otherwise"
+            )
         if compiled.get("loaded") and self._ledger.loaded_todays_code(job_id) is False:
             untrue.append(f"{job_id} is reported to have loaded the newest code, and has not")
         if compiled.get("loaded") and not compiled["ok"]:

@@ -9,7 +9,18 @@ import subprocess
 import threading
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Set, Tuple
+from typing import (
+    TYPE_CHECKING,
+    Callable,
+    Dict,
+    Iterator,
+    List,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Set,
+    Tuple,
+)
 
 from tests.soak.editors import START_S, Wait, freeze
 from tests.soak.ledgers import EditorLedger, Message, Moment
@@ -35,7 +46,9 @@ _PHASES: Mapping[str, str] = {
 
 
 class MonoEditors:
-    """Each call runs its own test or prints its own number: the record below the plugin shows how often it ran."""
+    """Each call runs its own test or prints its own number: the record below the plugin shows how
+    often it ran.
+    """
 
     phases = tuple(_PHASES)
 
@@ -53,20 +66,30 @@ class MonoEditors:
         self._open()
         self.faults: Dict[str, Callable[[], None]] = {
             "reload": self._alive(lambda: self._do(f"reload {self._length_ms()}", r"reloaded \d+")),
-            "compile": self._alive(lambda: self._do(f"compile ok {self._length_ms()}", r"reloaded \d+")),
+            "compile": self._alive(
+                lambda: self._do(f"compile ok {self._length_ms()}", r"reloaded \d+")
+            ),
             "compile errors": self._alive(self._break_the_scripts),
             "reload storm": self._alive(self._storm),
-            "main thread stalled": self._alive(lambda: self._do(f"stall {self._length_ms()}", "stalled")),
+            "main thread stalled": self._alive(
+                lambda: self._do(f"stall {self._length_ms()}", "stalled")
+            ),
             "editor closed and opened": self._alive(self._reopen),
             "editor killed": self._alive(self._kill),
             "script edited": self._alive(lambda: self._edit("")),
             "script broken": self._alive(lambda: self._edit(f"|{_BROKEN}")),
             "second pass": self._alive(lambda: self._now.command("further-passes 1")),
-            "slow compile": self._alive(lambda: self._now.command(f"compile-ms {self._length_ms()}")),
+            "slow compile": self._alive(
+                lambda: self._now.command(f"compile-ms {self._length_ms()}")
+            ),
             "slow import": self._alive(lambda: self._now.command(f"import-ms {self._length_ms()}")),
             "reloads locked": self._alive(self._lock_reloads),
-            "script edited under a lock": self._alive(lambda: self._edit_between("lock-reload on", "lock-reload off")),
-            "script edited during play": self._alive(lambda: self._edit_between("play on", "play off")),
+            "script edited under a lock": self._alive(
+                lambda: self._edit_between("lock-reload on", "lock-reload off")
+            ),
+            "script edited during play": self._alive(
+                lambda: self._edit_between("play on", "play off")
+            ),
             "changes while playing": self._alive(self._choose_about_changes),
         }
         if os.name == "posix":
@@ -76,7 +99,10 @@ class MonoEditors:
 
     def a_run(self) -> Message:
         with self._drawing:
-            return {"filter": _test_name(next(self._numbers)), "refresh": self._chance.random() < 0.5}
+            return {
+                "filter": _test_name(next(self._numbers)),
+                "refresh": self._chance.random() < 0.5,
+            }
 
     def a_play(self) -> Optional[Message]:
         # Left more often than entered: nothing is compiled or tested while the game plays.
@@ -89,7 +115,10 @@ class MonoEditors:
 
     def a_command(self) -> Optional[Message]:
         with self._drawing:
-            arguments = {"number": next(self._counts), "updates": self._chance.choice([0, 0, 20, 200])}
+            arguments = {
+                "number": next(self._counts),
+                "updates": self._chance.choice([0, 0, 20, 200]),
+            }
         return {"name": "count", "arguments": arguments}
 
     @property
@@ -114,13 +143,19 @@ class MonoEditors:
         return self._all[-1]
 
     def _open(self) -> None:
-        from tests.unity_headless.headless_editor import HeadlessEditor  # not at the top: it needs pytest
+        from tests.unity_headless.headless_editor import (
+            HeadlessEditor,
+        )  # not at the top: it needs pytest
 
         tests = [f"test {_a_test(number)}" for number in range(_TESTS)]
-        self._all.append(HeadlessEditor(self._port, project=self._project, held=["echo off", *tests]))
+        self._all.append(
+            HeadlessEditor(self._port, project=self._project, held=["echo off", *tests])
+        )
 
     def _alive(self, fault: Callable[[], None]) -> Callable[[], None]:
-        """Mono itself crashes now and then when it unloads a domain: then there is a new editor, as after any crash."""
+        """Mono itself crashes now and then when it unloads a domain: then there is a new editor, as
+        after any crash.
+        """
 
         def deal() -> None:
             try:
@@ -142,7 +177,8 @@ class MonoEditors:
     def _do(self, command: str, until: str) -> None:
         self._now.command(command)
         for _ in range(_TIMES):
-            # While it plays, nothing is compiled; and a client may have it play again at any moment.
+            # While it plays, nothing is compiled; and a client may have it play again at any
+            # moment.
             self._now.command("play off")
             if self._says(until, _PLAYS_S):
                 return
@@ -183,7 +219,9 @@ class MonoEditors:
         self._now.command(end)
 
     def _choose_about_changes(self) -> None:
-        self._now.command(f"changes-while-playing {self._chance.choice(['continue', 'after', 'stop'])}")
+        self._now.command(
+            f"changes-while-playing {self._chance.choice(['continue', 'after', 'stop'])}"
+        )
 
     def _make_good(self) -> None:
         for command in ("play off", "lock-reload off", "import-ms 0", "compile-ms 50"):
@@ -211,7 +249,9 @@ def _test_name(number: int) -> str:
 
 def _a_test(number: int) -> str:
     mode = "play" if _is_played(number) else "edit"
-    return f"{mode}|{_test_name(number)}|{'fail' if _fails(number) else 'pass'}|{20 + number % 7 * 40}"
+    return (
+        f"{mode}|{_test_name(number)}|{'fail' if _fails(number) else 'pass'}|{20 + number % 7 * 40}"
+    )
 
 
 def _is_played(number: int) -> bool:
@@ -229,14 +269,19 @@ class MonoLedger:
         self._submitted = record.jobs
         self._accepted = record.accepted
         lines = [line for editor in editors for line in editor.history]
-        # Jobs, not tests: a call that is repeated with a spent key is a second job for the same test (SPEC §15.7).
+        # Jobs, not tests: a call that is repeated with a spent key is a second job for the same
+        # test (SPEC §15.7).
         self._begun = Counter(_jobs_in("test-of ", lines))
         self._handed_over = set(_jobs_in("handed-over-of ", lines))
-        self._counted = Counter(line[len(_COUNTED) :] for line in lines if line.startswith(_COUNTED))
+        self._counted = Counter(
+            line[len(_COUNTED) :] for line in lines if line.startswith(_COUNTED)
+        )
         self._entered = lines.count("asked to play")
         self._refreshes = lines.count("refresh")
         self._moments = dict(
-            moment for number, editor in enumerate(editors) for moment in _moments(number, editor.history)
+            moment
+            for number, editor in enumerate(editors)
+            for moment in _moments(number, editor.history)
         )
         self._code: Dict[str, _Code] = {}
         for editor in editors:
@@ -247,13 +292,19 @@ class MonoLedger:
         return False  # what the plugin says it read is all there is to know of that
 
     def jobs(self) -> List[str]:
-        return [job_id for job_id in self._submitted if self.begun(job_id) or job_id in self._accepted]
+        return [
+            job_id for job_id in self._submitted if self.begun(job_id) or job_id in self._accepted
+        ]
 
     def tool_of(self, job_id: str) -> str:
         return str(self._submitted[job_id]["tool_name"])
 
     def jobs_of(self, mark: str) -> List[str]:
-        of_mark = (job_id for job_id, message in self._submitted.items() if message.get("client_request_id") == mark)
+        of_mark = (
+            job_id
+            for job_id, message in self._submitted.items()
+            if message.get("client_request_id") == mark
+        )
         return [job_id for job_id in of_mark if self.begun(job_id) or job_id in self._accepted]
 
     def was_taken_twice(self, mark: str, may_be_forgotten: bool) -> bool:
@@ -282,7 +333,11 @@ class MonoLedger:
 
     def tested_todays_code(self, job_id: str) -> Optional[bool]:
         code = self._code.get(job_id)
-        return None if code is None or job_id not in code.tested else code.tested[job_id] in code.on_disk
+        return (
+            None
+            if code is None or job_id not in code.tested
+            else code.tested[job_id] in code.on_disk
+        )
 
     def loaded_todays_code(self, job_id: str) -> Optional[bool]:
         code = self._code.get(job_id)
@@ -303,14 +358,19 @@ class MonoLedger:
 
     def faults(self) -> List[str]:
         found = [f"in the editor: {line}" for line in self._violations]
-        # The refreshes of two jobs cannot be distinguished, but there are at most as many as jobs that ask for one.
+        # The refreshes of two jobs cannot be distinguished, but there are at most as many as jobs
+        # that ask for one.
         wanted = sum(_refreshes(message) for message in self._submitted.values())
         if self._refreshes > wanted:
-            found.append(f"{wanted} jobs refresh once, and the editor was refreshed {self._refreshes} times")
+            found.append(
+                f"{wanted} jobs refresh once, and the editor was refreshed {self._refreshes} times"
+            )
         # So do those that enter play mode, for a test or for itself.
         entries = sum(map(_plays, self._submitted.values()))
         if self._entered > entries:
-            found.append(f"{entries} jobs enter play mode once, and the editor was asked {self._entered} times")
+            found.append(
+                f"{entries} jobs enter play mode once, and the editor was asked {self._entered} times"
+            )
         return found
 
     def _counted_by(self, job_id: str) -> Optional[str]:
@@ -326,7 +386,8 @@ class MonoLedger:
 
 
 class _Code(NamedTuple):
-    """The code between the refresh of a job and the next one, which another job makes: jobs run one after the other.
+    """The code between the refresh of a job and the next one, which another job makes: jobs run one
+    after the other.
 
     ``on_disk``: each content, and whether it is broken; ``ran``: what the editor's domains were loaded from;
     ``tested``: what ran when the tests of this job began.
@@ -379,7 +440,9 @@ def _number_of(test: str) -> int:
 
 def _plays(submission: Message) -> bool:
     test = submission["params"].get("filter")
-    return submission["params"].get("action") == "enter" or (test is not None and _is_played(_number_of(test)))
+    return submission["params"].get("action") == "enter" or (
+        test is not None and _is_played(_number_of(test))
+    )
 
 
 def _refreshes(submission: Message) -> bool:

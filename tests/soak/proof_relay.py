@@ -14,7 +14,9 @@ Message = Dict[str, Any]
 
 
 class ProofRelay:
-    """Of one connection. A plugin's hello comes before the server's, so both threads of the proxy may use it."""
+    """Of one connection. A plugin's hello comes before the server's, so both threads of the proxy
+    may use it.
+    """
 
     def __init__(self, secret: bytes, plugins: Ends, servers: Ends) -> None:
         self._secret = secret
@@ -45,11 +47,16 @@ class ProofRelay:
             (SERVER, self._servers_ends, self._plugins_ends, plugins, servers),
             (PLUGIN, self._plugins_ends, self._servers_ends, servers, plugins),
         ):
-            yield proof(self._secret, role, said_on, others, own), proof(self._secret, role, heard_on, others, own)
+            yield (
+                proof(self._secret, role, said_on, others, own),
+                proof(self._secret, role, heard_on, others, own),
+            )
 
 
 def _replaced(data: bytes, before: bytes, after: bytes) -> bytes:
-    """With ``after`` in the place of ``before``, of the same length, under whatever mask of four bytes it is there."""
+    """With ``after`` in the place of ``before``, of the same length, under whatever mask of four
+    bytes it is there.
+    """
     for start in range(len(data) - len(before) + 1):
         mask = bytes(a ^ b for a, b in zip(data[start : start + 4], before))
         if all(data[start + at] == before[at] ^ mask[at % 4] for at in range(len(before))):

@@ -32,12 +32,18 @@ class Record:
     def __init__(self) -> None:
         self._lock = threading.Lock()  # guards what follows
         self._marks: Dict[str, str] = {}  # request id -> mark
-        self.sends: List[Tuple[str, str]] = []  # mark and request id, whenever a call went to the plugin
-        self.results: Dict[str, Set[str]] = defaultdict(set)  # mark -> digests of the results it ran to
+        self.sends: List[
+            Tuple[str, str]
+        ] = []  # mark and request id, whenever a call went to the plugin
+        self.results: Dict[str, Set[str]] = defaultdict(
+            set
+        )  # mark -> digests of the results it ran to
         self.failures: Set[str] = set()  # marks of what ran and failed
         self.jobs: Dict[str, Message] = {}  # job id -> the first submission of it
         self.accepted: Set[str] = set()  # the plugin's ids of the jobs that it said it had taken in
-        self.job_results: Dict[str, Set[str]] = defaultdict(set)  # the plugin's job id -> digests of what it ended with
+        self.job_results: Dict[str, Set[str]] = defaultdict(
+            set
+        )  # the plugin's job id -> digests of what it ended with
         self.messages = 0
 
     def server_sent(self, message: Message) -> None:
@@ -46,7 +52,11 @@ class Record:
             id, mark = message.get("request_id"), message.get("client_request_id")
             if message.get("type") == "submit_job":
                 self.jobs.setdefault(str(message.get("job_id")), message)
-            if message.get("type") not in ("execute", "submit_job") or not isinstance(id, str) or mark is None:
+            if (
+                message.get("type") not in ("execute", "submit_job")
+                or not isinstance(id, str)
+                or mark is None
+            ):
                 return
             self._marks[id] = mark
             self.sends.append((mark, id))
@@ -57,9 +67,13 @@ class Record:
             if message.get("type") == "submit_job_result":
                 self.accepted.add(str(message.get("job_id")))
             if message.get("type") == "job_status" and message.get("result") is not None:
-                reported, digests = as_reported(message["result"]), self.job_results[str(message.get("job_id"))]
+                reported, digests = (
+                    as_reported(message["result"]),
+                    self.job_results[str(message.get("job_id"))],
+                )
                 digests.add(digest(reported))
-                # A run for an editor without proof compiled nothing, whatever the plugin says of it (SPEC §17.2).
+                # A run for an editor without proof compiled nothing, whatever the plugin says of it
+                # (SPEC §17.2).
                 digests.add(digest({**reported, "code_fresh": None}))
             mark = self._marks.get(str(message.get("request_id")))
             if message.get("type") != "result" or mark is None:
@@ -83,7 +97,9 @@ def as_reported(result: Any) -> Any:
         return {"code_fresh": None, **result}
     if "count" in result and "entries" in result:
         folded = [_one_entry(list(equal)) for _, equal in groupby(result["entries"], _text_of)]
-        shown = [{name: value for name, value in entry.items() if name != "cursor"} for entry in folded]
+        shown = [
+            {name: value for name, value in entry.items() if name != "cursor"} for entry in folded
+        ]
         return {**result, "entries": shown}
     return result
 
@@ -101,7 +117,9 @@ def digest(result: Any) -> str:
 
 
 class Proxy:
-    """Listens on ``port`` and connects each client to the server's port, as long as a server has that."""
+    """Listens on ``port`` and connects each client to the server's port, as long as a server has
+    that.
+    """
 
     def __init__(self, server_port: int, secret: bytes) -> None:
         self._server_port = server_port
@@ -172,7 +190,9 @@ class Proxy:
                 continue
             server.settimeout(None)
             relay = ProofRelay(self._secret, *ends)
-            connection = _Connection(plugin, server, self._server_port, self.record, self._flows, relay)
+            connection = _Connection(
+                plugin, server, self._server_port, self.record, self._flows, relay
+            )
             with self._lock:
                 self._open.append(connection)
             connection.start()
@@ -203,8 +223,12 @@ class _Connection:
         self._ended = 0
         self._lock = threading.Lock()  # guards _ended
         self._pumps = [
-            threading.Thread(target=self._pump, args=(plugin, server, True), name="proxy to the server"),
-            threading.Thread(target=self._pump, args=(server, plugin, False), name="proxy to the plugin"),
+            threading.Thread(
+                target=self._pump, args=(plugin, server, True), name="proxy to the server"
+            ),
+            threading.Thread(
+                target=self._pump, args=(server, plugin, False), name="proxy to the plugin"
+            ),
         ]
 
     @property
@@ -224,7 +248,8 @@ class _Connection:
         for end in (self._plugin, self._server):
             try:
                 if self._is_reset:
-                    # Closed like this, and without a shutdown for writing before that, it is a reset.
+                    # Closed like this, and without a shutdown for writing before that, it is a
+                    # reset.
                     end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
                 end.shutdown(socket.SHUT_RD if self._is_reset else socket.SHUT_RDWR)
             except OSError:  # it has ended already

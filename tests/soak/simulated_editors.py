@@ -1,4 +1,6 @@
-"""The simulated editors of a soak: one process at a time, with a project that is edited behind its back."""
+"""The simulated editors of a soak: one process at a time, with a project that is edited behind its
+back.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,18 @@ from tests.soak.ledgers import EditorLedger, Message
 from tests.soak.proxy import Record
 from tests.soak.simulated_ledger import SimulatedLedger
 
-_SPOILT = ["late", "twice", "lose", "malformed", "garbage", "oversize", "drop_before", "drop_after", "fail", "refuse"]
+_SPOILT = [
+    "late",
+    "twice",
+    "lose",
+    "malformed",
+    "garbage",
+    "oversize",
+    "drop_before",
+    "drop_after",
+    "fail",
+    "refuse",
+]
 _SCRIPTS = ["Assets/Soak.cs", "Assets/Other.cs"]
 _PROJECT: Message = {
     "name": "Soak",
@@ -32,7 +45,8 @@ _PROJECT: Message = {
     ],
     "console": [{"message": f"entry {number}"} for number in range(50)],
 }
-# Faster than its plugin would be: the second that a compile waits for a further pass is a third of it here.
+# Faster than its plugin would be: the second that a compile waits for a further pass is a third of
+# it here.
 _SPEED = 3.0
 # The phase of a compile, by the editor's events.
 _PHASES: Mapping[str, Tuple[str, Mapping[str, str]]] = {
@@ -51,7 +65,8 @@ _SNIPPETS = (
     'Debug.Log("before"); throw new Exception("broken");',
     "await Task.Delay(1000); 2",
 )
-# The list; those that are quick, without an argument, not simulated, long, thrown; and one that makes Unity reload.
+# The list; those that are quick, without an argument, not simulated, long, thrown; and one that
+# makes Unity reload.
 _COMMANDS: Tuple[Message, ...] = (
     {},
     {"name": "ping"},
@@ -69,7 +84,9 @@ class SimulatedEditors:
 
     phases = tuple(_PHASES)
 
-    def __init__(self, port: int, project: Path, chance: random.Random, wait: Wait, dialect: str) -> None:
+    def __init__(
+        self, port: int, project: Path, chance: random.Random, wait: Wait, dialect: str
+    ) -> None:
         self._port = port
         self._dialect = dialect
         self._chance = chance
@@ -78,7 +95,9 @@ class SimulatedEditors:
         self.accidents: Dict[str, int] = {}
         self._folder = tempfile.TemporaryDirectory()
         self._project = Path(self._folder.name) / "project.json"
-        self._project.write_text(json.dumps({**_PROJECT, "path": project.as_posix()}), encoding="utf-8")
+        self._project.write_text(
+            json.dumps({**_PROJECT, "path": project.as_posix()}), encoding="utf-8"
+        )
         self._open()
         self.faults: Dict[str, Callable[[], None]] = {
             "connection dropped by the plugin": lambda: self._order("drop"),
@@ -88,12 +107,18 @@ class SimulatedEditors:
             "main thread stalled": lambda: self._order(f"stall {self._length()}"),
             "editor closed and opened": lambda: self._order(f"restart {self._length()}"),
             "editor crashed": self._crash,
-            "editor that does not read": lambda: self._for_a_while("stop_reading", "resume_reading"),
+            "editor that does not read": lambda: self._for_a_while(
+                "stop_reading", "resume_reading"
+            ),
             "answer spoilt": self._spoil,
             "editor killed": self._kill,
             # What an agent and a user do to the project.
-            "script edited": lambda: self._order(f"edit {self._script()} Soak.Bad.Fails={self._outcome()}"),
-            "script broken": lambda: self._order(f"break {self._script()} {chance.choice([1, 3, 60])}"),
+            "script edited": lambda: self._order(
+                f"edit {self._script()} Soak.Bad.Fails={self._outcome()}"
+            ),
+            "script broken": lambda: self._order(
+                f"break {self._script()} {chance.choice([1, 3, 60])}"
+            ),
             "script fixed": lambda: self._order(f"fix {self._script()}"),
             "edit undone": lambda: self._undo(self._script()),
             "editor focused": lambda: self._order("focus"),
@@ -111,11 +136,15 @@ class SimulatedEditors:
             "job broken off": lambda: self._order("abort_job"),
         }
         if os.name == "posix":
-            self.faults["editor stopped"] = lambda: freeze(self._now.pid, lambda: self._wait(self._length()))
+            self.faults["editor stopped"] = lambda: freeze(
+                self._now.pid, lambda: self._wait(self._length())
+            )
 
     def a_run(self) -> Message:
         chance = self._chance
-        tests = chance.choice(["Soak.Good", "Soak.Good.First", "Soak.Good.Second", "Soak.Bad", "failed", ""])
+        tests = chance.choice(
+            ["Soak.Good", "Soak.Good.First", "Soak.Good.Second", "Soak.Bad", "failed", ""]
+        )
         return {
             "filter": tests,
             "refresh": chance.random() < 0.5,

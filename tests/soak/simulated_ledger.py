@@ -1,4 +1,6 @@
-"""What the simulated editors of a soak did, from their events. A job has the id that its server gave it."""
+"""What the simulated editors of a soak did, from their events. A job has the id that its server
+gave it.
+"""
 
 from __future__ import annotations
 
@@ -32,15 +34,21 @@ class SimulatedLedger:
     """``EditorLedger``, read once, when the soak is over."""
 
     def __init__(self, editors: List[SimulatorProcess]) -> None:
-        self._executed: Counter[str] = Counter()  # by mark; what an editor took up and then refused does not count
+        self._executed: Counter[str] = (
+            Counter()
+        )  # by mark; what an editor took up and then refused does not count
         self._marks: Dict[str, str] = {}  # request id -> mark
         self._taken: Dict[str, List[str]] = {}  # mark -> jobs
-        self._lives: Dict[str, Set[int]] = defaultdict(set)  # mark -> numbers of the editor processes that took it
+        self._lives: Dict[str, Set[int]] = defaultdict(
+            set
+        )  # mark -> numbers of the editor processes that took it
         self._tools: Dict[str, str] = {}  # job -> tool
         self._known_as: Dict[str, List[str]] = {}  # job -> what the editors called it
         self._happened: Dict[str, Counter[str]] = {kind: Counter() for kind in _ONCE}
         self._ends: Dict[str, str] = {}
-        self._since_refresh: Dict[str, Set[str]] = {}  # job -> what the disk has been since it began to refresh
+        self._since_refresh: Dict[
+            str, Set[str]
+        ] = {}  # job -> what the disk has been since it began to refresh
         self._fresh: Dict[str, bool] = {}
         self._loaded: Dict[str, bool] = {}
         self._compiles: Dict[str, bool] = {}  # what the disk was -> whether that compiles
@@ -85,19 +93,29 @@ class SimulatedLedger:
         return state in ends or (state == "cancelled" and not self.begun(job_id))
 
     def tested_todays_code(self, job_id: str) -> Optional[bool]:
-        known = [self._fresh[name] for name in self._known_as.get(job_id, []) if name in self._fresh]
+        known = [
+            self._fresh[name] for name in self._known_as.get(job_id, []) if name in self._fresh
+        ]
         return known[-1] if known else None
 
     def loaded_todays_code(self, job_id: str) -> Optional[bool]:
-        known = [self._loaded[name] for name in self._known_as.get(job_id, []) if name in self._loaded]
+        known = [
+            self._loaded[name] for name in self._known_as.get(job_id, []) if name in self._loaded
+        ]
         return known[-1] if known else None
 
     def may_be_ok(self, job_id: str, ok: bool) -> bool:
-        known = [self._may_be_ok[name] for name in self._known_as.get(job_id, []) if name in self._may_be_ok]
+        known = [
+            self._may_be_ok[name]
+            for name in self._known_as.get(job_id, [])
+            if name in self._may_be_ok
+        ]
         return not known or ok in known[-1]
 
     def moment_of(self, job_id: str) -> Optional[Moment]:
-        known = [self._moments[name] for name in self._known_as.get(job_id, []) if name in self._moments]
+        known = [
+            self._moments[name] for name in self._known_as.get(job_id, []) if name in self._moments
+        ]
         return known[-1] if known else None
 
     def names_of(self, job_id: str) -> List[str]:
@@ -136,7 +154,9 @@ class SimulatedLedger:
         elif kind == "refresh_ended":
             seen = self._since_refresh.get(values["job_id"], set())
             self._loaded[values["job_id"]] = values["loaded"] in seen
-            self._may_be_ok[values["job_id"]] = {self._compiles[disk] for disk in seen if disk in self._compiles}
+            self._may_be_ok[values["job_id"]] = {
+                self._compiles[disk] for disk in seen if disk in self._compiles
+            }
         elif kind == "state" and values["state"] == "reloading":
             self._reloads += 1
         elif kind == "order" and str(values["line"]).startswith(("crash", "restart")):

@@ -63,14 +63,20 @@ class Soak:
             state_dir = opening.enter_context(tempfile.TemporaryDirectory())
             # The editors' too: they are the same user's.
             opening.enter_context(mock.patch.dict(os.environ, {STATE_DIR_VARIABLE: state_dir}))
-            folder = Path(opening.enter_context(tempfile.TemporaryDirectory(prefix="soak-"))).resolve()
-            self._windows = WindowPool(windows, port, str(_unity_project(folder / "Game")), state_dir)
+            folder = Path(
+                opening.enter_context(tempfile.TemporaryDirectory(prefix="soak-"))
+            ).resolve()
+            self._windows = WindowPool(
+                windows, port, str(_unity_project(folder / "Game")), state_dir
+            )
             opening.callback(self._windows.close)
             secret = shared_secret()
             assert isinstance(secret, Ok), secret
             self._proxy = Proxy(port, secret.value)
             opening.callback(self._proxy.close)
-            self._editors = EDITORS[editor](self._proxy.port, folder / "Game", self._another_chance(), self._over.wait)
+            self._editors = EDITORS[editor](
+                self._proxy.port, folder / "Game", self._another_chance(), self._over.wait
+            )
             opening.callback(self._editors.close)
             self._another_project = AnotherProject(port, folder)
             self._parties = opening.pop_all()
@@ -93,7 +99,9 @@ class Soak:
         places = [place for place in range(len(self._windows.now)) for _ in range(each)]
         callers = [
             threading.Thread(
-                target=self._call, args=(place, self._another_chance()), name=f"caller {number} at {place}"
+                target=self._call,
+                args=(place, self._another_chance()),
+                name=f"caller {number} at {place}",
             )
             for number, place in enumerate(places)
         ]
@@ -113,11 +121,17 @@ class Soak:
             ends = self._ends()
             size = {**sizes(self._windows.now), "ms for an answer": round(self._longest_s * 1000)}
         record = self._proxy.record
-        referee = Referee(self._windows.lives, record, self._editors.ledger(record), self._is_shared)
+        referee = Referee(
+            self._windows.lives, record, self._editors.ledger(record), self._is_shared
+        )
         refused = {"another project's editor refused": self._another_project.refusals}
-        verdict = referee.verdict(ends, {**self._injector.dealt, **self._editors.accidents, **refused}, size)
+        verdict = referee.verdict(
+            ends, {**self._injector.dealt, **self._editors.accidents, **refused}, size
+        )
         verdict.untrue.extend(self._another_project.untrue())
-        verdict.lost.extend(f"{mark} was not answered within {ANSWER_S:.0f} s" for mark in self._hung)
+        verdict.lost.extend(
+            f"{mark} was not answered within {ANSWER_S:.0f} s" for mark in self._hung
+        )
         return verdict
 
     def _another_chance(self) -> random.Random:
@@ -154,18 +168,28 @@ class Soak:
             return window.call("get_editor_state", {})
         timeout_ms = chance.choice([500, 5000])
         if kind < 0.5:
-            return window.call("inspect", {"what": chance.choice(["scenes", "hierarchy"]), "timeout_ms": timeout_ms})
+            return window.call(
+                "inspect",
+                {"what": chance.choice(["scenes", "hierarchy"]), "timeout_ms": timeout_ms},
+            )
         if kind < 0.56:
             view = chance.choice(["game", "scene"])
-            return window.call("screenshot", {"view": view, "max_size": 64, "timeout_ms": timeout_ms})
+            return window.call(
+                "screenshot", {"view": view, "max_size": 64, "timeout_ms": timeout_ms}
+            )
         return window.call("read_console", {"max_entries": 20, "timeout_ms": timeout_ms})
 
     def _job_call(self, window: Window, chance: random.Random) -> Optional[Made]:
         """A new job, or one that this window asked for before, under the same key."""
-        limits = {"wait_ms": chance.choice([0, 0, 300, 2000, 10_000]), "timeout_ms": chance.choice([1500, 60_000])}
+        limits = {
+            "wait_ms": chance.choice([0, 0, 300, 2000, 10_000]),
+            "timeout_ms": chance.choice([1500, 60_000]),
+        }
         if chance.random() < 0.2:
             with window.changed:
-                before = [made for made in window.calls[-60:] if made.tool in JOB_TOOLS and made.has_key]
+                before = [
+                    made for made in window.calls[-60:] if made.tool in JOB_TOOLS and made.has_key
+                ]
             if before:
                 again = chance.choice(before)
                 return window.call(again.tool, {**again.arguments, **limits}, again)
@@ -198,7 +222,9 @@ class Soak:
                     break
                 ends[job_id] = made
                 is_over = made.result is not None and made.result["state"] in ENDED
-                if is_over or (made.error is not None and made.error["code"] == "ERR_JOB_NOT_FOUND"):
+                if is_over or (
+                    made.error is not None and made.error["code"] == "ERR_JOB_NOT_FOUND"
+                ):
                     break
                 pause.wait(0.05)
         return ends

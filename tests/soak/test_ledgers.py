@@ -19,7 +19,9 @@ ENDED: Message = {"job_id": "job-1", "state": "succeeded", "result": RESULT}
 
 
 class Editors:
-    """One run, ``job-1`` of call ``w:2``, that began once and succeeded; no read was executed but those on the wire."""
+    """One run, ``job-1`` of call ``w:2``, that began once and succeeded; no read was executed but
+    those on the wire.
+    """
 
     def __init__(self) -> None:
         self.ran: List[str] = []
@@ -88,7 +90,15 @@ class Story:
 
     def __init__(self) -> None:
         self.window: Any = SimpleNamespace(
-            name="w", calls=[], was_killed=False, last_call=None, status=0, expected_status=0, noise=[], bugs=[], log=[]
+            name="w",
+            calls=[],
+            was_killed=False,
+            last_call=None,
+            status=0,
+            expected_status=0,
+            noise=[],
+            bugs=[],
+            log=[],
         )
         self.record = Record()
         self.editors = Editors()
@@ -110,11 +120,20 @@ class Story:
     def goes_to_unity(self, made: Made) -> None:
         id = f"req-{made.number}-{len(self.record.sends)}"
         if made.tool == "run_tests":
-            submission = {"type": "submit_job", "request_id": id, "client_request_id": made.mark, "job_id": "job-1"}
+            submission = {
+                "type": "submit_job",
+                "request_id": id,
+                "client_request_id": made.mark,
+                "job_id": "job-1",
+            }
             self.record.server_sent(submission)
             return
-        self.record.server_sent({"type": "execute", "request_id": id, "client_request_id": made.mark})
-        self.record.plugin_said({"type": "result", "request_id": id, "status": "ok", "result": made.result})
+        self.record.server_sent(
+            {"type": "execute", "request_id": id, "client_request_id": made.mark}
+        )
+        self.record.plugin_said(
+            {"type": "result", "request_id": id, "status": "ok", "result": made.result}
+        )
 
     def sends(self, *marks: str) -> None:
         """Instead of what went to Unity so far."""
@@ -226,7 +245,10 @@ def test_a_key_may_start_again_only_after_its_server_and_its_editor_are_gone(sto
 
 
 def test_a_result_that_no_editor_said_is_untrue(story: Story) -> None:
-    story.question.answers[0]["result"]["structuredContent"]["result"] = {**RESULT, "code_fresh": False}
+    story.question.answers[0]["result"]["structuredContent"]["result"] = {
+        **RESULT,
+        "code_fresh": False,
+    }
     assert len(story.verdict().untrue) == 1
 
 
@@ -247,13 +269,17 @@ def test_old_code_reported_as_new_is_untrue(story: Story) -> None:
         ({"ok": False, "loaded": True}, 3),
     ],
 )
-def test_a_compile_result_is_checked_against_the_disk(story: Story, compiled: Message, untrue: int) -> None:
+def test_a_compile_result_is_checked_against_the_disk(
+    story: Story, compiled: Message, untrue: int
+) -> None:
     """Everything on disk compiled, and none of it was loaded."""
     story.editors.is_fresh = False
     result = {"summary": {"total": 1}, "code_fresh": False, "compile": compiled}
     status = story.question.answers[0]["result"]["structuredContent"]
     status["result"] = result
-    story.record.plugin_said({"type": "job_status", "request_id": "req-q", **ENDED, "result": result})
+    story.record.plugin_said(
+        {"type": "job_status", "request_id": "req-q", **ENDED, "result": result}
+    )
     assert len(story.verdict().untrue) == untrue
 
 
@@ -285,9 +311,15 @@ def test_the_server_may_report_null_if_the_plugin_reports_nothing_of_the_code(st
     said = {"summary": {"total": 1}}
     story.record.job_results.clear()
     story.record.plugin_said({"type": "job_status", "request_id": "req-q", **ENDED, "result": said})
-    story.question.answers[0]["result"]["structuredContent"]["result"] = {**said, "code_fresh": None}
+    story.question.answers[0]["result"]["structuredContent"]["result"] = {
+        **said,
+        "code_fresh": None,
+    }
     assert story.verdict().is_good
-    story.question.answers[0]["result"]["structuredContent"]["result"] = {**said, "code_fresh": True}
+    story.question.answers[0]["result"]["structuredContent"]["result"] = {
+        **said,
+        "code_fresh": True,
+    }
     assert len(story.verdict().untrue) == 1
 
 
@@ -295,7 +327,13 @@ def test_a_simulated_editor_keeps_account_of_disk_and_loaded_code() -> None:
     events = EventLedger()
     events("disk", digest="A", compiles=True)
     for job_id, loaded in (("job-1", "A"), ("job-2", "A")):
-        events("job_accepted", job_id=job_id, known_as=job_id, tool_name="compile", client_request_id=None)
+        events(
+            "job_accepted",
+            job_id=job_id,
+            known_as=job_id,
+            tool_name="compile",
+            client_request_id=None,
+        )
         events("refresh_started", job_id=job_id)
         events("refresh_ended", job_id=job_id, loaded=loaded)
         events("job_finished", job_id=job_id, state="succeeded")
@@ -323,7 +361,9 @@ def test_a_read_that_overtakes_is_out_of_order(story: Story) -> None:
     assert story.verdict().is_good
     story.sends("w:2", "w:1", "w:4")
     assert len(story.verdict().disordered) == 1
-    assert story.verdict(is_shared=True).is_good  # the read was taken back from an owner, the run was not
+    assert story.verdict(
+        is_shared=True
+    ).is_good  # the read was taken back from an owner, the run was not
     story.sends("w:4", "w:1")
     assert len(story.verdict(is_shared=True).disordered) == 1
     story.sends("w:1", "w:4", "w:2")  # a submission that had to be asked about first
@@ -335,14 +375,22 @@ def test_a_result_that_no_editor_gave_is_untrue(story: Story) -> None:
     assert len(story.verdict().untrue) == 1
 
 
-@pytest.mark.parametrize(("guarantee", "untrue"), [("not_executed", 1), ("completed_error", 1), ("unknown", 0)])
-def test_the_error_of_a_read_is_checked_against_its_executions(story: Story, guarantee: str, untrue: int) -> None:
+@pytest.mark.parametrize(
+    ("guarantee", "untrue"), [("not_executed", 1), ("completed_error", 1), ("unknown", 0)]
+)
+def test_the_error_of_a_read_is_checked_against_its_executions(
+    story: Story, guarantee: str, untrue: int
+) -> None:
     story.receives_error(story.read, guarantee)
     assert len(story.verdict().untrue) == untrue
 
 
-@pytest.mark.parametrize(("guarantee", "untrue"), [("not_executed", 1), ("completed_error", 1), ("unknown", 0)])
-def test_the_error_of_a_run_is_checked_against_its_executions(story: Story, guarantee: str, untrue: int) -> None:
+@pytest.mark.parametrize(
+    ("guarantee", "untrue"), [("not_executed", 1), ("completed_error", 1), ("unknown", 0)]
+)
+def test_the_error_of_a_run_is_checked_against_its_executions(
+    story: Story, guarantee: str, untrue: int
+) -> None:
     story.receives_error(story.run, guarantee)
     assert len(story.verdict().untrue) == untrue
 
@@ -386,7 +434,12 @@ def test_lines_outside_mcp_and_bugs_are_reported(story: Story) -> None:
 
 def test_a_change_of_play_mode_that_is_asked_for_twice_is_found() -> None:
     events = EventLedger()
-    job = {"job_id": "job-1", "known_as": "job-1", "tool_name": "play_mode", "client_request_id": "w:1"}
+    job = {
+        "job_id": "job-1",
+        "known_as": "job-1",
+        "tool_name": "play_mode",
+        "client_request_id": "w:1",
+    }
     events("job_accepted", **job)
     for _ in range(2):
         events("play_mode_requested", job_id="job-1", action="step")
@@ -397,7 +450,12 @@ def test_a_change_of_play_mode_that_is_asked_for_twice_is_found() -> None:
 
 def test_a_command_that_runs_twice_is_found() -> None:
     events = EventLedger()
-    job = {"job_id": "job-1", "known_as": "job-1", "tool_name": "run_command", "client_request_id": "w:1"}
+    job = {
+        "job_id": "job-1",
+        "known_as": "job-1",
+        "tool_name": "run_command",
+        "client_request_id": "w:1",
+    }
     events("job_accepted", **job)
     for _ in range(2):
         events("command_started", job_id="job-1", name="build_player")
@@ -409,12 +467,22 @@ def test_a_command_that_runs_twice_is_found() -> None:
 def test_a_read_that_every_editor_refused_was_not_executed() -> None:
     """As a screenshot without a view is."""
     events = EventLedger()
-    call = {"request_id": "req-1", "client_request_id": "w:1", "tool_name": "screenshot", "params": {}}
+    call = {
+        "request_id": "req-1",
+        "client_request_id": "w:1",
+        "tool_name": "screenshot",
+        "params": {},
+    }
     editor: Any = SimpleNamespace(ledger=events)
 
     events("execute", **call)
     assert SimulatedLedger([editor]).executed("w:1")
-    events("call_refused", request_id="req-1", code="ERR_UNITY_EXECUTION", message="No scene view is open.")
+    events(
+        "call_refused",
+        request_id="req-1",
+        code="ERR_UNITY_EXECUTION",
+        message="No scene view is open.",
+    )
     assert not SimulatedLedger([editor]).executed("w:1")
     events("execute", **call)
     assert SimulatedLedger([editor]).executed("w:1")
@@ -424,7 +492,9 @@ def test_a_picture_is_held_against_what_the_editor_sent() -> None:
     shot: Message = {"image": "/9j/", "format": "jpg", "frame": 3}
     made = Made(Story().window, 1, "screenshot", "w:9", {})
     image = {"type": "image", "data": "/9j/", "mimeType": "image/jpeg"}
-    made.answers.append({"result": {"isError": False, "content": [image, {"type": "text", "text": '{"frame": 3}'}]}})
+    made.answers.append(
+        {"result": {"isError": False, "content": [image, {"type": "text", "text": '{"frame": 3}'}]}}
+    )
     assert made.result is not None and digest(made.result) == digest(shot)
 
 
@@ -437,7 +507,10 @@ def test_the_record_of_a_mono_editor_decides_about_its_jobs() -> None:
     history = [line.strip() for line in said.replace("\n", " ").split(",")]
     record: Any = SimpleNamespace(
         accepted=set(),
-        jobs={f"job-{n}": {"tool_name": "run_tests", "params": {"filter": f"T{n}"}} for n in (1, 2, 3, 4)},
+        jobs={
+            f"job-{n}": {"tool_name": "run_tests", "params": {"filter": f"T{n}"}}
+            for n in (1, 2, 3, 4)
+        },
     )
     editor: Any = SimpleNamespace(history=history, violations=list)
     ledger = MonoLedger([editor], record)

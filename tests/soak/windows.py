@@ -1,4 +1,6 @@
-"""Client windows: each a raw MCP client with a server process of its own, all on one port, that come and go."""
+"""Client windows: each a raw MCP client with a server process of its own, all on one port, that
+come and go.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,11 @@ PACE = {
     "UNITY_BRIDGE_HEARTBEAT_INTERVAL_MS": "700",
     "UNITY_BRIDGE_HEARTBEAT_TIMEOUT_MS": "2100",
 }
-HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "soak", "version": "1"}}
+HELLO = {
+    "protocolVersion": "2025-11-25",
+    "capabilities": {},
+    "clientInfo": {"name": "soak", "version": "1"},
+}
 
 _ROLE = re.compile(r"(listening for Unity|attached to the server that owns the port) port=(\d+)")
 _STAMPED = re.compile(r"\d{4}-\d\d-\d\dT")  # how a line of the log begins; a stack's do not
@@ -54,7 +60,12 @@ class Window:
         self.last_call: Optional[int] = None  # the last one before the server was asked to end
         self.has_ended = False
         self.status: Optional[int] = None
-        environ = {**os.environ, **PACE, "UNITY_BRIDGE_STATE_DIR": state_dir, "PYTHONWARNINGS": "error"}
+        environ = {
+            **os.environ,
+            **PACE,
+            "UNITY_BRIDGE_STATE_DIR": state_dir,
+            "PYTHONWARNINGS": "error",
+        }
         self.process = subprocess.Popen(
             [
                 *isolated(),
@@ -72,7 +83,8 @@ class Window:
             stderr=subprocess.PIPE,
         )
         self._readers = [
-            threading.Thread(target=read, name=f"soak reader {name}") for read in (self._read, self._read_log)
+            threading.Thread(target=read, name=f"soak reader {name}")
+            for read in (self._read, self._read_log)
         ]
         for reader in self._readers:
             reader.start()
@@ -81,12 +93,18 @@ class Window:
             self._send({"id": 0, "method": "initialize", "params": HELLO})
             self._send({"method": "notifications/initialized"})
 
-    def call(self, tool: str, arguments: Message, again: Optional[Made] = None, has_key: bool = True) -> Optional[Made]:
-        """``again``: the call whose key this one has too. ``None``: the server is gone, and was never asked."""
+    def call(
+        self, tool: str, arguments: Message, again: Optional[Made] = None, has_key: bool = True
+    ) -> Optional[Made]:
+        """``again``: the call whose key this one has too. ``None``: the server is gone, and was
+        never asked.
+        """
         with self._writing:
             number = len(self.calls) + 1
             mark = f"{self.name}:{number}" if again is None else again.mark
-            made = Made(self, number, tool, mark, arguments, is_repeated=again is not None, has_key=has_key)
+            made = Made(
+                self, number, tool, mark, arguments, is_repeated=again is not None, has_key=has_key
+            )
             key = {"client_request_id": mark} if has_key else {}
             params = {"name": tool, "arguments": {**arguments, **key}}
             with self.changed:
@@ -103,7 +121,9 @@ class Window:
         made.is_cancelled = True
         with self._writing:
             try:
-                self._send({"method": "notifications/cancelled", "params": {"requestId": made.number}})
+                self._send(
+                    {"method": "notifications/cancelled", "params": {"requestId": made.number}}
+                )
             except (OSError, ValueError):
                 pass
 
@@ -148,7 +168,11 @@ class Window:
         """What the server holds: threads, descriptors, megabytes."""
         server = psutil.Process(self.process.pid)
         count = getattr(server, "num_fds", None) or getattr(server, "num_handles")  # noqa: B009 - Windows has the other
-        return {"threads": server.num_threads(), "descriptors": count(), "MB": server.memory_info().rss >> 20}
+        return {
+            "threads": server.num_threads(),
+            "descriptors": count(),
+            "MB": server.memory_info().rss >> 20,
+        }
 
     def _over(self) -> None:
         try:
@@ -210,7 +234,9 @@ class Window:
 
 
 class WindowPool:
-    """So many windows side by side. Whose server ends gets another in the same place, under a new name."""
+    """So many windows side by side. Whose server ends gets another in the same place, under a new
+    name.
+    """
 
     def __init__(self, count: int, port: int, project: str, state_dir: str) -> None:
         self._port = port
@@ -226,7 +252,9 @@ class WindowPool:
 
     def owner(self) -> Optional[int]:
         """The index of the window that has the port, if its log has shown it."""
-        return next((place for place, window in enumerate(self.now) if window.role == "owner"), None)
+        return next(
+            (place for place, window in enumerate(self.now) if window.role == "owner"), None
+        )
 
     def reopen(self, place: int) -> None:
         self.now[place] = self._open()

@@ -1,4 +1,6 @@
-"""What a process imports is kept from the collector, which is on again afterwards, whatever happened."""
+"""What a process imports is kept from the collector, which is on again afterwards, whatever
+happened.
+"""
 
 from __future__ import annotations
 

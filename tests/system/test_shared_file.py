@@ -1,4 +1,6 @@
-"""A file that we read is nobody's hindrance: Unity renames its log, and the plugin replaces its files."""
+"""A file that we read is nobody's hindrance: Unity renames its log, and the plugin replaces its
+files.
+"""
 
 from __future__ import annotations
 

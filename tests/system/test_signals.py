@@ -18,11 +18,13 @@ import pytest
 from unity_bridge.system.signals import MainThreadQueue
 
 ROOT = Path(__file__).parents[2]
-# Every other one is taken by the thread of the connection, and then noticed at the next look, 0.2 s later at most.
+# Every other one is taken by the thread of the connection, and then noticed at the next look, 0.2 s
+# later at most.
 SIGNALS = 20
 GUARD_S = 30.0
 
-# A server in small: a thread for each connection, and a main thread that waits for the reason to stop.
+# A server in small: a thread for each connection, and a main thread that waits for the reason to
+# stop.
 WAITING = """
 import signal, socketserver, sys, threading
 sys.path.insert(0, sys.argv[1])
@@ -42,7 +44,9 @@ while True:
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
 def test_a_signal_that_comes_with_a_connection_is_not_lost() -> None:
-    child = subprocess.Popen([sys.executable, "-I", "-c", WAITING, str(ROOT)], stdout=subprocess.PIPE)
+    child = subprocess.Popen(
+        [sys.executable, "-I", "-c", WAITING, str(ROOT)], stdout=subprocess.PIPE
+    )
     try:
         assert child.stdout is not None
         port = int(child.stdout.readline())
@@ -68,8 +72,9 @@ def test_a_queue_gives_its_items_in_order_and_is_empty_after_the_timeout() -> No
             numbers.get(timeout)
 
 
-# The files with waits without a limit, and the thread that waits there. It must not be the main thread of a program
-# that has other threads, unless a signal has already come: it would miss a signal. There, use `MainThreadQueue`.
+# The files with waits without a limit, and the thread that waits there. It must not be the main
+# thread of a program that has other threads, unless a signal has already come: it would miss a
+# signal. There, use `MainThreadQueue`.
 WITHOUT_LIMIT = {
     "attach/client_socket.py": "attach-writer; the thread that closes the link, which cuts the socket first",
     "scripting/command_bridge.py": "the main thread, on a MainThreadQueue",
@@ -98,12 +103,25 @@ def test_no_wait_without_a_limit_is_on_the_main_thread() -> None:
 
 
 def untimed_waits(folder: Path) -> Iterator[str]:
-    """Each file with a call of a method ``wait``, ``join``, ``get`` and the like that is given nothing."""
+    """Each file with a call of a method ``wait``, ``join``, ``get`` and the like that is given
+    nothing.
+    """
     for path in sorted(folder.rglob("*.py")):
         for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(call, ast.Call) and not call.args and not call.keywords and is_wait(call.func):
+            if (
+                isinstance(call, ast.Call)
+                and not call.args
+                and not call.keywords
+                and is_wait(call.func)
+            ):
                 yield path.relative_to(folder).as_posix()
 
 
 def is_wait(function: ast.expr) -> bool:
-    return isinstance(function, ast.Attribute) and function.attr in ("wait", "join", "get", "communicate", "result")
+    return isinstance(function, ast.Attribute) and function.attr in (
+        "wait",
+        "join",
+        "get",
+        "communicate",
+        "result",
+    )

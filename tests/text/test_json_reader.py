@@ -52,11 +52,15 @@ reader.join()
 @pytest.mark.slow
 def test_no_depth_of_a_text_ends_the_process() -> None:
     command = [sys.executable, "-c", FINALIZED_WHILE_PARSING]
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    done = subprocess.run(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
     assert (done.returncode, done.stdout) == (0, b"")
 
 
-@pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 100_000, '[{"a":' * 50_000 + "1" + "}]" * 50_000])
+@pytest.mark.parametrize(
+    "text", ["[" * 100_000, '{"a":' * 100_000, '[{"a":' * 50_000 + "1" + "}]" * 50_000]
+)
 def test_json_nested_too_deep_is_a_value_error_of_its_own_class(text: str) -> None:
     with pytest.raises(TooDeep):
         loads(text)
@@ -84,13 +88,22 @@ def test_the_depth_counts_brackets_outside_of_strings(text: str, expected: bool)
 
 json_values = st.recursive(
     st.none() | st.integers() | st.text(alphabet='[]{}"\\a\n'),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(alphabet='[]{}"\\'), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.text(alphabet='[]{}"\\'), inner, max_size=3)
+    ),
     max_leaves=30,
 )
 
 
 def depth_of(value: Any) -> int:
-    inner = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else None
+    inner = (
+        list(value.values())
+        if isinstance(value, dict)
+        else value
+        if isinstance(value, list)
+        else None
+    )
     return 0 if inner is None else 1 + max(map(depth_of, inner), default=0)
 
 
@@ -100,11 +113,16 @@ def test_the_depth_is_that_of_the_value(value: Any, deepest: int) -> None:
     assert is_deep(json.dumps(value), deepest) is (depth_of(value) > deepest)
 
 
-@pytest.mark.parametrize("text", ["NaN", "Infinity", "[-Infinity]", "1e999", '{"a": -1e400}', "", "{", "[1,]", "'a'"])
+@pytest.mark.parametrize(
+    "text", ["NaN", "Infinity", "[-Infinity]", "1e999", '{"a": -1e400}', "", "{", "[1,]", "'a'"]
+)
 def test_json_outside_rfc_8259_is_refused(text: str) -> None:
     with pytest.raises(ValueError):
         loads(text)
 
 
 def test_a_hook_sees_the_members_of_each_object() -> None:
-    assert json_reader.decoder(object_pairs_hook=tuple)('{"a": 1, "a": {"b": 2.5}}') == (("a", 1), ("a", (("b", 2.5),)))
+    assert json_reader.decoder(object_pairs_hook=tuple)('{"a": 1, "a": {"b": 2.5}}') == (
+        ("a", 1),
+        ("a", (("b", 2.5),)),
+    )

@@ -1,4 +1,5 @@
-"""No regular expression of the product goes back: hostile texts cost time in proportion to their length (SPEC §20.2).
+"""No regular expression of the product goes back: hostile texts cost time in proportion to their
+length (SPEC §20.2).
 
 Each pattern is found in the sources, with the methods that it is used by, and tried with texts that are made of its own
 characters. The measure is the growth of processor time from one length to the next, which no load of a machine changes.
@@ -22,7 +23,9 @@ import unity_bridge
 pytest.importorskip("mcp_types", reason="the demo, whose patterns are read too, needs Python 3.10")
 
 # The standard library's own parser of patterns, which has another name since Python 3.11.
-sre_parse: Any = importlib.import_module("re._parser" if sys.version_info >= (3, 11) else "sre_parse")
+sre_parse: Any = importlib.import_module(
+    "re._parser" if sys.version_info >= (3, 11) else "sre_parse"
+)
 
 ROOT = Path(unity_bridge.__file__).resolve().parent
 LENGTHS = [4**power for power in range(5, 10)] + [2**20]
@@ -45,8 +48,14 @@ def modules() -> Iterator[str]:
 
 
 def methods_of(tree: ast.AST, name: str) -> Set[str]:
-    """How a compiled pattern of this name is used in a module: ``NAME.search``, called or handed on."""
-    uses = (node for node in ast.walk(tree) if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name))
+    """How a compiled pattern of this name is used in a module: ``NAME.search``, called or handed
+    on.
+    """
+    uses = (
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+    )
     return {node.attr for node in uses if node.value.id == name and node.attr in METHODS}  # type: ignore[attr-defined]
 
 
@@ -58,7 +67,11 @@ def patterns_of(module: str) -> Iterator[Tuple[str, Any, Set[str]]]:
         if isinstance(value, re.Pattern):
             yield name, value, methods_of(tree, name)
     for node in ast.walk(tree):
-        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or node.func.attr not in METHODS:
+        if (
+            not isinstance(node, ast.Call)
+            or not isinstance(node.func, ast.Attribute)
+            or node.func.attr not in METHODS
+        ):
             continue
         if not isinstance(node.func.value, ast.Name) or node.func.value.id != "re":
             continue
@@ -81,7 +94,12 @@ def all_patterns() -> Dict[str, Tuple[Any, Set[str]]]:
 
 
 PATTERNS = all_patterns()
-_EXAMPLES = {"CATEGORY_DIGIT": "1", "CATEGORY_SPACE": " ", "CATEGORY_WORD": "a", "CATEGORY_NOT_SPACE": "x"}
+_EXAMPLES = {
+    "CATEGORY_DIGIT": "1",
+    "CATEGORY_SPACE": " ",
+    "CATEGORY_WORD": "a",
+    "CATEGORY_NOT_SPACE": "x",
+}
 
 
 def sample_of(parsed: Any) -> str:
@@ -123,10 +141,18 @@ def one_of(members: Any) -> str:
 
 def hostile_pieces(pattern: Any) -> List[Tuple[str, str]]:
     """What a text begins with, and what it repeats. It ends with what nothing matches."""
-    text = pattern.pattern if isinstance(pattern.pattern, str) else pattern.pattern.decode("latin-1")
+    text = (
+        pattern.pattern if isinstance(pattern.pattern, str) else pattern.pattern.decode("latin-1")
+    )
     sample = sample_of(sre_parse.parse(text, pattern.flags & ~re.UNICODE & ~re.DEBUG)) or "x"
     characters = sorted(set(sample) | set(' \n"a1/\\:.,('))
-    repeated = [*characters, sample, sample[:-1] or "x", " " + sample[:-1], *(c + " " for c in sample[:6])]
+    repeated = [
+        *characters,
+        sample,
+        sample[:-1] or "x",
+        " " + sample[:-1],
+        *(c + " " for c in sample[:6]),
+    ]
     begun = ["", sample[: len(sample) // 2], sample[:-1]]
     return [(begin, piece) for begin in dict.fromkeys(begun) for piece in dict.fromkeys(repeated)]
 
@@ -147,7 +173,9 @@ def use_of(pattern: Any, method: str, text: str) -> Callable[[], object]:
 
 
 def grows_too_fast(pattern: Any, method: str, begin: str, piece: str) -> bool:
-    """Whether the time grows so twice in a row. Once, a text may only have outgrown a cache of the machine."""
+    """Whether the time grows so twice in a row. Once, a text may only have outgrown a cache of the
+    machine.
+    """
     earlier, grown = 0.0, 0
     for length in LENGTHS:
         use = use_of(pattern, method, begin + piece * (length // len(piece)) + "\x00")
@@ -166,11 +194,21 @@ def test_a_hostile_text_costs_time_in_proportion_to_its_length(name: str) -> Non
     pattern, methods = PATTERNS[name]
     for method in sorted(methods):
         for begin, piece in hostile_pieces(pattern):
-            assert not grows_too_fast(pattern, method, begin, piece), (pattern.pattern, method, begin, piece)
+            assert not grows_too_fast(pattern, method, begin, piece), (
+                pattern.pattern,
+                method,
+                begin,
+                piece,
+            )
 
 
 def test_the_search_finds_the_patterns_and_sees_one_that_goes_back() -> None:
     assert len(PATTERNS) > 60
     assert "commands.shared.stack_trace: _COMPILER" in PATTERNS
-    old_frame = re.compile(r"\s*(?:at )?(.*?)\s*(?:\bin|\(at)\s([^<>]+?):(?:line )?(\d{1,9})\)?\s*$")
-    assert any(grows_too_fast(old_frame, "match", begin, piece) for begin, piece in hostile_pieces(old_frame))
+    old_frame = re.compile(
+        r"\s*(?:at )?(.*?)\s*(?:\bin|\(at)\s([^<>]+?):(?:line )?(\d{1,9})\)?\s*$"
+    )
+    assert any(
+        grows_too_fast(old_frame, "match", begin, piece)
+        for begin, piece in hostile_pieces(old_frame)
+    )

@@ -9,7 +9,8 @@ import pytest
 
 from unity_bridge.trust.access_list import grants_reading, others_can_read
 
-# Of a file in a user's profile on Windows 11, and of one in a folder that its user made in the root of a drive.
+# Of a file in a user's profile on Windows 11, and of one in a folder that its user made in the root
+# of a drive.
 IN_A_PROFILE = "D:AI(A;ID;FA;;;SY)(A;ID;FA;;;BA)(A;ID;FA;;;S-1-5-21-1-2-3-1001)"
 IN_THE_ROOT = "D:AI(A;ID;FA;;;BA)(A;ID;FA;;;SY)(A;ID;0x1200a9;;;BU)(A;ID;0x1301bf;;;AU)"
 
@@ -51,7 +52,12 @@ def give(file: Path, access_list: str) -> None:
 
         security = ctypes.WinDLL("advapi32", use_last_error=True)
         convert = security.ConvertStringSecurityDescriptorToSecurityDescriptorW
-        convert.argtypes = (wintypes.LPCWSTR, wintypes.DWORD, ctypes.POINTER(ctypes.c_void_p), ctypes.c_void_p)
+        convert.argtypes = (
+            wintypes.LPCWSTR,
+            wintypes.DWORD,
+            ctypes.POINTER(ctypes.c_void_p),
+            ctypes.c_void_p,
+        )
         security.SetFileSecurityW.argtypes = (wintypes.LPCWSTR, wintypes.DWORD, ctypes.c_void_p)
         descriptor = ctypes.c_void_p()
         assert convert(access_list, 1, ctypes.byref(descriptor), None), ctypes.get_last_error()

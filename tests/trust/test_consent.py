@@ -33,17 +33,23 @@ def test_it_is_given_and_taken_back_for_one_project(file: Path) -> None:
         assert file.stat().st_mode & 0o777 == 0o600
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"csharp": "/a"}', '{"csharp": ["/a",, ]}', "\ufeff\x00"])
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", '{"csharp": "/a"}', '{"csharp": ["/a",, ]}', "\ufeff\x00"]
+)
 def test_a_file_that_cannot_be_read_is_left_as_it_is(file: Path, text: str) -> None:
     file.parent.mkdir()
     file.write_text(text, encoding="utf-8")
     file.chmod(0o600)
-    assert isinstance(consent.allowed_projects(), Err) and isinstance(consent.allow("/a", True), Err)
+    assert isinstance(consent.allowed_projects(), Err) and isinstance(
+        consent.allow("/a", True), Err
+    )
     assert file.read_text(encoding="utf-8") == text
 
 
 @pytest.mark.skipif(os.name == "nt", reason="modes, links and pipes")
-@pytest.mark.parametrize("found", ["others can read it", "a link", "a pipe", "a folder", "too large", "UTF-16"])
+@pytest.mark.parametrize(
+    "found", ["others can read it", "a link", "a pipe", "a folder", "too large", "UTF-16"]
+)
 def test_only_a_private_ordinary_file_counts(file: Path, found: str) -> None:
     file.parent.mkdir()
     text = json.dumps({"csharp": ["/a"]})
@@ -56,7 +62,9 @@ def test_only_a_private_ordinary_file_counts(file: Path, found: str) -> None:
     elif found == "a folder":
         file.mkdir(0o700)
     else:
-        file.write_text(text + " " * 70_000 * (found == "too large"), "utf-16" if found == "UTF-16" else "utf-8")
+        file.write_text(
+            text + " " * 70_000 * (found == "too large"), "utf-16" if found == "UTF-16" else "utf-8"
+        )
         file.chmod(0o644 if found == "others can read it" else 0o600)
     assert isinstance(consent.allowed_projects(), Err)
     assert isinstance(consent.allow("/b", True), Err)
@@ -89,7 +97,9 @@ for number in range(40):
 def test_two_writers_at_once_lose_nothing(file: Path) -> None:
     """Without the lock both read, and the slower one puts its list in the place of the other's."""
     writers = [
-        subprocess.Popen([sys.executable, "-c", _ADDING, name], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        subprocess.Popen(
+            [sys.executable, "-c", _ADDING, name], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
         for name in "ab"
     ]
     for writer in writers:
@@ -100,7 +110,9 @@ def test_two_writers_at_once_lose_nothing(file: Path) -> None:
         writer.stdin.flush()
     assert [writer.communicate(timeout=60)[0] for writer in writers] == [b"", b""]
     assert [writer.returncode for writer in writers] == [0, 0]
-    assert consent.allowed_projects() == Ok(sorted(f"/{name}/{number}" for name in "ab" for number in range(40)))
+    assert consent.allowed_projects() == Ok(
+        sorted(f"/{name}/{number}" for name in "ab" for number in range(40))
+    )
 
 
 def left_in(folder: Path) -> List[str]:

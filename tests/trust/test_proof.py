@@ -12,7 +12,17 @@ from typing import Any, Dict
 import pytest
 
 from unity_bridge.trust.plugin_challenge import PluginChallenge, ProofVerdict, challenge
-from unity_bridge.trust.proof import ATTACHED, OWNER, PLUGIN, SERVER, Ends, is_nonce, is_proof, new_nonce, proof
+from unity_bridge.trust.proof import (
+    ATTACHED,
+    OWNER,
+    PLUGIN,
+    SERVER,
+    Ends,
+    is_nonce,
+    is_proof,
+    new_nonce,
+    proof,
+)
 
 A, B = "a" * 32, "b" * 16
 ENDS = Ends("127.0.0.1:50001", "127.0.0.1:8091")
@@ -22,7 +32,10 @@ ELSEWHERE = Ends("127.0.0.1:50001", "127.0.0.1:8092")
 
 def test_it_is_what_the_contract_writes_down() -> None:
     words = b"server\n127.0.0.1:50001\n127.0.0.1:8091\n" + A.encode() + b"\n" + B.encode()
-    assert proof(b"secret", SERVER, ENDS, A, B) == hmac.new(b"secret", words, hashlib.sha256).hexdigest()
+    assert (
+        proof(b"secret", SERVER, ENDS, A, B)
+        == hmac.new(b"secret", words, hashlib.sha256).hexdigest()
+    )
 
 
 VECTORS = json.loads((Path(__file__).parents[2] / "protocol" / "proofs.json").read_text("utf-8"))
@@ -31,12 +44,25 @@ VECTORS = json.loads((Path(__file__).parents[2] / "protocol" / "proofs.json").re
 @pytest.mark.parametrize("vector", VECTORS["proofs"], ids=lambda vector: vector["role"])
 def test_the_vectors_of_the_protocol(vector: Dict[str, str]) -> None:
     ends = Ends(vector["client"], vector["server"])
-    made = proof(bytes.fromhex(VECTORS["secret"]), vector["role"], ends, vector["others_nonce"], vector["own_nonce"])
+    made = proof(
+        bytes.fromhex(VECTORS["secret"]),
+        vector["role"],
+        ends,
+        vector["others_nonce"],
+        vector["own_nonce"],
+    )
     assert made == vector["proof"]
 
 
 def test_the_plugin_is_tested_with_the_same_vectors() -> None:
-    tests = Path(__file__).parents[2] / "unity_bridge" / "unity_package" / "Tests" / "Editor" / "TrustTests.cs"
+    tests = (
+        Path(__file__).parents[2]
+        / "unity_bridge"
+        / "unity_package"
+        / "Tests"
+        / "Editor"
+        / "TrustTests.cs"
+    )
     for vector in VECTORS["proofs"]:
         if vector["role"] in (SERVER, PLUGIN):
             assert vector["proof"] in tests.read_text("utf-8")
@@ -73,7 +99,17 @@ def test_sixteen_to_128_hex_digits_are_a_nonce(value: str) -> None:
 
 @pytest.mark.parametrize(
     "value",
-    ["", "f" * 15, "f" * 129, "F" * 16, "g" * 16, "f" * 16 + "\n", "\n" + "f" * 16, "\ud800" * 16, "٣" * 16]
+    [
+        "",
+        "f" * 15,
+        "f" * 129,
+        "F" * 16,
+        "g" * 16,
+        "f" * 16 + "\n",
+        "\n" + "f" * 16,
+        "\ud800" * 16,
+        "٣" * 16,
+    ]
     + [None, 0, 1.5, True, [], {}, ["f"] * 16],
 )
 def test_an_invalid_nonce_is_refused(value: Any) -> None:

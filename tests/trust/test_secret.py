@@ -1,4 +1,6 @@
-"""The per-user secret: made once, whole and private; made again if it is broken (SPEC §17.1, §20.7)."""
+"""The per-user secret: made once, whole and private; made again if it is broken (SPEC §17.1,
+§20.7).
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,9 @@ def test_no_other_user_can_read_it(tmp_path: Path) -> None:
 
 @posix
 @pytest.mark.parametrize("mode", [0o644, 0o640, 0o604, 0o622])
-def test_a_secret_that_other_users_could_read_or_write_is_replaced(tmp_path: Path, mode: int) -> None:
+def test_a_secret_that_other_users_could_read_or_write_is_replaced(
+    tmp_path: Path, mode: int
+) -> None:
     first = secret_of(tmp_path)
     the_file(tmp_path).chmod(mode)
     assert secret_of(tmp_path) != first
@@ -101,11 +105,15 @@ def test_a_full_disk_is_reported_and_leaves_nothing_behind(tmp_path: Path) -> No
     with full_disk():
         broken = shared_secret(tmp_path)
     assert isinstance(broken, Err)
-    assert str(tmp_path / "attach-secret") in broken.error and os.strerror(errno.EFBIG) in broken.error
+    assert (
+        str(tmp_path / "attach-secret") in broken.error and os.strerror(errno.EFBIG) in broken.error
+    )
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_file_system_without_links_will_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_system_without_links_will_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def no_links(*_: object) -> None:
         raise OSError(errno.EPERM, os.strerror(errno.EPERM))
 
@@ -150,13 +158,17 @@ def test_makers_of_the_first_one_all_get_it(tmp_path: Path) -> None:
 def test_a_wall_clock_that_jumps_costs_no_maker_the_secret(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, years: int
 ) -> None:
-    """Ahead: every maker takes the others' drafts for left-overs. Back: none is one. They agree all the same."""
+    """Ahead: every maker takes the others' drafts for left-overs. Back: none is one. They agree all
+    the same.
+    """
     jumped = datetime.now(timezone.utc) + timedelta(days=365 * years)
     monkeypatch.setattr(SystemClock, "utc", lambda clock: jumped)
     test_makers_of_the_first_one_all_get_it(tmp_path)
 
 
-def test_no_descriptor_left_is_reported_and_passes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_descriptor_left_is_reported_and_passes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     made = secret_of(tmp_path)
 
     def none_left(*_: object, **__: object) -> int:
@@ -170,15 +182,24 @@ def test_no_descriptor_left_is_reported_and_passes(tmp_path: Path, monkeypatch: 
 
 
 def test_drafts_that_killed_makers_left_behind_go(tmp_path: Path) -> None:
-    for name, age_s in (("attach-secretab12cd34", 3600), ("attach-secret-x", 3600), ("attach-secret-now", 0)):
+    for name, age_s in (
+        ("attach-secretab12cd34", 3600),
+        ("attach-secret-x", 3600),
+        ("attach-secret-now", 0),
+    ):
         (tmp_path / name).write_bytes(b"x" * 32)
         then = SystemClock().utc().timestamp() - age_s
         os.utime(str(tmp_path / name), (then, then))
     assert isinstance(shared_secret(tmp_path), Ok)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["attach-secret", "attach-secret-now"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "attach-secret",
+        "attach-secret-now",
+    ]
 
 
-def test_a_file_that_keeps_changing_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_keeps_changing_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(secret_file, "_read", lambda path: None)
     monkeypatch.setattr(secret_file, "_ATTEMPTS", 3)
     broken = shared_secret(tmp_path)
@@ -195,7 +216,9 @@ def test_a_folder_in_its_place_is_moved_aside_with_what_it_holds(tmp_path: Path)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="modes")
-def test_a_state_folder_that_others_can_write_to_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_state_folder_that_others_can_write_to_is_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv(STATE_DIR_VARIABLE, str(tmp_path))
     for mode, expected in ((0o700, False), (0o755, False), (0o777, True), (0o770, True)):
         tmp_path.chmod(mode)

@@ -25,22 +25,53 @@ HOME, USER = "/home/me", "C:\\Users\\me"
         ("linux", "", {"XDG_STATE_HOME": "/var/me"}, "/var/me/unity-bridge"),
         ("linux", HOME, {"LOCALAPPDATA": "/elsewhere"}, "/home/me/.local/state/unity-bridge"),
         ("darwin", "/Users/me", {}, "/Users/me/Library/Application Support/unity-bridge"),
-        ("darwin", "/Users/me", {"XDG_STATE_HOME": "/x"}, "/Users/me/Library/Application Support/unity-bridge"),
+        (
+            "darwin",
+            "/Users/me",
+            {"XDG_STATE_HOME": "/x"},
+            "/Users/me/Library/Application Support/unity-bridge",
+        ),
         ("win32", USER, {}, "C:\\Users\\me\\.unity-bridge"),
         # Of a packaged program: no other one sees what it makes there.
-        ("win32", USER, {"LOCALAPPDATA": "C:\\Users\\me\\AppData\\Local"}, "C:\\Users\\me\\.unity-bridge"),
-        ("win32", USER, {"APPDATA": "D:\\Roaming", "XDG_STATE_HOME": "D:\\x"}, "C:\\Users\\me\\.unity-bridge"),
-        ("linux", HOME, {STATE_DIR_VARIABLE: "/mnt/c/state", "XDG_STATE_HOME": "/x"}, "/mnt/c/state"),
+        (
+            "win32",
+            USER,
+            {"LOCALAPPDATA": "C:\\Users\\me\\AppData\\Local"},
+            "C:\\Users\\me\\.unity-bridge",
+        ),
+        (
+            "win32",
+            USER,
+            {"APPDATA": "D:\\Roaming", "XDG_STATE_HOME": "D:\\x"},
+            "C:\\Users\\me\\.unity-bridge",
+        ),
+        (
+            "linux",
+            HOME,
+            {STATE_DIR_VARIABLE: "/mnt/c/state", "XDG_STATE_HOME": "/x"},
+            "/mnt/c/state",
+        ),
         ("darwin", HOME, {STATE_DIR_VARIABLE: "/tmp/state"}, "/tmp/state"),
-        ("win32", USER, {STATE_DIR_VARIABLE: "\\\\wsl$\\home\\state", "LOCALAPPDATA": "D:\\"}, "\\\\wsl$\\home\\state"),
+        (
+            "win32",
+            USER,
+            {STATE_DIR_VARIABLE: "\\\\wsl$\\home\\state", "LOCALAPPDATA": "D:\\"},
+            "\\\\wsl$\\home\\state",
+        ),
     ],
 )
-def test_the_state_folder_of_each_system(platform: str, home: str, environment: Dict[str, str], folder: str) -> None:
+def test_the_state_folder_of_each_system(
+    platform: str, home: str, environment: Dict[str, str], folder: str
+) -> None:
     assert location(environment, platform, home) == Ok(folder)
 
 
-@pytest.mark.parametrize("platform, named", [("linux", "state"), ("linux", "~/state"), ("win32", "state")])
-def test_a_folder_that_would_be_another_one_to_each_program_is_refused(platform: str, named: str) -> None:
+@pytest.mark.parametrize(
+    "platform, named", [("linux", "state"), ("linux", "~/state"), ("win32", "state")]
+)
+def test_a_folder_that_would_be_another_one_to_each_program_is_refused(
+    platform: str, named: str
+) -> None:
     refused = location({STATE_DIR_VARIABLE: named}, platform, HOME)
     assert isinstance(refused, Err) and STATE_DIR_VARIABLE in refused.error
 
@@ -56,7 +87,11 @@ def test_it_is_this_users_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     assert state_folder() == Ok(tmp_path)
     monkeypatch.delenv(STATE_DIR_VARIABLE)
     found = state_folder()
-    assert isinstance(found, Ok) and found.value.name.lstrip(".") == "unity-bridge" and found.value.is_absolute()
+    assert (
+        isinstance(found, Ok)
+        and found.value.name.lstrip(".") == "unity-bridge"
+        and found.value.is_absolute()
+    )
 
 
 def test_a_user_without_a_home_gets_a_message(monkeypatch: pytest.MonkeyPatch) -> None:

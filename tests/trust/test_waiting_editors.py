@@ -1,4 +1,6 @@
-"""The files of editors that wait for a server: they are found, removed and counted, and nobody else can use them."""
+"""The files of editors that wait for a server: they are found, removed and counted, and nobody else
+can use them.
+"""
 
 from __future__ import annotations
 
@@ -151,7 +153,9 @@ def test_a_folder_that_others_can_write_to_is_not_used(state: Path, mode: int) -
     assert len(names(state)) == 3
 
 
-def test_more_files_than_editors_do_not_delay_a_server(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_files_than_editors_do_not_delay_a_server(
+    state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("unity_bridge.trust.waiting_editors._MOST_FILES", 5)
     made().remove()
     for number in range(8):
@@ -167,7 +171,9 @@ def test_without_a_folder_nobody_is_called(tmp_path: Path, monkeypatch: pytest.M
 
 
 @posix
-def test_where_no_folder_can_be_made_nobody_is_called(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_no_folder_can_be_made_nobody_is_called(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv(STATE_DIR_VARIABLE, str(tmp_path / "file" / "state"))
     assert not made().is_made

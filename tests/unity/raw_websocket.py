@@ -23,7 +23,11 @@ def header(opcode: int, length: int, fin: bool = True, rsv: int = 0, masked: boo
 
 
 def frame(
-    opcode: int, payload: bytes = b"", fin: bool = True, rsv: int = 0, mask: Optional[bytes] = b"\1\2\3\4"
+    opcode: int,
+    payload: bytes = b"",
+    fin: bool = True,
+    rsv: int = 0,
+    mask: Optional[bytes] = b"\1\2\3\4",
 ) -> bytes:
     """A client's frame; without a ``mask`` one that no client may send."""
     head = header(opcode, len(payload), fin, rsv, mask is not None)
@@ -119,7 +123,9 @@ class RawClient:
         return answer[1].decode()
 
     def close_code(self) -> int:
-        """The code of the close frame that the server sends, whatever it sends before it; 1006 where none comes."""
+        """The code of the close frame that the server sends, whatever it sends before it; 1006
+        where none comes.
+        """
         while True:
             answer = self.read_frame()
             if answer is None:

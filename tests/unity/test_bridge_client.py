@@ -1,4 +1,6 @@
-"""The client of Unity over a listener in memory: what becomes an event, what is sent, how the port is waited for."""
+"""The client of Unity over a listener in memory: what becomes an event, what is sent, how the port
+is waited for.
+"""
 
 from __future__ import annotations
 
@@ -61,9 +63,13 @@ class FakePeer:
 
 
 class FakeListener:
-    """A port that is free after so many tries, and is served until it is stopped, or breaks so many times."""
+    """A port that is free after so many tries, and is served until it is stopped, or breaks so many
+    times.
+    """
 
-    def __init__(self, failures: int = 0, fault: Optional[Exception] = None, breaks: int = 0) -> None:
+    def __init__(
+        self, failures: int = 0, fault: Optional[Exception] = None, breaks: int = 0
+    ) -> None:
         self.binds: List[int] = []
         self.stopped_with: Optional[Tuple[int, str]] = None
         self._failures = failures
@@ -106,13 +112,19 @@ class Events:
 
     def wait_for(self, count: int) -> List[UnityEvent]:
         with self._came:
-            assert self._came.wait_for(lambda: len(self.all) >= count, HANG_S), f"only {self.all} came"
+            assert self._came.wait_for(lambda: len(self.all) >= count, HANG_S), (
+                f"only {self.all} came"
+            )
             return list(self.all)
 
 
-def client(events: Events, listener: Optional[FakeListener] = None, port: int = 8091, limit: int = 500) -> Any:
+def client(
+    events: Events, listener: Optional[FakeListener] = None, port: int = 8091, limit: int = 500
+) -> Any:
     made = cast(WebSocketListener, listener or FakeListener())
-    return UnityBridgeClient(port, limit, lambda _: made, events.take, ManualClock(), Logger("test"))
+    return UnityBridgeClient(
+        port, limit, lambda _: made, events.take, ManualClock(), Logger("test")
+    )
 
 
 @pytest.fixture
@@ -141,7 +153,9 @@ def test_a_plugin_whose_hello_had_the_version_need_not_repeat_it(events: Events)
     for peer in (one, other):
         unity.peer_opened(peer)
     unity.peer_said(one, '{"type":"pong","seq":1}')
-    unity.peer_said(one, '{"type":"hello","protocol_version":1,"plugin_version":"1","state":"ready"}')
+    unity.peer_said(
+        one, '{"type":"hello","protocol_version":1,"plugin_version":"1","state":"ready"}'
+    )
     unity.peer_said(one, '{"type":"pong","seq":2}')
     unity.peer_said(one, '{"type":"pong","seq":3,"protocol_version":null}')
     unity.peer_said(one, '{"type":"pong","seq":4,"protocol_version":2}')
@@ -163,7 +177,9 @@ def test_a_hello_that_is_refused_lends_no_version(events: Events) -> None:
     assert [type(event) for event in events.all] == [PeerOpened, PeerFaulted, PeerFaulted]
 
 
-def test_a_message_over_the_limit_is_refused_to_its_peer_before_the_connection_closes(events: Events) -> None:
+def test_a_message_over_the_limit_is_refused_to_its_peer_before_the_connection_closes(
+    events: Events,
+) -> None:
     unity, peer = client(events), FakePeer()
     unity.peer_opened(peer)
     unity.peer_overflowed(peer)
@@ -231,21 +247,31 @@ def test_the_port_is_reported_and_freed_with_the_goodbye(events: Events) -> None
     listener = FakeListener()
     unity = client(events, listener, port=0)
     unity.start()
-    assert events.wait_for(1) == [ListenerBound(50000)], "0 is any free port, and the bound one is reported"
+    assert events.wait_for(1) == [ListenerBound(50000)], (
+        "0 is any free port, and the bound one is reported"
+    )
     unity.stop(1001, "server stopping")
     assert listener.stopped_with == (1001, "server stopping")
     assert not [thread for thread in threading.enumerate() if thread.name == "unity-listener"]
 
 
-def test_a_port_that_is_taken_is_tried_again(events: Events, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_port_that_is_taken_is_tried_again(
+    events: Events, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(bridge_client, "REBIND_INTERVAL_S", 0.001)
     unity = client(events, FakeListener(failures=2))
     unity.start()
-    assert events.wait_for(3) == [ListenerBlocked(TAKEN), ListenerBlocked(TAKEN), ListenerBound(8091)]
+    assert events.wait_for(3) == [
+        ListenerBlocked(TAKEN),
+        ListenerBlocked(TAKEN),
+        ListenerBound(8091),
+    ]
     unity.stop(1001, "")
 
 
-def test_a_stop_does_not_wait_for_the_next_try(events: Events, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stop_does_not_wait_for_the_next_try(
+    events: Events, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(bridge_client, "REBIND_INTERVAL_S", 1000)
     unity = client(events, FakeListener(failures=99))
     unity.start()
@@ -277,7 +303,10 @@ def test_a_failed_listener_is_logged_with_its_stack_once_and_started_again(
     assert events.wait_for(7) == 3 * [ListenerBound(8091), ListenerLost()] + [ListenerBound(8091)]
     unity.stop(1001, "")
     answer = [(record.getMessage(), bool(record.exc_info)) for record in caplog.records]
-    assert answer == [("a bug: listening failed; it is tried again", True), ("listening failed again", False)]
+    assert answer == [
+        ("a bug: listening failed; it is tried again", True),
+        ("listening failed again", False),
+    ]
 
 
 def test_stopping_before_the_start_is_fine(events: Events) -> None:
@@ -310,10 +339,18 @@ class Refused:
     is_momentary = False
 
 
-def test_a_server_without_the_port_works_through_its_holder_and_binds_when_that_is_gone(events: Events) -> None:
+def test_a_server_without_the_port_works_through_its_holder_and_binds_when_that_is_gone(
+    events: Events,
+) -> None:
     listener, attach_link = FakeListener(failures=1), FakeAttachLink(Ok(None))
     unity = UnityBridgeClient(
-        8091, 500, lambda _: cast(WebSocketListener, listener), events.take, ManualClock(), Logger("test"), attach_link
+        8091,
+        500,
+        lambda _: cast(WebSocketListener, listener),
+        events.take,
+        ManualClock(),
+        Logger("test"),
+        attach_link,
     )
     unity.start()
     assert events.wait_for(1) == [ListenerBound(8091)], "the holder's end is no news of its own"
@@ -322,11 +359,19 @@ def test_a_server_without_the_port_works_through_its_holder_and_binds_when_that_
     assert attach_link.is_closed
 
 
-def test_a_holder_that_does_not_let_us_in_blocks_the_port(events: Events, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_holder_that_does_not_let_us_in_blocks_the_port(
+    events: Events, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(bridge_client, "REBIND_INTERVAL_S", 0.001)
     listener, attach_link = FakeListener(failures=1), FakeAttachLink(Err(Refused()))
     unity = UnityBridgeClient(
-        8091, 500, lambda _: cast(WebSocketListener, listener), events.take, ManualClock(), Logger("test"), attach_link
+        8091,
+        500,
+        lambda _: cast(WebSocketListener, listener),
+        events.take,
+        ManualClock(),
+        Logger("test"),
+        attach_link,
     )
     unity.start()
     assert events.wait_for(2) == [ListenerBlocked(TAKEN, "another user's"), ListenerBound(8091)]
@@ -339,9 +384,18 @@ def test_a_holder_that_let_go_for_the_moment_is_asked_at_the_next_bind(
     monkeypatch.setattr(bridge_client, "REBIND_INTERVAL_S", 0.001)
     crowded = Refused()
     crowded.is_momentary = True
-    listener, attach_link = FakeListener(failures=7), FakeAttachLink(Err(crowded), Err(Refused()), Err(Refused()))
+    listener, attach_link = (
+        FakeListener(failures=7),
+        FakeAttachLink(Err(crowded), Err(Refused()), Err(Refused())),
+    )
     unity = UnityBridgeClient(
-        8091, 500, lambda _: cast(WebSocketListener, listener), events.take, ManualClock(), Logger("test"), attach_link
+        8091,
+        500,
+        lambda _: cast(WebSocketListener, listener),
+        events.take,
+        ManualClock(),
+        Logger("test"),
+        attach_link,
     )
     unity.start()
     events.wait_for(8)
@@ -350,7 +404,9 @@ def test_a_holder_that_let_go_for_the_moment_is_asked_at_the_next_bind(
 
 
 class FrozenHolder(FakeAttachLink):
-    """Is worked through until it freezes; from then on each attempt waits for an answer that never comes."""
+    """Is worked through until it freezes; from then on each attempt waits for an answer that never
+    comes.
+    """
 
     def __init__(self, clock: ManualClock) -> None:
         super().__init__(Ok(None))

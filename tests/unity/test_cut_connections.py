@@ -1,4 +1,5 @@
-"""Connections that the listener cuts while the other side keeps them: no thread and no slot is lost to it (SPEC §7.9).
+"""Connections that the listener cuts while the other side keeps them: no thread and no slot is lost
+to it (SPEC §7.9).
 
 On Windows a ``shutdown`` does not wake one's own threads, so these run as there.
 """

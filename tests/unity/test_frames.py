@@ -10,7 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from wsproto.frame_protocol import FrameProtocol
 
-from tests.unity.raw_websocket import BINARY, CLOSE, CONTINUATION, PING, PONG, TEXT, close_payload, frame, header
+from tests.unity.raw_websocket import (
+    BINARY,
+    CLOSE,
+    CONTINUATION,
+    PING,
+    PONG,
+    TEXT,
+    close_payload,
+    frame,
+    header,
+)
 from unity_bridge.unity import message_reader
 from unity_bridge.unity.frames import (
     Closed,
@@ -62,7 +72,11 @@ def test_an_empty_message() -> None:
 
 
 def test_a_message_in_fragments_with_a_ping_between_them() -> None:
-    said = [frame(TEXT, b"one ", fin=False), frame(PING, b"\xff\xfe"), frame(CONTINUATION, b"message")]
+    said = [
+        frame(TEXT, b"one ", fin=False),
+        frame(PING, b"\xff\xfe"),
+        frame(CONTINUATION, b"message"),
+    ]
     assert read(*said) == [PingFrame(b"\xff\xfe"), Text("one message")]
 
 
@@ -205,7 +219,13 @@ def test_unfinished_from_the_first_header_to_the_last_byte() -> None:
     listening = reader()
     assert not listening.unfinished
     seen: List[bool] = []
-    for chunk in (header(TEXT, 2, fin=False), b"\0\0\0\0a", b"b", frame(PING), frame(CONTINUATION, b"c")):
+    for chunk in (
+        header(TEXT, 2, fin=False),
+        b"\0\0\0\0a",
+        b"b",
+        frame(PING),
+        frame(CONTINUATION, b"c"),
+    ):
         list(listening.feed(chunk))
         seen.append(listening.unfinished)
     assert seen == [True, True, True, True, False]
@@ -231,11 +251,19 @@ likely_frames = st.one_of(
     st.integers(0, 5500).map(lambda code: frame(CLOSE, close_payload(code))),
     frames_of_any_kind,
 )
-conversations = st.one_of(st.lists(likely_frames, max_size=12).map(b"".join), st.binary(max_size=400))
+conversations = st.one_of(
+    st.lists(likely_frames, max_size=12).map(b"".join), st.binary(max_size=400)
+)
 
 
-@given(said=conversations, truncated=st.integers(0, 40), chunks=st.lists(st.integers(0, 1500), max_size=12))
-def test_no_input_raises_and_segmentation_changes_nothing(said: bytes, truncated: int, chunks: List[int]) -> None:
+@given(
+    said=conversations,
+    truncated=st.integers(0, 40),
+    chunks=st.lists(st.integers(0, 1500), max_size=12),
+)
+def test_no_input_raises_and_segmentation_changes_nothing(
+    said: bytes, truncated: int, chunks: List[int]
+) -> None:
     said = said[: len(said) - truncated] if truncated < len(said) else said
     at_once, piecemeal = read(said), read(*cut(said, chunks))
     assert at_once == piecemeal
@@ -267,7 +295,9 @@ def test_a_pong_carries_the_bytes_of_its_ping() -> None:
     assert heard_by_a_client(pong_frame(b"\xff\0")) == [(PONG, b"\xff\0")]
 
 
-@pytest.mark.parametrize("code, heard", [(1000, 1000), (1009, 1009), (4000, 4000), (1005, 1005), (1006, 1005)])
+@pytest.mark.parametrize(
+    "code, heard", [(1000, 1000), (1009, 1009), (4000, 4000), (1005, 1005), (1006, 1005)]
+)
 def test_a_close_frame_has_its_code_unless_the_code_is_reserved(code: int, heard: int) -> None:
     assert heard_by_a_client(close_frame(code, "")) == [(CLOSE, (heard, ""))]
 
@@ -283,7 +313,9 @@ FRAMES = st.one_of(
     st.binary(max_size=300).map(lambda payload: frame(TEXT, payload)),
     st.text(max_size=200).map(lambda text: frame(TEXT, text.encode())),
     st.text(min_size=130, max_size=LIMIT + 20).map(lambda text: frame(TEXT, text.encode())),
-    st.text(max_size=20).map(lambda text: frame(TEXT, text.encode(), fin=False) + frame(CONTINUATION, b"!")),
+    st.text(max_size=20).map(
+        lambda text: frame(TEXT, text.encode(), fin=False) + frame(CONTINUATION, b"!")
+    ),
     st.just(frame(TEXT, b"begun", fin=False)),
     st.just(frame(CONTINUATION, b"ended")),
     st.binary(max_size=125).map(lambda payload: frame(PING, payload)),
@@ -303,8 +335,14 @@ FRAMES = st.one_of(
 )
 
 
-@given(said=st.lists(FRAMES, max_size=8), at=st.lists(st.integers(0, 3000), max_size=6), is_client=st.booleans())
-def test_the_short_way_and_the_long_way_hear_the_same(said: List[bytes], at: List[int], is_client: bool) -> None:
+@given(
+    said=st.lists(FRAMES, max_size=8),
+    at=st.lists(st.integers(0, 3000), max_size=6),
+    is_client=st.booleans(),
+)
+def test_the_short_way_and_the_long_way_hear_the_same(
+    said: List[bytes], at: List[int], is_client: bool
+) -> None:
     chunks = cut(b"".join(said), at)
     heard = read(*chunks, is_client=is_client)
     with pytest.MonkeyPatch.context() as patch:
@@ -313,16 +351,27 @@ def test_the_short_way_and_the_long_way_hear_the_same(said: List[bytes], at: Lis
 
 
 @pytest.mark.parametrize("mask", [b"\1\2\3\4", None])
-def test_a_whole_frame_never_reaches_wsproto(monkeypatch: pytest.MonkeyPatch, mask: Optional[bytes]) -> None:
+def test_a_whole_frame_never_reaches_wsproto(
+    monkeypatch: pytest.MonkeyPatch, mask: Optional[bytes]
+) -> None:
     monkeypatch.setattr(FrameProtocol, "receive_bytes", lambda *_: pytest.fail("the long way"))
-    first, second, third = (frame(TEXT, payload, mask=mask) for payload in (b"a", "é".encode() * 200, b""))
-    assert read(first + second, third, is_client=mask is None) == [Text("a"), Text("é" * 200), Text("")]
+    first, second, third = (
+        frame(TEXT, payload, mask=mask) for payload in (b"a", "é".encode() * 200, b"")
+    )
+    assert read(first + second, third, is_client=mask is None) == [
+        Text("a"),
+        Text("é" * 200),
+        Text(""),
+    ]
 
 
 def test_after_the_long_way_comes_the_short_one_again(monkeypatch: pytest.MonkeyPatch) -> None:
     listening = reader()
     whole = frame(TEXT, b"x" * 300)
     assert list(listening.feed(whole[:150])) == []
-    assert list(listening.feed(whole[150:] + frame(PING, b"p"))) == [Text("x" * 300), PingFrame(b"p")]
+    assert list(listening.feed(whole[150:] + frame(PING, b"p"))) == [
+        Text("x" * 300),
+        PingFrame(b"p"),
+    ]
     monkeypatch.setattr(FrameProtocol, "receive_bytes", lambda *_: pytest.fail("the long way"))
     assert list(listening.feed(whole)) == [Text("x" * 300)]

@@ -19,7 +19,9 @@ MAX_BYTES = 8192
 def verdict_on(
     data: bytes, port: int = PORT, step: int = MAX_BYTES
 ) -> Optional[Union[Upgrade, ProofRequest, Rejection]]:
-    """The verdict on ``data`` arriving in pieces of at most ``step``, as the socket would give them."""
+    """The verdict on ``data`` arriving in pieces of at most ``step``, as the socket would give
+    them.
+    """
     head = RequestHead(port, ("/", "/unity"), MAX_BYTES)
     while data:
         size = min(step, head.wanted)
@@ -42,7 +44,9 @@ def status(data: bytes, port: int = PORT) -> int:
 # --- accepted
 
 
-@pytest.mark.parametrize("path, seen", [("/", "/"), ("/unity", "/unity"), ("/unity?id=1&x", "/unity"), ("/?", "/")])
+@pytest.mark.parametrize(
+    "path, seen", [("/", "/"), ("/unity", "/unity"), ("/unity?id=1&x", "/unity"), ("/?", "/")]
+)
 def test_a_plugin_may_in(path: str, seen: str) -> None:
     assert verdict_on(request(PORT, path)) == Upgrade(seen, KEY, b"")
 
@@ -57,7 +61,10 @@ def test_on_port_80_a_client_leaves_the_port_out() -> None:
 
 
 def test_tokens_are_lists_and_their_case_does_not_matter() -> None:
-    assert isinstance(verdict_on(request(PORT, upgrade="h2c, WebSocket", connection="keep-alive, UPGRADE")), Upgrade)
+    assert isinstance(
+        verdict_on(request(PORT, upgrade="h2c, WebSocket", connection="keep-alive, UPGRADE")),
+        Upgrade,
+    )
 
 
 def test_bytes_after_the_head_are_kept() -> None:
@@ -79,7 +86,15 @@ def test_no_web_page_may_in_not_even_one_of_ours(origin: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "host", ["evil.example", f"evil.example:{PORT}", "127.0.0.1", "127.0.0.1:80", f"127.0.0.1:{PORT}.evil.example", ""]
+    "host",
+    [
+        "evil.example",
+        f"evil.example:{PORT}",
+        "127.0.0.1",
+        "127.0.0.1:80",
+        f"127.0.0.1:{PORT}.evil.example",
+        "",
+    ],
 )
 def test_no_other_name_or_port_will_do(host: str) -> None:
     assert status(request(PORT, host=host)) == 403
@@ -125,7 +140,9 @@ def test_a_head_of_exactly_the_limit_passes_and_one_byte_more_does_not() -> None
     assert status(request(PORT, x_padding="x" * (padding + 100))) == 431
 
 
-@pytest.mark.parametrize("flood", [b"GET /" + b"a" * 10_000, b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * 2000])
+@pytest.mark.parametrize(
+    "flood", [b"GET /" + b"a" * 10_000, b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * 2000]
+)
 def test_a_head_without_an_end_is_refused_at_the_limit(flood: bytes) -> None:
     assert status(flood) == 431
 

@@ -1,4 +1,6 @@
-"""A flood of ``editor_status``: the last word counts, nothing that stays is lost, and the order of all else is kept."""
+"""A flood of ``editor_status``: the last word counts, nothing that stays is lost, and the order of
+all else is kept.
+"""
 
 from __future__ import annotations
 
@@ -89,4 +91,7 @@ def test_each_connection_has_its_own(unity: Unity) -> None:
     for seq in (1, 2):
         unity.client.peer_said(one, status("ready", seq))
         unity.client.peer_said(other, status("compiling", seq))
-    assert [(event.peer_id, event.status.take().state) for event in unity.events()] == [(1, "ready"), (2, "compiling")]
+    assert [(event.peer_id, event.status.take().state) for event in unity.events()] == [
+        (1, "ready"),
+        (2, "compiling"),
+    ]

@@ -1,4 +1,6 @@
-"""Two endpoints on one port: what peers of the one do takes nothing from those of the other (SPEC §20.1)."""
+"""Two endpoints on one port: what peers of the one do takes nothing from those of the other (SPEC
+§20.1).
+"""
 
 from __future__ import annotations
 
@@ -23,9 +25,13 @@ class TwoEndpoints:
         self.attach.on_opened = lambda peer: peer.introduced()
         endpoints = {
             **dict.fromkeys(("/", "/unity"), Endpoint(self.unity, max_peers=2)),
-            "/attach": Endpoint(self.attach, max_peers=2, max_message_bytes=1024, introduction_s=0.02),
+            "/attach": Endpoint(
+                self.attach, max_peers=2, max_message_bytes=1024, introduction_s=0.02
+            ),
         }
-        self._listener = WebSocketListener(endpoints, SystemClock(), Lines(), Limits(linger_s=HANG_S), lambda: SECRET)
+        self._listener = WebSocketListener(
+            endpoints, SystemClock(), Lines(), Limits(linger_s=HANG_S), lambda: SECRET
+        )
         bound = self._listener.bind(0)
         assert isinstance(bound, Ok)
         self.port = bound.value
@@ -54,7 +60,9 @@ def connected(two: TwoEndpoints, clients: ExitStack, path: str) -> RawClient:
     return clients.enter_context(RawClient(two.port)).shake_hands(path)
 
 
-def test_a_peer_is_heard_by_the_endpoint_of_its_path_alone(two: TwoEndpoints, clients: ExitStack) -> None:
+def test_a_peer_is_heard_by_the_endpoint_of_its_path_alone(
+    two: TwoEndpoints, clients: ExitStack
+) -> None:
     connected(two, clients, "/unity").say("of unity")
     connected(two, clients, "/attach").say("of attach")
     for owner, text in ((two.unity, "of unity"), (two.attach, "of attach")):
@@ -84,7 +92,9 @@ def test_a_client_of_the_same_user_needs_no_slot(two: TwoEndpoints, clients: Exi
     assert own.http_status() == 101
 
 
-def test_a_peer_that_lingers_after_its_goodbye_makes_room(two: TwoEndpoints, clients: ExitStack) -> None:
+def test_a_peer_that_lingers_after_its_goodbye_makes_room(
+    two: TwoEndpoints, clients: ExitStack
+) -> None:
     leaving = connected(two, clients, "/unity")
     two.unity.opened().close(1008, "")
     connected(two, clients, "/unity")
@@ -93,7 +103,9 @@ def test_a_peer_that_lingers_after_its_goodbye_makes_room(two: TwoEndpoints, cli
     assert leaving.is_cut()
 
 
-def test_a_peer_that_does_not_introduce_itself_in_time_is_closed(two: TwoEndpoints, clients: ExitStack) -> None:
+def test_a_peer_that_does_not_introduce_itself_in_time_is_closed(
+    two: TwoEndpoints, clients: ExitStack
+) -> None:
     known = connected(two, clients, "/attach")
     two.attach.opened()
     two.attach.on_opened = lambda peer: None
@@ -104,7 +116,9 @@ def test_a_peer_that_does_not_introduce_itself_in_time_is_closed(two: TwoEndpoin
         assert client.hears() == "still here"
 
 
-def test_each_endpoint_bounds_the_messages_of_its_peers(two: TwoEndpoints, clients: ExitStack) -> None:
+def test_each_endpoint_bounds_the_messages_of_its_peers(
+    two: TwoEndpoints, clients: ExitStack
+) -> None:
     small, large = connected(two, clients, "/attach"), connected(two, clients, "/unity")
     small.send(header(1, 1025))
     assert small.hears() == "too long" and small.close_code() == 1009

@@ -36,7 +36,8 @@ from unity_bridge.unity.messages import (
     type_name,
 )
 
-# Each kind of message with every field it has, as it is on the wire, and which of them it must have.
+# Each kind of message with every field it has, as it is on the wire, and which of them it must
+# have.
 EVERY_FIELD = every_field()
 FULL: Dict[str, Dict[str, Any]] = {name: wire for name, (wire, _) in EVERY_FIELD.items()}
 REQUIRED: Dict[str, List[str]] = {name: required for name, (_, required) in EVERY_FIELD.items()}
@@ -49,7 +50,16 @@ NOT_OBJECT: List[Any] = [1, True, "x", []]
 NOT_NUMBER: List[Any] = ["1", True, [], {}]
 NOT_FLAG: List[Any] = [0, 1, "true", [], {}]
 NOT_NAME: List[Any] = [*NOT_TEXT, "", "x" * 129, "caf\u00e9", "a\n", "\x7f"]
-NOT_CLIENT: List[Any] = [1, True, "agent", [], {}, {"id": "", "name": ""}, {"id": "a", "name": 1}, {"id": "a"}]
+NOT_CLIENT: List[Any] = [
+    1,
+    True,
+    "agent",
+    [],
+    {},
+    {"id": "", "name": ""},
+    {"id": "a", "name": 1},
+    {"id": "a"},
+]
 WRONG: Dict[str, List[Any]] = {
     "caller": NOT_CLIENT,
     "reconnect_initial_ms": NOT_NUMBER,
@@ -142,13 +152,19 @@ def test_every_kind_of_message_has_its_goldens_and_every_field_is_in_them() -> N
 
 @pytest.mark.parametrize("name", list(FULL))
 def test_every_field_has_a_golden_that_is_refused_because_of_it(name: str) -> None:
-    rejected = [fault(golden.text).message for golden in goldens() if golden.file == name and golden.fault]
-    # The result of a tool may be anything. A wrong nonce, proof, code or process counts as absent, a wrong reason as
-    # unknown.
+    rejected = [
+        fault(golden.text).message for golden in goldens() if golden.file == name and golden.fault
+    ]
+    # The result of a tool may be anything. A wrong nonce, proof, code or process counts as absent,
+    # a wrong reason as unknown.
     lenient = {"nonce", "proof", "code", "process_id", "pending_reason"}
     lenient |= {field for owner, field in DECORATIONS if owner == name}
     checked = set(FULL[name]) - ({"result"} if name == "result" else set()) - lenient
-    assert {field for field in checked if not any(message.startswith(f"'{field}' of") for message in rejected)} == set()
+    assert {
+        field
+        for field in checked
+        if not any(message.startswith(f"'{field}' of") for message in rejected)
+    } == set()
 
 
 # There and back.
@@ -178,7 +194,9 @@ def test_a_message_with_only_what_it_must_have(name: str, left_out: str) -> None
     assert optional.isdisjoint(json.loads(encode(decoded.value))), "what is not known is not said"
 
 
-@pytest.mark.parametrize("name, field", [(name, field) for name, must in REQUIRED.items() for field in must])
+@pytest.mark.parametrize(
+    "name, field", [(name, field) for name, must in REQUIRED.items() for field in must]
+)
 @pytest.mark.parametrize("left_out", ["absent", "null"])
 def test_a_message_that_lacks_what_it_must_have(name: str, field: str, left_out: str) -> None:
     text = on_the_wire(name)
@@ -196,31 +214,55 @@ def test_a_message_that_lacks_what_it_must_have(name: str, field: str, left_out:
 DECORATIONS = [
     ("job_status", field)
     for field in ("progress", "console", "tool_name", "remaining_ms", "client", "client_request_id")
-] + [(report, field) for report in ("editor_status", "pong") for field in ("game_time_s", "frame", "kept_copies")]
+] + [
+    (report, field)
+    for report in ("editor_status", "pong")
+    for field in ("game_time_s", "frame", "kept_copies")
+]
 
 
 def wrong(name: str, field: str) -> List[Any]:
-    # hello names its tools; capability describes them. A server's message has a client, job_status the id of one.
-    others = {("hello", "tools"): "names of tools", ("execute", "client"): "caller", ("submit_job", "client"): "caller"}
+    # hello names its tools; capability describes them. A server's message has a client, job_status
+    # the id of one.
+    others = {
+        ("hello", "tools"): "names of tools",
+        ("execute", "client"): "caller",
+        ("submit_job", "client"): "caller",
+    }
     return WRONG[others.get((name, field), field)]
 
 
 def wrong_fields() -> List[Tuple[str, str, Any]]:
-    cases = [(name, field, value) for name, wire in FULL.items() for field in wire for value in wrong(name, field)]
+    cases = [
+        (name, field, value)
+        for name, wire in FULL.items()
+        for field in wire
+        for value in wrong(name, field)
+    ]
     # The result of a tool may be anything at all; that of a job is an object.
     return [case for case in cases if case[:2] not in {("result", "result"), *DECORATIONS}]
 
 
-@pytest.mark.parametrize("name, field, value", [(*one, value) for one in DECORATIONS for value in WRONG[one[1]]])
-def test_an_optional_field_of_the_wrong_type_counts_as_absent(name: str, field: str, value: Any) -> None:
+@pytest.mark.parametrize(
+    "name, field, value", [(*one, value) for one in DECORATIONS for value in WRONG[one[1]]]
+)
+def test_an_optional_field_of_the_wrong_type_counts_as_absent(
+    name: str, field: str, value: Any
+) -> None:
     assert getattr(kept(name, **{field: value}), field) is None
 
 
 @pytest.mark.parametrize("wrong", [1, None, ["job-1"], {}, {"job_id": "job-2"}])
 def test_an_id_of_the_wrong_kind_is_dropped_and_costs_no_hello(wrong: Any) -> None:
-    assert kept("hello", jobs=["job-1", wrong], job_keys={"job-1": ["a", "b"], "job-2": wrong}).jobs == ["job-1"]
-    assert kept("hello", job_keys={"job-1": ["a", "b"], "job-2": wrong}).job_keys == {"job-1": ["a", "b"]}
-    assert kept("hello", job_keys={"job-1": ["a", "b"], "job-2": ["a", wrong]}).job_keys == {"job-1": ["a", "b"]}
+    assert kept(
+        "hello", jobs=["job-1", wrong], job_keys={"job-1": ["a", "b"], "job-2": wrong}
+    ).jobs == ["job-1"]
+    assert kept("hello", job_keys={"job-1": ["a", "b"], "job-2": wrong}).job_keys == {
+        "job-1": ["a", "b"]
+    }
+    assert kept("hello", job_keys={"job-1": ["a", "b"], "job-2": ["a", wrong]}).job_keys == {
+        "job-1": ["a", "b"]
+    }
 
 
 @pytest.mark.parametrize("name, field, value", wrong_fields())
@@ -304,7 +346,9 @@ def test_json_that_is_no_object_is_named_by_its_kind(text: str, kind: str) -> No
     assert fault(text).message.endswith(f"this is {kind}")
 
 
-@pytest.mark.parametrize("type", [{}, {"type": None}, {"type": 1}, {"type": ["ping"]}, {"type": {}}])
+@pytest.mark.parametrize(
+    "type", [{}, {"type": None}, {"type": 1}, {"type": ["ping"]}, {"type": {}}]
+)
 def test_an_object_without_a_type_is_refused(type: Dict[str, Any]) -> None:
     rejected = fault(json.dumps({"protocol_version": 1, "request_id": "r", **type}))
     assert (rejected.code, rejected.request_id) == (ErrorCode.INVALID_REQUEST, "r")
@@ -328,7 +372,11 @@ def test_another_version_is_fatal_also_in_a_message_that_we_do_not_know(version:
 @pytest.mark.parametrize("name", ["moo", "", "PING", "Hello", "x" * 500, "job_progress"])
 def test_an_unknown_type_is_refused(name: str) -> None:
     rejected = fault(json.dumps({"type": name, "protocol_version": 1, "request_id": "r"}))
-    assert (rejected.code, rejected.request_id, rejected.is_fatal) == (ErrorCode.UNKNOWN_COMMAND, "r", False)
+    assert (rejected.code, rejected.request_id, rejected.is_fatal) == (
+        ErrorCode.UNKNOWN_COMMAND,
+        "r",
+        False,
+    )
     assert len(rejected.message) < 200
 
 
@@ -337,7 +385,9 @@ def test_an_unknown_type_is_refused(name: str) -> None:
 
 @pytest.mark.parametrize("digits", [20, 400, 5000, 1_000_000])
 def test_a_huge_integer_is_refused_quickly(digits: int) -> None:
-    rejected = fault('{"type":"pong","protocol_version":1,"request_id":"r","seq":' + "9" * digits + "}")
+    rejected = fault(
+        '{"type":"pong","protocol_version":1,"request_id":"r","seq":' + "9" * digits + "}"
+    )
     assert rejected.code is ErrorCode.INVALID_REQUEST and len(rejected.message) < 200
 
 
@@ -345,12 +395,18 @@ def test_a_float_where_an_integer_belongs_is_not_rounded() -> None:
     assert "seq" in fault('{"type":"pong","protocol_version":1,"seq":1.0}').message
 
 
-@pytest.mark.parametrize("depth, is_fine", [(1, True), (49, True), (50, False), (900, False), (20_000, False)])
+@pytest.mark.parametrize(
+    "depth, is_fine", [(1, True), (49, True), (50, False), (900, False), (20_000, False)]
+)
 @pytest.mark.parametrize("brackets", ["[]", "{}"])
 def test_nesting_has_a_bound(depth: int, is_fine: bool, brackets: str) -> None:
     opening, closing = ("[", "]") if brackets == "[]" else ('{"a":', "}")
     nested = opening * depth + "1" + closing * depth
-    decoded = decode('{"type":"result","protocol_version":1,"request_id":"r","status":"ok","result":' + nested + "}")
+    decoded = decode(
+        '{"type":"result","protocol_version":1,"request_id":"r","status":"ok","result":'
+        + nested
+        + "}"
+    )
     if is_fine:
         assert isinstance(decoded, Ok)
         json.loads(encode(decoded.value))
@@ -370,7 +426,9 @@ def test_nesting_has_a_bound(depth: int, is_fine: bool, brackets: str) -> None:
         (r"\uD83D\uDE00 \uD83D", "\U0001f600 �"),
     ],
 )
-def test_half_a_surrogate_pair_is_replaced_and_a_whole_one_kept(escaped: str, repaired: str) -> None:
+def test_half_a_surrogate_pair_is_replaced_and_a_whole_one_kept(
+    escaped: str, repaired: str
+) -> None:
     text = '{"type":"hello","protocol_version":1,"project_name":"' + escaped + '"}'
     decoded = decode(text)
     assert decoded == Ok(Hello(project_name=repaired))
@@ -404,14 +462,23 @@ def test_the_request_id_is_found_where_it_can_be(text: str, request_id: Any) -> 
 
 @pytest.mark.parametrize("request_id", [7, "", "x" * 257, None, ["r"]])
 def test_an_invalid_request_id_is_not_passed_on(request_id: Any) -> None:
-    assert fault(json.dumps({"type": "moo", "protocol_version": 1, "request_id": request_id})).request_id is None
+    assert (
+        fault(
+            json.dumps({"type": "moo", "protocol_version": 1, "request_id": request_id})
+        ).request_id
+        is None
+    )
 
 
 # Whatever comes.
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats(allow_nan=False, allow_infinity=False) | TEXT,
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**70), 2**70)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | TEXT,
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXT, inner, max_size=4),
     max_leaves=20,
 )
@@ -424,7 +491,9 @@ def test_no_text_makes_it_raise(text: str) -> None:
 
 @pytest.mark.slow
 @given(st.sampled_from(list(FULL)), st.dictionaries(st.sampled_from(sorted(WRONG)), JSON), JSON)
-def test_no_json_raises_and_every_fault_is_reported(name: str, changes: Dict[str, Any], other: Any) -> None:
+def test_no_json_raises_and_every_fault_is_reported(
+    name: str, changes: Dict[str, Any], other: Any
+) -> None:
     for value in ({**on_the_wire(name), **changes}, other):
         decoded = decode(json.dumps(value))
         if isinstance(decoded, Err):
@@ -459,7 +528,9 @@ def test_an_unreadable_error_is_read_as_an_error_since_it_must_not_be_answered(t
     assert fault(text).is_error
 
 
-@pytest.mark.parametrize("text", ["", "error", "[]", '{"type":"pong"}', '{"type":"ERROR","protocol_version":1}', "{"])
+@pytest.mark.parametrize(
+    "text", ["", "error", "[]", '{"type":"pong"}', '{"type":"ERROR","protocol_version":1}', "{"]
+)
 def test_anything_else_is_no_error(text: str) -> None:
     assert not fault(text).is_error
 
@@ -478,7 +549,10 @@ def test_the_job_of_an_answer_that_cannot_be_read_is_saved(text: str) -> None:
 
 
 def test_an_invalid_job_id_is_not_kept() -> None:
-    assert fault('{"type":"job_status","protocol_version":1,"request_id":"r","job_id":5}').job_id is None
+    assert (
+        fault('{"type":"job_status","protocol_version":1,"request_id":"r","job_id":5}').job_id
+        is None
+    )
 
 
 @pytest.mark.parametrize("name", ["moo\x1b[2Jmoo", "moo\nmoo", "\u202emoo", "\u2028", "x" * 500])
@@ -514,7 +588,10 @@ def test_a_hello_keeps_its_last_valid_jobs() -> None:
 
 
 def test_a_hello_keeps_its_last_valid_job_keys() -> None:
-    right, wrong = {"job-1": ["me", "key"]}, {"job-2": [LONG, "key"], "job-3": ["me", "\x1b"], LONG: ["me", "key"]}
+    right, wrong = (
+        {"job-1": ["me", "key"]},
+        {"job-2": [LONG, "key"], "job-3": ["me", "\x1b"], LONG: ["me", "key"]},
+    )
     assert kept("hello", job_keys={**right, **wrong, "": ["a", "b"]}).job_keys == right
     many = {f"job-{n}": ["me", "key"] for n in range(5000)}
     assert list(kept("hello", job_keys=many).job_keys) == list(many)[-1024:]
@@ -526,13 +603,31 @@ def test_tools_have_names_of_some_length_and_there_are_not_that_many() -> None:
 
 
 def test_progress_is_short_and_holds_what_the_protocol_names() -> None:
-    said = {"completed": 1, "total": 2, "current_test": LONG, "mood": LONG, "failed": 1, "failed_test": LONG}
+    said = {
+        "completed": 1,
+        "total": 2,
+        "current_test": LONG,
+        "mood": LONG,
+        "failed": 1,
+        "failed_test": LONG,
+    }
     short = {"current_test": LONG[:1024], "failed_test": LONG[:1024]}
-    assert kept("job_status", progress=said).progress == {"completed": 1, "total": 2, "failed": 1, **short}
+    assert kept("job_status", progress=said).progress == {
+        "completed": 1,
+        "total": 2,
+        "failed": 1,
+        **short,
+    }
 
 
 def test_the_summary_of_the_console_is_one() -> None:
-    said = {"errors": 9, "warnings": 0, "first": [LONG, {"a": LONG}, "b", "c", "d"], "next_cursor": "c-1", "all": LONG}
+    said = {
+        "errors": 9,
+        "warnings": 0,
+        "first": [LONG, {"a": LONG}, "b", "c", "d"],
+        "next_cursor": "c-1",
+        "all": LONG,
+    }
     console = kept("job_status", console=said).console
     assert console == {"errors": 9, "warnings": 0, "first": [LONG[:500], "b"], "next_cursor": "c-1"}
     assert kept("job_status", console={"first": LONG}).console is None
@@ -544,8 +639,14 @@ IDS = st.text(min_size=1, max_size=256)
 PAYLOADS = st.dictionaries(
     st.text(max_size=8),
     st.recursive(
-        st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
-        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+        st.none()
+        | st.booleans()
+        | st.integers()
+        | st.floats(allow_nan=False, allow_infinity=False)
+        | st.text(),
+        lambda inner: (
+            st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3)
+        ),
         max_leaves=8,
     ),
     max_size=4,
@@ -574,25 +675,36 @@ VALUES = {
     "untrusted_jobs": UINT64,
     "remaining_ms": UINT64,
     "client": st.text(st.characters(min_codepoint=32, max_codepoint=126), min_size=1, max_size=128),
-    "client_request_id": st.text(st.characters(min_codepoint=32, max_codepoint=126), min_size=1, max_size=128),
+    "client_request_id": st.text(
+        st.characters(min_codepoint=32, max_codepoint=126), min_size=1, max_size=128
+    ),
     "playing": st.booleans(),
     "paused": st.booleans(),
     "game_time_s": st.integers() | st.floats(allow_nan=False, allow_infinity=False),
     "frame": st.integers(),
     "kept_copies": st.lists(st.fixed_dictionaries({"file": st.text(), "copy": st.text()})),
-    **dict.fromkeys(("plugin_version", "server_version", "unity_version", "project_name", "project_path"), st.text()),
+    **dict.fromkeys(
+        ("plugin_version", "server_version", "unity_version", "project_name", "project_path"),
+        st.text(),
+    ),
     "editor_instance_id": IDS,
     "process_id": st.integers(),
     "nonce": st.text("0123456789abcdef", min_size=16, max_size=128) | st.text(),
     "proof": st.text(),
     "code": st.sampled_from(["loaded", "pending"]) | st.text(),
-    "pending_reason": st.sampled_from(["compile_errors", "playing", "reload_locked", "requested"]) | st.text(),
+    "pending_reason": st.sampled_from(["compile_errors", "playing", "reload_locked", "requested"])
+    | st.text(),
     "jobs": st.lists(IDS, max_size=3),
     "job_keys": st.dictionaries(IDS, st.lists(st.text(), min_size=2, max_size=2), max_size=2),
     "tools": st.lists(st.text(min_size=1), max_size=3),
     "joins": st.lists(st.text(min_size=1), max_size=3),
     **dict.fromkeys(
-        ("reconnect_initial_ms", "reconnect_multiplier", "reconnect_max_backoff_ms", "reconnect_jitter_ratio"),
+        (
+            "reconnect_initial_ms",
+            "reconnect_multiplier",
+            "reconnect_max_backoff_ms",
+            "reconnect_jitter_ratio",
+        ),
         st.integers() | st.floats(allow_nan=False, allow_infinity=False),
     ),
 }
@@ -613,15 +725,28 @@ def all_messages(draw: Any, classes: Collection[Type[Message]]) -> Message:
     cls = draw(st.sampled_from(sorted(classes, key=lambda one: one.__name__)))
     required = {f.name for f in fields(cls) if f.default is MISSING}
     values = {**VALUES, **OTHER_VALUES.get(cls, {})}
-    chosen = {f.name: draw(values[f.name]) for f in fields(cls) if f.name in required or draw(st.booleans())}
+    chosen = {
+        f.name: draw(values[f.name])
+        for f in fields(cls)
+        if f.name in required or draw(st.booleans())
+    }
     made: Message = cls(**chosen)
     return made
 
 
-@given(message=all_messages(HOT), more=st.dictionaries(st.sampled_from(["x", "timestamp"]), st.text(), max_size=1))
-def test_hot_messages_are_read_and_written_as_dataclasses_json_does(message: Message, more: Dict[str, Any]) -> None:
+@given(
+    message=all_messages(HOT),
+    more=st.dictionaries(st.sampled_from(["x", "timestamp"]), st.text(), max_size=1),
+)
+def test_hot_messages_are_read_and_written_as_dataclasses_json_does(
+    message: Message, more: Dict[str, Any]
+) -> None:
     written = json.loads(encode(message))
-    defined = {name: value for name, value in definition(type(message)).to_dict(message).items() if value is not None}
+    defined = {
+        name: value
+        for name, value in definition(type(message)).to_dict(message).items()
+        if value is not None
+    }
     assert written == {"type": type_name(message), "protocol_version": 1, **defined}
     read = decode(json.dumps({**written, **more}))
     assert read == Ok(definition(type(message)).from_dict(left_of(message)))
@@ -646,4 +771,7 @@ def left_of(message: Message) -> Dict[str, Any]:
     """What is left of it once it was read: of some members no more than is known, or short."""
     members = vars(message)
     cuts = {f.name: f.metadata["check"].cut for f in fields(message) if members[f.name] is not None}
-    return {name: members[name] if cuts.get(name) is None else cuts[name](members[name]) for name in members}
+    return {
+        name: members[name] if cuts.get(name) is None else cuts[name](members[name])
+        for name in members
+    }

@@ -13,9 +13,13 @@ GUARD_S = 20.0
 class Reader:
     """A peer's reader thread, which takes turns one after the other."""
 
-    def __init__(self, turns: PeerTurns, peer_id: int, count: int, order: List[int], size: int = 2) -> None:
+    def __init__(
+        self, turns: PeerTurns, peer_id: int, count: int, order: List[int], size: int = 2
+    ) -> None:
         self.taken = threading.Semaphore(0)
-        self._thread = threading.Thread(target=self._run, args=(turns, peer_id, count, order, size), name="reader")
+        self._thread = threading.Thread(
+            target=self._run, args=(turns, peer_id, count, order, size), name="reader"
+        )
         self._thread.start()
 
     def _run(self, turns: PeerTurns, peer_id: int, count: int, order: List[int], size: int) -> None:

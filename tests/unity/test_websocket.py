@@ -151,7 +151,9 @@ class Running:
                 assert ends_within(thread, HANG_S)
 
     def healthy_client_gets_in(self) -> None:
-        with connect(f"ws://127.0.0.1:{self.port}/unity", compression=None, open_timeout=HANG_S) as client:
+        with connect(
+            f"ws://127.0.0.1:{self.port}/unity", compression=None, open_timeout=HANG_S
+        ) as client:
             client.send("healthy")
             assert client.recv(timeout=HANG_S) == "healthy"
 
@@ -161,7 +163,9 @@ Start = Callable[..., Running]
 
 def asked_for_a_proof(running: Running) -> Tuple[bytes, Ends]:
     with socket.create_connection(("127.0.0.1", running.port), HANG_S) as line:
-        line.sendall(request(running.port, f"/proof?nonce={'0' * 32}", upgrade=None, connection="close"))
+        line.sendall(
+            request(running.port, f"/proof?nonce={'0' * 32}", upgrade=None, connection="close")
+        )
         with line.makefile("rb") as answer:
             return answer.read(), Ends.of_client(line)
 
@@ -220,7 +224,9 @@ def test_frames_that_came_with_the_handshake_are_not_lost(start: Start) -> None:
 
 def test_pings_are_answered_also_amid_a_message(start: Start) -> None:
     with start().connect() as client:
-        client.send(frame(TEXT, b"a", fin=False) + frame(PING, b"\xff?") + frame(CONTINUATION, b"b"))
+        client.send(
+            frame(TEXT, b"a", fin=False) + frame(PING, b"\xff?") + frame(CONTINUATION, b"b")
+        )
         assert client.read_frame() == (PONG, b"\xff?")
         assert client.hears() == "ab"
 
@@ -276,7 +282,10 @@ def test_many_threads_may_send_at_once(start: Start) -> None:
     with running.connect() as client:
         peer = running.owner.opened()
         texts = [f"{n}:" + "x" * 30_000 for n in range(8)]
-        senders = [threading.Thread(target=lambda t=text: [peer.send(t) for _ in range(20)]) for text in texts]
+        senders = [
+            threading.Thread(target=lambda t=text: [peer.send(t) for _ in range(20)])
+            for text in texts
+        ]
         for sender in senders:
             sender.start()
         heard = sorted(client.hears() for _ in range(8 * 20))
@@ -333,7 +342,9 @@ def test_a_peer_that_sends_too_much_gets_the_error_even_if_it_continues(start: S
 
 
 @pytest.mark.parametrize("refused_at", ["handshake", "message"])
-def test_the_line_is_not_reset_while_a_refused_peer_is_still_sending(start: Start, refused_at: str) -> None:
+def test_the_line_is_not_reset_while_a_refused_peer_is_still_sending(
+    start: Start, refused_at: str
+) -> None:
     """A reset could overtake our last words and take them from the peer's hands."""
     running = start(linger_s=HANG_S)
     with RawClient(running.port) as client:
@@ -450,7 +461,9 @@ def test_a_peer_that_ignores_our_close_is_cut_off(start: Start) -> None:
         ({"x_long": "x" * 9000}, 431),
     ],
 )
-def test_a_refusal_is_an_http_answer_and_no_peer(start: Start, head: Dict[str, Optional[str]], status: int) -> None:
+def test_a_refusal_is_an_http_answer_and_no_peer(
+    start: Start, head: Dict[str, Optional[str]], status: int
+) -> None:
     running = start()
     with RawClient(running.port) as client:
         client.send(request(running.port, **head))
@@ -520,19 +533,29 @@ def test_an_opening_counts_once_a_second_for_one_end() -> None:
     """Who saw the header could send it again and again from the same port, before everybody else."""
     clock = ManualClock()
     refusals = LimitedLog(Logger("test"), clock)
-    waiting = WaitingConnections(selectors.DefaultSelector(), Limits(), clock, refusals, lambda: Err("no secret"))
+    waiting = WaitingConnections(
+        selectors.DefaultSelector(), Limits(), clock, refusals, lambda: Err("no secret")
+    )
     end, another = ("127.0.0.1", 5000), ("127.0.0.1", 5001)
-    assert [waiting._counts(end), waiting._counts(end), waiting._counts(another)] == [True, False, True]
+    assert [waiting._counts(end), waiting._counts(end), waiting._counts(another)] == [
+        True,
+        False,
+        True,
+    ]
     clock.advance(1)
     assert waiting._counts(end)
-    assert sum(waiting._counts(("127.0.0.1", port)) for port in range(1000)) < 300, "nobody keeps more of them"
+    assert sum(waiting._counts(("127.0.0.1", port)) for port in range(1000)) < 300, (
+        "nobody keeps more of them"
+    )
 
 
 # --- bugs of the owner
 
 
 @pytest.mark.parametrize("event", ["on_opened", "on_said", "on_overflowed", "on_closed"])
-@pytest.mark.parametrize("bug", [KeyError("a bug"), ConnectionError("a bug that looks like a dead line")])
+@pytest.mark.parametrize(
+    "bug", [KeyError("a bug"), ConnectionError("a bug that looks like a dead line")]
+)
 def test_a_bug_of_the_owner_costs_that_peer_only(start: Start, event: str, bug: Exception) -> None:
     running = start()
 
@@ -556,8 +579,12 @@ def test_a_bug_of_the_owner_costs_that_peer_only(start: Start, event: str, bug: 
 
 
 @pytest.mark.slow
-def test_what_a_long_message_needs_is_imported_in_a_quiet_moment(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A server without descriptors cannot import it any more. That costs no connection which does not need it."""
+def test_what_a_long_message_needs_is_imported_in_a_quiet_moment(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server without descriptors cannot import it any more. That costs no connection which does
+    not need it.
+    """
     tried = threading.Event()
 
     def no_descriptor_is_left() -> None:
@@ -596,7 +623,9 @@ def test_two_listeners_never_share_a_port(start: Start) -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="there such a failure means a reserved port")
 @pytest.mark.parametrize("number", [errno.EPERM, errno.EACCES, errno.EADDRNOTAVAIL])
-def test_a_port_that_a_sandbox_keeps_is_no_reserved_one(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_port_that_a_sandbox_keeps_is_no_reserved_one(
+    number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def forbidden(*_: object) -> None:
         raise OSError(number, "no")
 
@@ -735,11 +764,17 @@ def test_a_proof_is_for_the_connection_that_asked_for_it(start: Start) -> None:
     answer, ends = asked_for_a_proof(start())
     head, _, body = answer.partition(b"\r\n\r\n")
     said = json.loads(body)
-    assert head.startswith(b"HTTP/1.1 200 OK") and set(said) == {"nonce", "proof"} and isinstance(SECRET, Ok)
+    assert (
+        head.startswith(b"HTTP/1.1 200 OK")
+        and set(said) == {"nonce", "proof"}
+        and isinstance(SECRET, Ok)
+    )
     assert said["proof"] == proof(SECRET.value, SERVER, ends, "0" * 32, said["nonce"])
 
 
-def test_a_server_without_a_secret_proves_nothing(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_without_a_secret_proves_nothing(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(globals(), "SECRET", Err("Permission denied"))
     answer, _ = asked_for_a_proof(start())
     assert answer.startswith(b"HTTP/1.1 503 ") and b"Permission" not in answer

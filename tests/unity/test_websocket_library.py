@@ -1,4 +1,6 @@
-"""What the listener stands on. A new release of a library that moves one of these must fail here, not in the field."""
+"""What the listener stands on. A new release of a library that moves one of these must fail here,
+not in the field.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,13 @@ def test_every_overridden_method_is_called_by_the_library() -> None:
     for name in ("setup", "handle", "handshake", "read_next_message", "finish"):
         assert name in vars(WebSocketHandler), name
         assert name in vars(PeerConnection), name
-    for name in ("server_bind", "process_request", "process_request_thread", "shutdown_request", "handle_error"):
+    for name in (
+        "server_bind",
+        "process_request",
+        "process_request_thread",
+        "shutdown_request",
+        "handle_error",
+    ):
         assert hasattr(WebsocketServer, name), name
         assert name in vars(ConnectionServer), name
     assert issubclass(WebsocketServer, ThreadingMixIn)
@@ -54,17 +62,28 @@ def test_the_used_parts_of_the_library_have_the_expected_shape() -> None:
     assert list(parameters) == ["self", "host", "port", "loglevel", "key", "cert"]
     assert parameters["key"].default is None, "no TLS unless it is asked for"
     # RFC 6455 1.3 gives this very pair.
-    assert WebSocketHandler.calculate_response_key("dGhlIHNhbXBsZSBub25jZQ==") == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
+    assert (
+        WebSocketHandler.calculate_response_key("dGhlIHNhbXBsZSBub25jZQ==")
+        == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
+    )
     answer = WebSocketHandler.make_handshake_response("dGhlIHNhbXBsZSBub25jZQ==")
     assert answer.startswith("HTTP/1.1 101 ") and answer.endswith("\r\n\r\n")
 
 
 def test_the_frame_layer_shows_headers_to_extensions() -> None:
-    for name in ("enabled", "frame_inbound_header", "frame_inbound_payload_data", "frame_inbound_complete"):
+    for name in (
+        "enabled",
+        "frame_inbound_header",
+        "frame_inbound_payload_data",
+        "frame_inbound_complete",
+    ):
         assert hasattr(wsproto.extensions.Extension, name), name
     header = inspect.signature(wsproto.extensions.Extension.frame_inbound_header).parameters
     assert list(header) == ["self", "proto", "opcode", "rsv", "payload_length"]
-    assert list(inspect.signature(wsproto.frame_protocol.FrameProtocol).parameters) == ["client", "extensions"]
+    assert list(inspect.signature(wsproto.frame_protocol.FrameProtocol).parameters) == [
+        "client",
+        "extensions",
+    ]
 
 
 @pytest.mark.slow
@@ -75,7 +94,9 @@ def test_importing_the_listener_leaves_everybodys_logging_alone() -> None:
         "assert logging.getLogger().handlers == before == [], logging.getLogger().handlers\n"
         "logging.getLogger('websocket_server.websocket_server').setLevel(logging.CRITICAL + 1)\n"
     )
-    ran = subprocess.run([sys.executable, "-c", story], cwd=ROOT, capture_output=True, timeout=60, check=False)
+    ran = subprocess.run(
+        [sys.executable, "-c", story], cwd=ROOT, capture_output=True, timeout=60, check=False
+    )
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, b"", b"")
 
 
@@ -86,6 +107,8 @@ def test_a_handler_that_was_there_before_stays() -> None:
         "import unity_bridge.unity.websocket\n"
         "assert logging.getLogger().handlers == before != []\n"
     )
-    ran = subprocess.run([sys.executable, "-c", story], cwd=ROOT, capture_output=True, timeout=60, check=False)
+    ran = subprocess.run(
+        [sys.executable, "-c", story], cwd=ROOT, capture_output=True, timeout=60, check=False
+    )
     assert (ran.returncode, ran.stderr) == (0, b"")
     assert logging.getLogger("websocket_server").handlers == []

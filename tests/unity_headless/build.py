@@ -1,4 +1,6 @@
-"""Builds the headless editor as C# 9: stubs of Unity's API, the unmodified plugin, its tests, the host."""
+"""Builds the headless editor as C# 9: stubs of Unity's API, the unmodified plugin, its tests, the
+host.
+"""
 
 from __future__ import annotations
 
@@ -99,7 +101,9 @@ def _build_into(out: Path) -> None:
             ),
             _options(plugin, PACKAGE / "Editor", [*unity, framework]),
             # As a project that imports the sample compiles it.
-            _options(out / "UnityBridge.Samples.Commands.dll", PACKAGE / "Samples~", [*unity, plugin]),
+            _options(
+                out / "UnityBridge.Samples.Commands.dll", PACKAGE / "Samples~", [*unity, plugin]
+            ),
             _options(
                 product / "UnityBridge.Editor.Tests.dll",
                 PACKAGE / "Tests" / "Editor",
@@ -143,17 +147,24 @@ def plugin_options(output: Path, sources: Path) -> List[str]:
     built = build()
     oldest = next(iter(PROFILES))
     framework = built / oldest / "UnityEditor.TestRunner.dll"
-    return _options(output, sources, [built / "UnityEngine.dll", built / "UnityEditor.dll", framework])
+    return _options(
+        output, sources, [built / "UnityEngine.dll", built / "UnityEditor.dll", framework]
+    )
 
 
 def _options(
-    output: Path, folder: Path, references: Iterable[Path] = (), symbols: Iterable[str] = (), target: str = "library"
+    output: Path,
+    folder: Path,
+    references: Iterable[Path] = (),
+    symbols: Iterable[str] = (),
+    target: str = "library",
 ) -> List[str]:
     is_product = PACKAGE in folder.parents
     return [
         f"-target:{target}",
         f"-out:{output}",
-        # The product compiles without a warning; a stub has events that nobody raises and fields that nobody sets.
+        # The product compiles without a warning; a stub has events that nobody raises and fields
+        # that nobody sets.
         "-warnaserror+" if is_product else "-nowarn:67,414,649",
         *(f"-d:{symbol}" for symbol in symbols),
         *(f"-r:{reference}" for reference in references),

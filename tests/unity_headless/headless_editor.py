@@ -1,4 +1,5 @@
-"""A headless Unity editor in a process of its own, for tests: the real plugin on stubs of Unity's API.
+"""A headless Unity editor in a process of its own, for tests: the real plugin on stubs of Unity's
+API.
 
 with HeadlessEditor(port) as editor:
     editor.command("log error it broke")
@@ -29,8 +30,8 @@ from tests.unity_headless import build
 HANG_GUARD_S = 60.0
 STACKS_S = 3.0
 
-# What a start and a reload cost is the compilation of some thousand methods that run a few times each. Inlining makes
-# that compilation longer, and nothing shorter.
+# What a start and a reload cost is the compilation of some thousand methods that run a few times
+# each. Inlining makes that compilation longer, and nothing shorter.
 MONO = ("mono", "-O=-inline")
 
 
@@ -45,7 +46,8 @@ def require_mono() -> None:
 
 
 class HeadlessEditor:
-    """One editor process with a project of its own; ends with the ``with`` block, or with this process.
+    """One editor process with a project of its own; ends with the ``with`` block, or with this
+    process.
 
     ``port``: what the project's settings say; ``None`` leaves them as they are.
     ``profile``: the pretended test framework's version, a key of ``build.PROFILES``.
@@ -64,7 +66,9 @@ class HeadlessEditor:
         require_mono()
         # A test of what Unity does wrong, or of a command of the project's own, says so.
         self.may_violate = False
-        self._temporary = tempfile.TemporaryDirectory(prefix="headless-") if project is None else None
+        self._temporary = (
+            tempfile.TemporaryDirectory(prefix="headless-") if project is None else None
+        )
         self.project = project if project is not None else Path(self._temporary.name) / "Game"  # type: ignore[union-attr]
         if port is not None:
             self._write_settings(port)
@@ -80,7 +84,10 @@ class HeadlessEditor:
         configuration = built / build.CONFIGURATION
         self.process = subprocess.Popen(
             [*arguments, *(["--hold"] if held else [])],
-            env={**os.environ, **({"MONO_CFG_DIR": str(configuration)} if configuration.is_dir() else {})},
+            env={
+                **os.environ,
+                **({"MONO_CFG_DIR": str(configuration)} if configuration.is_dir() else {}),
+            },
             cwd=str(self.project),  # where Mono leaves its report, should it crash
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -89,7 +96,9 @@ class HeadlessEditor:
             bufsize=1,
             start_new_session=True,
         )
-        self._reader = threading.Thread(target=self._read, name="headless-editor-reader", daemon=True)
+        self._reader = threading.Thread(
+            target=self._read, name="headless-editor-reader", daemon=True
+        )
         self._reader.start()
         if held:
             for line in held:
@@ -124,7 +133,9 @@ class HeadlessEditor:
         except (OSError, ValueError):
             pass  # it has ended, and so will its output
         with self._arrived:
-            assert self._arrived.wait_for(lambda: self._ended or self._mark >= mark, HANG_GUARD_S), self._history[-60:]
+            assert self._arrived.wait_for(
+                lambda: self._ended or self._mark >= mark, HANG_GUARD_S
+            ), self._history[-60:]
 
     def command(self, line: str) -> None:
         """One line for the host; the commands are listed in ``host/Host.cs``."""
@@ -133,7 +144,9 @@ class HeadlessEditor:
         self.process.stdin.flush()
 
     def wait_for(self, pattern: str, timeout_s: float = HANG_GUARD_S) -> Match[str]:
-        """The first of the lines not waited for yet that matches; it and the lines before it are used up."""
+        """The first of the lines not waited for yet that matches; it and the lines before it are
+        used up.
+        """
         compiled = re.compile(pattern)
         found: List[Match[str]] = []
 
@@ -147,7 +160,9 @@ class HeadlessEditor:
         with self._arrived:
             self._arrived.wait_for(look, timeout_s)
         if not found:
-            raise AssertionError("\n".join([f"no line matches {pattern!r}; the editor said:", *self._history[-60:]]))
+            raise AssertionError(
+                "\n".join([f"no line matches {pattern!r}; the editor said:", *self._history[-60:]])
+            )
         return found[0]
 
     def pass_over(self) -> None:
@@ -187,12 +202,16 @@ class HeadlessEditor:
         return int(self.wait_for(r"reloaded \d+ (\d+)").group(1))
 
     def json(self, text: str) -> str:
-        """``ok`` and the text as the plugin's JSON code rewrites it, or ``no`` and why it does not read it."""
+        """``ok`` and the text as the plugin's JSON code rewrites it, or ``no`` and why it does not
+        read it.
+        """
         self.command("json " + base64.b64encode(text.encode("utf-8", "surrogatepass")).decode())
         return base64.b64decode(self.wait_for(r"json (\S*)$").group(1)).decode("utf-8")
 
     def canonical(self, path: str, platform: str) -> Tuple[str, int]:
-        """A project's path as the plugin writes it on ``platform``, and the port that follows from it."""
+        """A project's path as the plugin writes it on ``platform``, and the port that follows from
+        it.
+        """
         self.command(f"canonical {platform} " + base64.b64encode(path.encode("utf-8")).decode())
         answer = base64.b64decode(self.wait_for(r"canonical (\S*)$").group(1)).decode("utf-8")
         port, canonical = answer.split(" ", 1)
@@ -214,7 +233,9 @@ class HeadlessEditor:
         return [line[len("drawn ") :] for line in self.history[start:] if line.startswith("drawn ")]
 
     def counts(self) -> Tuple[int, int, int]:
-        """Milliseconds, updates of the editor and player loops that were asked for, since the last call."""
+        """Milliseconds, updates of the editor and player loops that were asked for, since the last
+        call.
+        """
         self.command("counts")
         ms, updates, player_loops = self.wait_for(r"counts (\d+) (\d+) (\d+)").groups()
         return int(ms), int(updates), int(player_loops)
@@ -226,8 +247,14 @@ class HeadlessEditor:
         return {name: int(value) for name, value in (pair.split("=") for pair in text.split())}
 
     def violations(self) -> List[str]:
-        """What Unity would have thrown at or hung on: wrong threads, dialogs, a second run; and failed commands."""
-        return [line for line in self.history if line.startswith(("VIOLATION", "FAILED")) or "internal error" in line]
+        """What Unity would have thrown at or hung on: wrong threads, dialogs, a second run; and
+        failed commands.
+        """
+        return [
+            line
+            for line in self.history
+            if line.startswith(("VIOLATION", "FAILED")) or "internal error" in line
+        ]
 
     def kill(self) -> None:
         """The editor crashes."""
@@ -253,8 +280,9 @@ class HeadlessEditor:
             self.process.wait(HANG_GUARD_S)
         except subprocess.TimeoutExpired:
             self.kill()
-        # Mono's fork for a program that the editor starts waits for the editor, and holds its output. If the editor
-        # ends in that moment, the fork waits for ever (process_create in w32process-unix.c).
+        # Mono's fork for a program that the editor starts waits for the editor, and holds its
+        # output. If the editor ends in that moment, the fork waits for ever (process_create in
+        # w32process-unix.c).
         with suppress(ProcessLookupError):
             os.killpg(self.pid, signal.SIGKILL)
         self._reader.join(HANG_GUARD_S)

@@ -1,4 +1,6 @@
-"""An agent: the MCP SDK's own client with a server of its own over stdio, usable from a test without async."""
+"""An agent: the MCP SDK's own client with a server of its own over stdio, usable from a test
+without async.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +26,14 @@ Json = Dict[str, Any]
 
 
 def _handed_on() -> Dict[str, str]:
-    """Where the editor's secret is, and where a test reads the server's log: the SDK hands on few variables."""
-    return {name: os.environ[name] for name in (STATE_DIR_VARIABLE, LOG_FILE_VARIABLE) if name in os.environ}
+    """Where the editor's secret is, and where a test reads the server's log: the SDK hands on few
+    variables.
+    """
+    return {
+        name: os.environ[name]
+        for name in (STATE_DIR_VARIABLE, LOG_FILE_VARIABLE)
+        if name in os.environ
+    }
 
 
 class Agent:
@@ -35,7 +43,11 @@ class Agent:
     """
 
     def __init__(
-        self, port: Optional[int], log_file: Optional[Path] = None, folder: Path = ROOT, **environment: str
+        self,
+        port: Optional[int],
+        log_file: Optional[Path] = None,
+        folder: Path = ROOT,
+        **environment: str,
     ) -> None:
         log = ["--log-file", str(log_file)] if log_file else []
         given = [] if port is None else ["--port", str(port)]
@@ -50,7 +62,9 @@ class Agent:
 
     def __enter__(self) -> Agent:
         self._portal = self._stack.enter_context(start_blocking_portal())
-        self._client = self._stack.enter_context(self._portal.wrap_async_context_manager(Client(self._parameters)))
+        self._client = self._stack.enter_context(
+            self._portal.wrap_async_context_manager(Client(self._parameters))
+        )
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -58,7 +72,9 @@ class Agent:
 
     def result(self, tool: str, **arguments: Any) -> CallToolResult:
         async def call() -> CallToolResult:
-            return await self._client.call_tool(tool, arguments, read_timeout_seconds=2 * HANG_GUARD_S)
+            return await self._client.call_tool(
+                tool, arguments, read_timeout_seconds=2 * HANG_GUARD_S
+            )
 
         return self._portal.call(call)
 
@@ -76,7 +92,8 @@ class Agent:
         return dict((result.structured_content or {})["error"])
 
     def wait_for_editor(self, trusted: bool = True) -> Json:
-        """Returns when an editor is connected and ready: the first call that needs it is parked until then.
+        """Returns when an editor is connected and ready: the first call that needs it is parked
+        until then.
 
         A call waits 2 s for the editor's proof and then goes on without it. On a busy machine the proof may come later.
         """

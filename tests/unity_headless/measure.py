@@ -1,4 +1,6 @@
-"""Measures server and plugin together, through the MCP client; run as ``python -m tests.unity_headless.measure``."""
+"""Measures server and plugin together, through the MCP client; run as ``python -m
+tests.unity_headless.measure``.
+"""
 
 from __future__ import annotations
 
@@ -27,9 +29,14 @@ def main() -> None:
         for entries in (1, 200, 2000):
             editor.command(f"flood {entries} 80")
             editor.wait_for("flooded")
-            _report(f"read_console of {entries}", [_timed(partial(_read, agent, entries)) for _ in range(CALLS)])
+            _report(
+                f"read_console of {entries}",
+                [_timed(partial(_read, agent, entries)) for _ in range(CALLS)],
+            )
         editor.tests("edit|A.B.C|pass")
-        _report("run_tests of one test, to its end", [_timed(lambda: _run(agent)) for _ in range(30)])
+        _report(
+            "run_tests of one test, to its end", [_timed(lambda: _run(agent)) for _ in range(30)]
+        )
         _measure_reloads(agent, editor)
         _measure_hierarchies(agent, editor)
 
@@ -47,7 +54,9 @@ def _measure_reloads(agent: Agent, editor: HeadlessEditor) -> None:
 def _measure_hierarchies(agent: Agent, editor: HeadlessEditor) -> None:
     for count in CHILDREN:
         name = f"crowd{count}"
-        editor.arrange(f"world object {name}|Assets/Clean.unity|{name}|Enemy", f"world many {name}|Man|{count}")
+        editor.arrange(
+            f"world object {name}|Assets/Clean.unity|{name}|Enemy", f"world many {name}|Man|{count}"
+        )
         agent.wait_for_editor()
         walks = [_timed(partial(_walk, agent, f"Clean/{name}", count + 1)) for _ in range(WALKS)]
         _report(f"all pages of an object with {count} children", walks)
@@ -57,7 +66,9 @@ def _walk(agent: Agent, path: str, total: int) -> None:
     page = agent.call("inspect", what="hierarchy", path=path, limit=1000)
     found = len(page["items"])
     while "next_cursor" in page:
-        page = agent.call("inspect", what="hierarchy", path=path, limit=1000, cursor=page["next_cursor"])
+        page = agent.call(
+            "inspect", what="hierarchy", path=path, limit=1000, cursor=page["next_cursor"]
+        )
         found += len(page["items"])
     assert found == total
 
@@ -80,7 +91,9 @@ def _timed(action: Callable[[], object]) -> float:
 def _report(what: str, ms: List[float]) -> None:
     ordered = sorted(ms)
     p99 = ordered[min(len(ordered) - 1, int(len(ordered) * 0.99))]
-    sys.stderr.write(f"{what}: p50 {statistics.median(ordered):.1f} ms, p99 {p99:.1f} ms, n={len(ordered)}\n")
+    sys.stderr.write(
+        f"{what}: p50 {statistics.median(ordered):.1f} ms, p99 {p99:.1f} ms, n={len(ordered)}\n"
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-"""The ``.meta`` files of the Unity package: one per file and folder, each with a GUID that never changes.
+"""The ``.meta`` files of the Unity package: one per file and folder, each with a GUID that never
+changes.
 
 Unity ignores files without one in a package that it may not write to, and invents a GUID otherwise, which then differs
 from machine to machine. Run this file to write all of them.
@@ -38,7 +39,9 @@ def assets() -> Iterator[Path]:
 
 
 def guid(asset: Path) -> str:
-    return hashlib.md5(f"com.unitybridge.editor/{asset.relative_to(PACKAGE).as_posix()}".encode()).hexdigest()
+    return hashlib.md5(
+        f"com.unitybridge.editor/{asset.relative_to(PACKAGE).as_posix()}".encode()
+    ).hexdigest()
 
 
 def meta_of(asset: Path) -> Path:

@@ -1,4 +1,5 @@
-"""Replays a record of events (SPEC §25.3) in the headless editor: what a real editor did becomes a test.
+"""Replays a record of events (SPEC §25.3) in the headless editor: what a real editor did becomes a
+test.
 
 The order is kept, and how long each part took: the plugin's clock of updates is moved on by it, and the main thread
 stands still as long as the recorded one did. Updates come at the headless editor's own pace.
@@ -13,7 +14,14 @@ from tests.unity_headless.headless_editor import HeadlessEditor
 Event = Sequence[Any]
 
 # The editor's own doing, which follows from the rest, and what only describes.
-_FOLLOWS = {"recording", "updates", "quits", "delay_call_by_unity", "delay_call_by_bridge", "delay_call_asked"}
+_FOLLOWS = {
+    "recording",
+    "updates",
+    "quits",
+    "delay_call_by_unity",
+    "delay_call_by_bridge",
+    "delay_call_asked",
+}
 _FLAGS = {
     "is_compiling": ("compiling true", "compiling false"),
     "is_updating": ("updating true", "updating false"),

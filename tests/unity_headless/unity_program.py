@@ -1,4 +1,5 @@
-"""The headless editor as a program that is started as Unity is: ``Unity -projectPath PATH -logFile PATH``.
+"""The headless editor as a program that is started as Unity is: ``Unity -projectPath PATH -logFile
+PATH``.
 
 It reads, compiles and loads the scripts below ``Assets``, and has no stdin: what it is to do comes through the plugin.
 """
@@ -58,7 +59,9 @@ def faulty_plugin(faults: Sequence[Fault], folder: Path) -> Path:
     for fault in faults:
         changed = sources / fault.file
         text = changed.read_text(encoding="utf-8")
-        assert fault.old in text, f"{fault.file} has changed: plant this fault elsewhere: {fault.new}"
+        assert fault.old in text, (
+            f"{fault.file} has changed: plant this fault elsewhere: {fault.new}"
+        )
         changed.write_text(text.replace(fault.old, fault.new, 1), encoding="utf-8")
     output = folder / "UnityBridge.Editor.dll"
     responses = folder / "responses"

@@ -12,7 +12,9 @@ _NO_HOLDER = "wine does not report which program has a port"
 _NO_PROCESSES = "wine refuses psutil's question about the other processes"
 _NO_LINKS = "wine makes no symbolic links"
 _NO_LIMITS = "wine reports no job's limits"
-_NO_NODE = "Node ends on wine: V8 reserves memory by placeholders, which VirtualAlloc2 has not there"
+_NO_NODE = (
+    "Node ends on wine: V8 reserves memory by placeholders, which VirtualAlloc2 has not there"
+)
 
 _SKIPPED: Dict[str, str] = {
     "tests/e2e/test_mcp_clients.py::test_the_inspector_calls_a_tool": _NO_NODE,
@@ -44,7 +46,9 @@ def runs_under_wine() -> bool:
 
 
 def moves_folders_in_use() -> bool:
-    """Whether a folder with open files in it can be moved: not on Windows. Tests pretend it where it can."""
+    """Whether a folder with open files in it can be moved: not on Windows. Tests pretend it where
+    it can.
+    """
     return sys.platform != "win32" or runs_under_wine()
 
 

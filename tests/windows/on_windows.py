@@ -17,7 +17,9 @@ Found = Callable[[Version], Optional[str]]
 
 
 def on_windows(arguments: Sequence[str], executable: str, version: Version, found: Found) -> Count:
-    """``executable``: the newest Python here. ``found`` looks for another. ``--all``: all tests that can run there."""
+    """``executable``: the newest Python here. ``found`` looks for another. ``--all``: all tests
+    that can run there.
+    """
     layer = "windows all" if "--all" in arguments else "windows"
     try:
         start = _windows_python(executable, version, found)
@@ -28,12 +30,22 @@ def on_windows(arguments: Sequence[str], executable: str, version: Version, foun
     return tested(start, layer, [argument for argument in arguments if argument != "--all"])
 
 
-def _windows_python(executable: str, version: Version, found: Found) -> Optional[Callable[..., int]]:
-    """Starts it with arguments and waits for its exit status; None, with a line that says why, if there is none."""
+def _windows_python(
+    executable: str, version: Version, found: Found
+) -> Optional[Callable[..., int]]:
+    """Starts it with arguments and waits for its exit status; None, with a line that says why, if
+    there is none.
+    """
     if os.name == "nt":
         inside = environment.python_of(environments.make("dev", executable, version, say))
-        return lambda arguments, **variables: run("windows", [inside, *arguments], _LIMIT_S, **variables)
-    hosts = [(version, path) for version, path in ((version, found(version)) for version in wine.VERSIONS) if path]
+        return lambda arguments, **variables: run(
+            "windows", [inside, *arguments], _LIMIT_S, **variables
+        )
+    hosts = [
+        (version, path)
+        for version, path in ((version, found(version)) for version in wine.VERSIONS)
+        if path
+    ]
     if wine.missing() or not hosts:
         lacking = wine.missing() or ["a Python that wine can run"]
         say("== Windows: skipped, not installed: {}".format(", ".join(lacking)))

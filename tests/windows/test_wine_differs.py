@@ -1,4 +1,6 @@
-"""What ``limits.py`` says of wine: each limit in a few lines. A test that fails says that wine can do it now."""
+"""What ``limits.py`` says of wine: each limit in a few lines. A test that fails says that wine can
+do it now.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,11 @@ def test_no_program_is_reported_as_holder_of_a_port() -> None:
     """``GetExtendedTcpTable`` has the owner of each, on Windows."""
     with socket.create_server(("127.0.0.1", 0)) as ours:
         port = ours.getsockname()[1]
-        holders = [found.pid for found in psutil.net_connections("tcp") if found.laddr and found.laddr.port == port]
+        holders = [
+            found.pid
+            for found in psutil.net_connections("tcp")
+            if found.laddr and found.laddr.port == port
+        ]
     assert os.getpid() not in holders
 
 
@@ -32,7 +38,9 @@ def test_no_list_of_processes_is_given() -> None:
 
 
 def test_no_link_is_made(tmp_path: Path) -> None:
-    """``CreateSymbolicLink`` makes one or fails, on Windows; ``FSCTL_SET_REPARSE_POINT`` needs no privilege there."""
+    """``CreateSymbolicLink`` makes one or fails, on Windows; ``FSCTL_SET_REPARSE_POINT`` needs no
+    privilege there.
+    """
     (tmp_path / "link").symlink_to(tmp_path, target_is_directory=True)
     assert not (tmp_path / "link").exists()
     if sys.platform == "win32":
@@ -51,14 +59,22 @@ def test_a_folder_with_open_files_in_it_is_moved(tmp_path: Path) -> None:
 
 
 def test_no_memory_is_reserved_by_placeholders() -> None:
-    """What V8 asks ``VirtualAlloc2`` for when Node starts: without, it ends as if there were no memory."""
+    """What V8 asks ``VirtualAlloc2`` for when Node starts: without, it ends as if there were no
+    memory.
+    """
     if sys.platform == "win32":
         import ctypes
         from ctypes import wintypes
 
         allocate = ctypes.WinDLL("kernelbase").VirtualAlloc2
         numbers = (ctypes.c_size_t, wintypes.ULONG, wintypes.ULONG)
-        allocate.argtypes = (wintypes.HANDLE, ctypes.c_void_p, *numbers, ctypes.c_void_p, wintypes.ULONG)
+        allocate.argtypes = (
+            wintypes.HANDLE,
+            ctypes.c_void_p,
+            *numbers,
+            ctypes.c_void_p,
+            wintypes.ULONG,
+        )
         allocate.restype = ctypes.c_void_p
         reserve, as_placeholder, no_access = 0x2000, 0x40000, 1
         assert allocate(None, None, 2**20, reserve, no_access, None, 0)
@@ -69,4 +85,9 @@ def test_no_limits_of_a_job_are_reported() -> None:
     """``QueryInformationJobObject`` gives a process the limits of its own job, on Windows."""
     words = "import sys; from unity_bridge.launch import job_object as j; j.EndsWithUs().take_children(); "
     words += "sys.exit(2 * j.is_in_job() + j.ends_with_its_job())"
-    assert subprocess.run([sys.executable, "-c", words], cwd=str(REPOSITORY), stdin=subprocess.PIPE).returncode == 2
+    assert (
+        subprocess.run(
+            [sys.executable, "-c", words], cwd=str(REPOSITORY), stdin=subprocess.PIPE
+        ).returncode
+        == 2
+    )

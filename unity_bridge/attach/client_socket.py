@@ -1,4 +1,5 @@
-"""``ClientSocket``: a WebSocket connection to the holder of the port, which may be any program (SPEC §20.1).
+"""``ClientSocket``: a WebSocket connection to the holder of the port, which may be any program
+(SPEC §20.1).
 
 Until ``trust`` nothing that the other side sends determines memory or time: its head, each message and the total are
 bounded in bytes, and every step has the caller's deadline. ``frames`` reads the messages. The head is read here: it is
@@ -44,7 +45,8 @@ class NotSpoken(Exception):
 
 
 class ClientSocket:
-    """One thread calls everything but ``post`` and ``cut``, which any thread may call after ``trust``. Neither waits.
+    """One thread calls everything but ``post`` and ``cut``, which any thread may call after
+    ``trust``. Neither waits.
 
     Deadlines are instants on ``clock``. Everything that waits raises ``OSError``, at the deadline
     ``socket.timeout``, or ``NotSpoken``. The caller closes ``connection``, after ``dispose``.
@@ -59,7 +61,8 @@ class ClientSocket:
         self._room: Optional[int] = _MAX_HEAD_BYTES + 2 * max_message_bytes
         self._outgoing: queue.SimpleQueue[Optional[bytes]] = queue.SimpleQueue()
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        # A second socket object for the same connection, because the two threads need different timeouts.
+        # A second socket object for the same connection, because the two threads need different
+        # timeouts.
         self._sender = connection.dup()
         self._sender.settimeout(_SEND_S)
         self._writer = threading.Thread(target=self._write, name="attach-writer", daemon=True)
@@ -95,14 +98,17 @@ class ClientSocket:
         return self._texts.popleft() if self._texts else None
 
     def trust(self) -> None:
-        """Trust the other side, which is proven: its total is no longer bounded, and ``post`` works."""
+        """Trust the other side, which is proven: its total is no longer bounded, and ``post``
+        works.
+        """
         self._room = None
         self._writer.start()
 
     def dispose(self) -> None:
         """Cut the connection and free its resources."""
-        # ``None`` ends a writer that waits in the queue, the cut one that waits in a send. The join comes before the
-        # close: otherwise the writer could send on a descriptor that another connection has got since.
+        # ``None`` ends a writer that waits in the queue, the cut one that waits in a send. The join
+        # comes before the close: otherwise the writer could send on a descriptor that another
+        # connection has got since.
         self._outgoing.put(None)
         self.cut()
         if self._writer.ident is not None:
@@ -151,12 +157,18 @@ class ClientSocket:
             elif isinstance(incoming, Closed):
                 self._is_over = True
             else:
-                raise NotSpoken(incoming.reason if isinstance(incoming, Violation) else "it does not identify itself")
+                raise NotSpoken(
+                    incoming.reason
+                    if isinstance(incoming, Violation)
+                    else "it does not identify itself"
+                )
 
     # Any thread.
 
     def post(self, texts: Iterable[str]) -> None:
-        """Hand messages to the writer. Those of another thread go before or after all of them, never in between."""
+        """Hand messages to the writer. Those of another thread go before or after all of them,
+        never in between.
+        """
         self._outgoing.put(b"".join(map(masked_text_frame, texts)))
 
     def cut(self) -> None:
@@ -180,10 +192,15 @@ class ClientSocket:
 
 
 def _accepts(head: bytes) -> List[bytes]:
-    """Return the values of ``Sec-WebSocket-Accept``. Raises ``NotSpoken`` if a line of the head is no header."""
+    """Return the values of ``Sec-WebSocket-Accept``. Raises ``NotSpoken`` if a line of the head is
+    no header.
+    """
     lines = head.split(b"\r\n")
     headers = [line.partition(b":") for line in lines[1:]]
-    # No bare end of a line in a value. In a name no space, as a line has that continues the one before it.
-    if lines != head.splitlines() or any(not colon or name.split() != [name] for name, colon, _ in headers):
+    # No bare end of a line in a value. In a name no space, as a line has that continues the one
+    # before it.
+    if lines != head.splitlines() or any(
+        not colon or name.split() != [name] for name, colon, _ in headers
+    ):
         raise NotSpoken("no HTTP")
     return [value.strip() for name, _, value in headers if name.lower() == b"sec-websocket-accept"]

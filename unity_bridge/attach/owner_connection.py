@@ -1,4 +1,6 @@
-"""``OwnerConnection``: the attached side of one connection, from the first byte to the owner's last (SPEC §14.1)."""
+"""``OwnerConnection``: the attached side of one connection, from the first byte to the owner's last
+(SPEC §14.1).
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,8 @@ _ids = itertools.count(1)
 
 @frozen
 class NotAttached:
-    """The holder of the port cannot be attached to. ``remark`` says why, if it claims to be a unity-bridge.
+    """The holder of the port cannot be attached to. ``remark`` says why, if it claims to be a
+    unity-bridge.
 
     ``is_momentary``: it closed the connection before it answered, as a crowded owner does. Asking again soon may help.
     """
@@ -40,7 +43,8 @@ class NotAttached:
 
 
 _ANOTHER_FOLDER = "another state folder (UNITY_BRIDGE_STATE_DIR, XDG_STATE_HOME)"
-# The holder has proved nothing, so these are our words. Nothing that it sent is repeated (SPEC §20.2).
+# The holder has proved nothing, so these are our words. Nothing that it sent is repeated (SPEC
+# §20.2).
 _REMARKS = {
     AttachRefusal.PROTOCOL.value: "a unity-bridge of another version (by its own report); update the older one",
     AttachRefusal.PROOF.value: f"a unity-bridge of another user, or with {_ANOTHER_FOLDER} (by its own report)",
@@ -62,11 +66,15 @@ class OwnerConnection:
         self._reassembly = reassembly
 
     def send(self, type: str, **fields: Any) -> None:
-        """Queue a message. Never waits. Its pieces stay together, whichever other thread sends at the same moment."""
+        """Queue a message. Never waits. Its pieces stay together, whichever other thread sends at
+        the same moment.
+        """
         self._client.post(protocol.encode(type, **fields))
 
     def receive(self, deadline: float) -> Optional[Message]:
-        """Return the next message, ``None`` at the end. Raises ``OSError`` (``socket.timeout``) and ``NotSpoken``."""
+        """Return the next message, ``None`` at the end. Raises ``OSError`` (``socket.timeout``) and
+        ``NotSpoken``.
+        """
         return _next_message(self._client, self._reassembly, deadline)
 
     def dispose(self) -> None:
@@ -75,7 +83,12 @@ class OwnerConnection:
 
 
 def attach(
-    connection: socket.socket, port: int, secret: SecretSource, version: str, clock: Clock, deadline: float
+    connection: socket.socket,
+    port: int,
+    secret: SecretSource,
+    version: str,
+    clock: Clock,
+    deadline: float,
 ) -> Result[OwnerConnection, NotAttached]:
     """Exchange proofs with the other end of ``connection``, all by ``deadline``.
 
@@ -88,7 +101,11 @@ def attach(
     is_momentary = False
     try:
         ends, known = Ends.of_client(connection), secret()
-        opening = [(OPENING_HEADER, proof(known.value, OPENING, ends, "", ""))] if isinstance(known, Ok) else []
+        opening = (
+            [(OPENING_HEADER, proof(known.value, OPENING, ends, "", ""))]
+            if isinstance(known, Ok)
+            else []
+        )
         client.shake_hands(port, protocol.PATH, deadline, *opening)
         is_momentary = True
         attached = _introduce(client, ends, secret, version, deadline)
@@ -121,13 +138,17 @@ def _introduce(
         )
     ours, theirs = new_nonce(), str(challenge["nonce"])
     mine = proof(secret.value, ATTACHED, ends, theirs, ours)
-    for piece in protocol.encode("attach", protocol=protocol.VERSION, nonce=ours, proof=mine, version=version):
+    for piece in protocol.encode(
+        "attach", protocol=protocol.VERSION, nonce=ours, proof=mine, version=version
+    ):
         client.say(piece, deadline)
     answer = _next_message(client, reassembly, deadline)
     if answer is None:
         return Err(NotAttached(is_momentary=True))
     if answer["type"] == "refused":
-        return Err(NotAttached(_remark(str(answer.get("code")), int(ends.server.rpartition(":")[2]))))
+        return Err(
+            NotAttached(_remark(str(answer.get("code")), int(ends.server.rpartition(":")[2])))
+        )
     if not is_proof(answer.get("proof"), proof(secret.value, OWNER, ends, ours, theirs)):
         return Err(NotAttached(_WRONG_PROOF))
     client.trust()
@@ -144,7 +165,9 @@ def _remark(code: str, port: int) -> str:
     return _REMARKS.get(code, _CLAIMS)
 
 
-def _next_message(client: ClientSocket, reassembly: Reassembly, deadline: float) -> Optional[Message]:
+def _next_message(
+    client: ClientSocket, reassembly: Reassembly, deadline: float
+) -> Optional[Message]:
     while True:
         piece = client.receive(deadline)
         if piece is None:

@@ -1,4 +1,6 @@
-"""``AttachEndpoint``: the owner's side. It accepts servers of the same user and submits their calls."""
+"""``AttachEndpoint``: the owner's side. It accepts servers of the same user and submits their
+calls.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +22,8 @@ from unity_bridge.trust.secret import SecretSource
 from unity_bridge.unity.close_codes import POLICY_VIOLATION
 from unity_bridge.unity.websocket import Peer
 
-# Unproven connections. One more closes the oldest. There are enough slots that a real server can finish its proof while
-# many unproven peers connect.
+# Unproven connections. One more closes the oldest. There are enough slots that a real server can
+# finish its proof while many unproven peers connect.
 _UNPROVEN = 64
 # Proven servers. One more is refused.
 _ATTACHED = 64
@@ -61,7 +63,9 @@ class _Client:
 
 
 class AttachEndpoint:
-    """The ``PeerEvents`` of path ``/attach``. ``emit`` may be called from any thread and returns at once."""
+    """The ``PeerEvents`` of path ``/attach``. ``emit`` may be called from any thread and returns at
+    once.
+    """
 
     def __init__(
         self,
@@ -105,7 +109,9 @@ class AttachEndpoint:
             self._hear(client, taken.value)
 
     def peer_overflowed(self, peer: Peer) -> None:
-        """Do nothing: the protocol has no messages of this size, and the listener closes the connection."""
+        """Do nothing: the protocol has no messages of this size, and the listener closes the
+        connection.
+        """
 
     def peer_closed(self, peer: Peer, code: int, reason: str) -> None:
         with self._lock:
@@ -151,14 +157,18 @@ class AttachEndpoint:
         if isinstance(secret, Err):
             self._limited_log.warn("no secret", f"nobody can attach: {secret.error}")
             self._refuse(client, AttachRefusal.NO_SECRET)
-        elif not is_proof(message.get("proof"), proof(secret.value, ATTACHED, ends, client.nonce, theirs)):
+        elif not is_proof(
+            message.get("proof"), proof(secret.value, ATTACHED, ends, client.nonce, theirs)
+        ):
             self._refuse(client, AttachRefusal.PROOF)
         elif not self._admit(client, proof(secret.value, OWNER, ends, theirs, client.nonce)):
             self._refuse(client, AttachRefusal.FULL)
         else:
             version = protocol.version_said(message.get("version"))
             if version != self._version:
-                self._log.warning("a server of another version has attached", theirs=version, ours=self._version)
+                self._log.warning(
+                    "a server of another version has attached", theirs=version, ours=self._version
+                )
             self._emit(ClientAttached(client.peer.id, version))
 
     def _admit(self, client: _Client, ours: str) -> bool:
@@ -204,9 +214,11 @@ class AttachEndpoint:
             is_bounded=validated.value.is_bounded or message.get("is_bounded") is True,
             is_over_mcp=message.get("is_over_mcp") is True,
         )
-        request_id = self._call_service.submit(call, on_outcome, on_progress if wants_progress else None, on_job)
-        # The executor may have reported the outcome, which removes the id, before ``submit`` returned. To add the id
-        # again would keep an ended call until the connection ends.
+        request_id = self._call_service.submit(
+            call, on_outcome, on_progress if wants_progress else None, on_job
+        )
+        # The executor may have reported the outcome, which removes the id, before ``submit``
+        # returned. To add the id again would keep an ended call until the connection ends.
         with client.lock:
             if id in client.calls:
                 client.calls[id] = request_id
@@ -237,8 +249,14 @@ def _project_said(said: Any) -> Optional[str]:
 
 
 def _id_of(client: _Client, said: Any) -> str:
-    """Return the caller's id; a caller that gives none that could be sent on gets one of its connection."""
-    is_id = isinstance(said, str) and 1 <= len(said) <= 128 and all(" " <= character <= "~" for character in said)
+    """Return the caller's id; a caller that gives none that could be sent on gets one of its
+    connection.
+    """
+    is_id = (
+        isinstance(said, str)
+        and 1 <= len(said) <= 128
+        and all(" " <= character <= "~" for character in said)
+    )
     return said if is_id else f"attached-{client.peer.id}"
 
 

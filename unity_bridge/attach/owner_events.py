@@ -1,4 +1,6 @@
-"""What happens between an owner and those attached to it, as facts for the executor's inbox (SPEC §14)."""
+"""What happens between an owner and those attached to it, as facts for the executor's inbox (SPEC
+§14).
+"""
 
 from __future__ import annotations
 
@@ -63,7 +65,9 @@ class OwnerProgressed:
 
 @frozen
 class OwnerAccepted:
-    """A forwarded call has its job, and waits for it there; should the owner go, it can wait elsewhere."""
+    """A forwarded call has its job, and waits for it there; should the owner go, it can wait
+    elsewhere.
+    """
 
     request_id: str
     job_id: str
@@ -85,4 +89,12 @@ class OwnerStopping:
     """The owner ends. What it still says of calls that wait for a job is no answer to them."""
 
 
-LinkEvent = Union[OwnerFound, OwnerLost, OwnerAnswered, OwnerProgressed, OwnerAccepted, OwnerSawEditor, OwnerStopping]
+LinkEvent = Union[
+    OwnerFound,
+    OwnerLost,
+    OwnerAnswered,
+    OwnerProgressed,
+    OwnerAccepted,
+    OwnerSawEditor,
+    OwnerStopping,
+]

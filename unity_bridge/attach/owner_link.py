@@ -1,4 +1,6 @@
-"""``OwnerLink``: the attached side. It attaches to the holder of the port, and forwards calls and answers."""
+"""``OwnerLink``: the attached side. It attaches to the holder of the port, and forwards calls and
+answers.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ _CONNECT_S = 0.3
 
 
 class OwnerLink:
-    """``serve`` lives on the listener thread; ``call`` and ``abandon`` are the executor's and never block."""
+    """``serve`` lives on the listener thread; ``call`` and ``abandon`` are the executor's and never
+    block.
+    """
 
     def __init__(
         self,
@@ -35,7 +39,9 @@ class OwnerLink:
         log: Logger,
         project: Optional[str] = None,
     ) -> None:
-        """``project``: the canonical path of the one that this server is for; each call passes it to the owner."""
+        """``project``: the canonical path of the one that this server is for; each call passes it
+        to the owner.
+        """
         self._project = project
         self._secret = secret
         self._version = version
@@ -52,21 +58,25 @@ class OwnerLink:
     # Listener thread.
 
     def serve(self, port: int) -> Result[None, NotAttached]:
-        """Attach to the holder of ``port`` and stay until it is lost (``Ok``). ``Err``: could not attach."""
+        """Attach to the holder of ``port`` and stay until it is lost (``Ok``). ``Err``: could not
+        attach.
+        """
         deadline = self._clock.now() + protocol.INTRODUCTION_S
         try:
             connection = InterruptibleSocket.to_port(port, _CONNECT_S)
         except OSError:
             return Err(NotAttached())
         with connection:
-            # ``close`` sets the flag and reads the socket under this lock. Otherwise it could find no socket to cut
-            # after this check, and this thread would stay attached.
+            # ``close`` sets the flag and reads the socket under this lock. Otherwise it could find
+            # no socket to cut after this check, and this thread would stay attached.
             with self._lock:
                 if self._is_closed:
                     return Ok(None)
                 self._socket = connection
             try:
-                attached = attach(connection, port, self._secret, self._version, self._clock, deadline)
+                attached = attach(
+                    connection, port, self._secret, self._version, self._clock, deadline
+                )
                 if isinstance(attached, Err):
                     return attached
                 self._serve_with(attached.value, port)
@@ -89,8 +99,9 @@ class OwnerLink:
         try:
             reason = self._listen(owner)
         finally:
-            # The owner is removed before the event says that it is lost, which ends the forwarded calls. A call
-            # forwarded to it after the event would wait for an answer that never comes.
+            # The owner is removed before the event says that it is lost, which ends the forwarded
+            # calls. A call forwarded to it after the event would wait for an answer that never
+            # comes.
             with self._lock:
                 self._owner = None
             owner.dispose()
@@ -125,8 +136,15 @@ class OwnerLink:
         elif message["type"] == "accepted":
             self._emit(owner_events.OwnerAccepted(id, str(message.get("job_id"))))
         elif message["type"] == "editor":
-            who = protocol.text_in(message, "instance_id"), protocol.text_in(message, "project_path")
-            self._emit(owner_events.OwnerSawEditor(str(message.get("state")), *who, message.get("trusted") is True))
+            who = (
+                protocol.text_in(message, "instance_id"),
+                protocol.text_in(message, "project_path"),
+            )
+            self._emit(
+                owner_events.OwnerSawEditor(
+                    str(message.get("state")), *who, message.get("trusted") is True
+                )
+            )
         elif message["type"] == "stopping":
             self._emit(owner_events.OwnerStopping())
 

@@ -1,4 +1,5 @@
-"""What an attached server and the owner say to each other, as JSON in WebSocket text messages (SPEC §14).
+"""What an attached server and the owner say to each other, as JSON in WebSocket text messages (SPEC
+§14).
 
     owner                                   attached
     challenge(nonce, protocol)       ->
@@ -10,16 +11,17 @@
     accepted(id, job_id), progress(id, ...), ended(id, result | error), pong   ->
     editor(state, ...), stopping()   ->
 
-A message may be longer than one WebSocket message is allowed to be: it then goes in pieces. Each begins with a sign,
-``+`` where more is to come and ``.`` for the last.
+A message may be longer than one WebSocket message is allowed to be: it then goes in pieces. Each
+begins with a sign, ``+`` where more is to come and ``.`` for the last.
 
-``client`` has the caller's ``id``, whose keys of jobs these are, and its ``name`` (SPEC §15.7). ``project`` is the
-canonical path of the project that the attached server is for, if it is for one: it is served with no other (SPEC
-§18.2). ``accepted`` comes as soon as a call waits for a job. ``editor`` reports what the editor does, and which one has
-the session slot or is expected back to it (``instance_id``, ``project_path``, ``trusted``), at first and at every
-change: the next owner keeps that place. After ``stopping``, what is still said of a call that waits for a job is its
-last state and no answer: it goes on waiting at the next owner. Nothing is submitted after it, and a call is accepted or
-answered before its job is submitted: what was neither has not run.
+``client`` has the caller's ``id``, whose keys of jobs these are, and its ``name`` (SPEC §15.7).
+``project`` is the canonical path of the project that the attached server is for, if it is for one:
+it is served with no other (SPEC §18.2). ``accepted`` comes as soon as a call waits for a job.
+``editor`` reports what the editor does, and which one has the session slot or is expected back to
+it (``instance_id``, ``project_path``, ``trusted``), at first and at every change: the next owner
+keeps that place. After ``stopping``, what is still said of a call that waits for a job is its last
+state and no answer: it goes on waiting at the next owner. Nothing is submitted after it, and a call
+is accepted or answered before its job is submitted: what was neither has not run.
 
 Version 4 names the client of a call. Servers of different versions do not attach to each other; each says which
 version it speaks.
@@ -45,11 +47,12 @@ VERSION = 4
 # From the connection to both proofs (SPEC §20.1).
 INTRODUCTION_S = 2.0
 
-# With its sign no longer than the smallest max_message_bytes that may be configured: the owner's listener holds both
-# directions to its own, which the attached side does not know.
+# With its sign no longer than the smallest max_message_bytes that may be configured: the owner's
+# listener holds both directions to its own, which the attached side does not know.
 MAX_PIECE_BYTES = 64 * 1024
 _PIECE = MAX_PIECE_BYTES - 1
-# What Unity says grows when it is written in ASCII: `1e15` is the worst, with almost four times its length.
+# What Unity says grows when it is written in ASCII: `1e15` is the worst, with almost four times its
+# length.
 _GROWTH = 4
 _MORE, _LAST = "+", "."
 
@@ -69,12 +72,18 @@ class AttachRefusal(str, Enum):
 
 
 def version_said(value: Any) -> str:
-    """Return the version that the other side claims, or a placeholder if it does not look like a version."""
-    return value if isinstance(value, str) and _VERSION.fullmatch(value) else "of an unknown version"
+    """Return the version that the other side claims, or a placeholder if it does not look like a
+    version.
+    """
+    return (
+        value if isinstance(value, str) and _VERSION.fullmatch(value) else "of an unknown version"
+    )
 
 
 def longest(max_message_bytes: int) -> int:
-    """How many characters, signs included, a message has at most if Unity may say ``max_message_bytes`` at once."""
+    """How many characters, signs included, a message has at most if Unity may say
+    ``max_message_bytes`` at once.
+    """
     return _GROWTH * max_message_bytes + _PIECE
 
 
@@ -86,11 +95,16 @@ def encode(type: str, **fields: Any) -> List[str]:
     """Return the pieces of one message, ASCII only."""
     text = json.dumps({"type": type, **fields}, separators=(",", ":"))
     starts = range(0, len(text), _PIECE)
-    return [(_LAST if start + _PIECE >= len(text) else _MORE) + text[start : start + _PIECE] for start in starts]
+    return [
+        (_LAST if start + _PIECE >= len(text) else _MORE) + text[start : start + _PIECE]
+        for start in starts
+    ]
 
 
 class Reassembly:
-    """Joins the pieces of a peer's messages. For one thread. Before ``trust`` a message must come in one piece."""
+    """Joins the pieces of a peer's messages. For one thread. Before ``trust`` a message must come
+    in one piece.
+    """
 
     def __init__(self) -> None:
         self._pieces: List[str] = []
@@ -102,7 +116,9 @@ class Reassembly:
         self._signs = (_MORE, _LAST)
 
     def take(self, piece: str) -> Result[Optional[Message], str]:
-        """Return the message that ``piece`` completes, ``None`` if it does not, or what is wrong with it."""
+        """Return the message that ``piece`` completes, ``None`` if it does not, or what is wrong
+        with it.
+        """
         self._characters += len(piece)
         if piece[:1] not in self._signs or self._characters > _MAX_CHARACTERS:
             return Err("not a piece of a message")
@@ -156,7 +172,9 @@ def job_error_of(error: Any) -> ToolError:
     """Return the error in a job's status, as the owner has it."""
     said = error if isinstance(error, dict) else {}
     details = said.get("details")
-    return _error_of(said, details.get("execution_guarantee") if isinstance(details, dict) else None)
+    return _error_of(
+        said, details.get("execution_guarantee") if isinstance(details, dict) else None
+    )
 
 
 def _error_of(said: Mapping[str, Any], guarantee: Any) -> ToolError:
@@ -168,4 +186,6 @@ def _error_of(said: Mapping[str, Any], guarantee: Any) -> ToolError:
     members = said.get("details")
     details = members if isinstance(members, dict) else {}
     # The owner has fitted it to its limit; whose words it has is not said.
-    return ToolError(code, str(said.get("message")), details, known_guarantee, "untrusted" not in details)
+    return ToolError(
+        code, str(said.get("message")), details, known_guarantee, "untrusted" not in details
+    )

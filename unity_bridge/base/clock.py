@@ -1,4 +1,6 @@
-"""The only file that imports ``time``. It provides instants and no waiting, so that a test can control the time."""
+"""The only file that imports ``time``. It provides instants and no waiting, so that a test can
+control the time.
+"""
 
 from __future__ import annotations
 
@@ -30,4 +32,6 @@ class SystemClock:
 
 def rfc3339(instant: datetime) -> str:
     """``2026-02-24T23:59:59.123Z``: the form of every timestamp on the wire and in the log."""
-    return instant.astimezone(timezone.utc).isoformat(timespec="milliseconds")[: -len("+00:00")] + "Z"
+    return (
+        instant.astimezone(timezone.utc).isoformat(timespec="milliseconds")[: -len("+00:00")] + "Z"
+    )

@@ -62,7 +62,8 @@ _ASK_THE_USER = "ask_the_user"
 # There is a command for it, and ``details.advice`` has it (SPEC §22.9).
 _OPEN_THE_EDITOR = "open_the_editor"
 
-# Why an editor is not ready, where only a person can change that: a repeated call would get the same answer for ever.
+# Why an editor is not ready, where only a person can change that: a repeated call would get the
+# same answer for ever.
 ONLY_A_PERSON = frozenset(
     (
         "unity_not_running",
@@ -83,21 +84,29 @@ ERRORS: Mapping[ErrorCode, Meaning] = {
     ErrorCode.UNKNOWN_COMMAND: Meaning(Retry.NO, Guarantee.NOT_EXECUTED, _FIX_THE_CALL),
     ErrorCode.JOB_NOT_FOUND: Meaning(Retry.NO, Guarantee.NOT_EXECUTED, "start_a_new_job"),
     ErrorCode.CANCEL_NOT_SUPPORTED: Meaning(Retry.NO, Guarantee.NOT_EXECUTED, _FIX_THE_CALL),
-    ErrorCode.EDITOR_NOT_READY: Meaning(Retry.YES, Guarantee.NOT_EXECUTED, "check_get_editor_state_then_retry"),
+    ErrorCode.EDITOR_NOT_READY: Meaning(
+        Retry.YES, Guarantee.NOT_EXECUTED, "check_get_editor_state_then_retry"
+    ),
     ErrorCode.UNITY_DISCONNECTED: Meaning(Retry.YES, Guarantee.NOT_EXECUTED, _WAIT_AND_RETRY),
     ErrorCode.COMPILE_TIMEOUT: Meaning(Retry.YES, Guarantee.NOT_EXECUTED, _WAIT_AND_RETRY),
     ErrorCode.QUEUE_FULL: Meaning(Retry.YES, Guarantee.NOT_EXECUTED, _WAIT_AND_RETRY),
     ErrorCode.RECONFIG_IN_PROGRESS: Meaning(Retry.YES, Guarantee.NOT_EXECUTED, _WAIT_AND_RETRY),
-    ErrorCode.RECONNECT_TIMEOUT: Meaning(Retry.READS_ONLY, Guarantee.UNKNOWN, "check_what_ran_before_retrying"),
-    ErrorCode.REQUEST_TIMEOUT: Meaning(Retry.READS_ONLY, Guarantee.UNKNOWN, "check_what_ran_before_retrying"),
-    ErrorCode.INVALID_RESPONSE: Meaning(Retry.READS_ONLY, Guarantee.UNKNOWN, "check_what_ran_before_retrying"),
+    ErrorCode.RECONNECT_TIMEOUT: Meaning(
+        Retry.READS_ONLY, Guarantee.UNKNOWN, "check_what_ran_before_retrying"
+    ),
+    ErrorCode.REQUEST_TIMEOUT: Meaning(
+        Retry.READS_ONLY, Guarantee.UNKNOWN, "check_what_ran_before_retrying"
+    ),
+    ErrorCode.INVALID_RESPONSE: Meaning(
+        Retry.READS_ONLY, Guarantee.UNKNOWN, "check_what_ran_before_retrying"
+    ),
     ErrorCode.CANCEL_REJECTED: Meaning(Retry.NO, Guarantee.UNKNOWN, "ask_get_job_status"),
     ErrorCode.UNITY_EXECUTION: Meaning(Retry.NO, Guarantee.COMPLETED_ERROR, "read_the_message"),
 }
 
 
-# A refusal, which a model reads in full: its JSON in bytes, without the lists in its details (SPEC §8.3).
-# A proven plugin's says what to do instead, in its own words.
+# A refusal, which a model reads in full: its JSON in bytes, without the lists in its details (SPEC
+# §8.3). A proven plugin's says what to do instead, in its own words.
 MOST_REFUSAL_BYTES = 600
 MOST_QUOTED_REFUSAL_BYTES = 1200
 # What a refusal leaves out first: more of what Unity said.
@@ -125,8 +134,11 @@ class ToolError:
         return self.known_guarantee or ERRORS[self.code].guarantee
 
 
-def error_object(error: ToolError, is_read: bool = False, request_id: Optional[str] = None) -> Dict[str, Any]:
-    """``{code, message, retryable, details: {execution_guarantee, recovery, request_id, ...}}`` (SPEC §8).
+def error_object(
+    error: ToolError, is_read: bool = False, request_id: Optional[str] = None
+) -> Dict[str, Any]:
+    """``{code, message, retryable, details: {execution_guarantee, recovery, request_id, ...}}``
+    (SPEC §8).
 
     ``is_read`` belongs to the tool that was called.
     """
@@ -134,9 +146,14 @@ def error_object(error: ToolError, is_read: bool = False, request_id: Optional[s
     may_repeat = {Retry.YES: True, Retry.READS_ONLY: is_read}
     retryable = may_repeat.get(meaning.retry, False)
     # A read can be repeated without looking first.
-    recovery = _WAIT_AND_RETRY if meaning.retry is Retry.READS_ONLY and is_read else meaning.recovery
+    recovery = (
+        _WAIT_AND_RETRY if meaning.retry is Retry.READS_ONLY and is_read else meaning.recovery
+    )
     if error.code is ErrorCode.EDITOR_NOT_READY and error.details.get("reason") in ONLY_A_PERSON:
-        retryable, recovery = False, _OPEN_THE_EDITOR if "advice" in error.details else _ASK_THE_USER
+        retryable, recovery = (
+            False,
+            _OPEN_THE_EDITOR if "advice" in error.details else _ASK_THE_USER,
+        )
     if error.guarantee is Guarantee.NOT_EXECUTED and ends_by_itself(error.details):
         retryable, recovery = True, _WAIT_AND_RETRY
     details: Dict[str, Any] = {"execution_guarantee": error.guarantee.value, "recovery": recovery}
@@ -151,7 +168,9 @@ def error_object(error: ToolError, is_read: bool = False, request_id: Optional[s
 
 
 def _short(refusal: Dict[str, Any], most_bytes: int) -> Dict[str, Any]:
-    """``refusal`` within its limit: without more of what Unity said, then with the end of its message cut."""
+    """``refusal`` within its limit: without more of what Unity said, then with the end of its
+    message cut.
+    """
     for name in _LEFT_OUT_FIRST:
         if refusal_bytes(refusal) > most_bytes:
             refusal["details"].pop(name, None)
@@ -166,11 +185,17 @@ def _short(refusal: Dict[str, Any], most_bytes: int) -> Dict[str, Any]:
 
 def refusal_bytes(refusal: Mapping[str, Any]) -> int:
     """How long it is as JSON, without the lists in its details."""
-    text = json.dumps({**refusal, "details": _without_lists(refusal["details"])}, ensure_ascii=False)
+    text = json.dumps(
+        {**refusal, "details": _without_lists(refusal["details"])}, ensure_ascii=False
+    )
     return len(text.encode("utf-8", "replace"))
 
 
 def _without_lists(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
-    return {name: _without_lists(member) for name, member in value.items() if not isinstance(member, list)}
+    return {
+        name: _without_lists(member)
+        for name, member in value.items()
+        if not isinstance(member, list)
+    }

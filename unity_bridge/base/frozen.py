@@ -1,4 +1,6 @@
-"""Frozen values: how a class of them is declared at little cost, and how another one is made of a value."""
+"""Frozen values: how a class of them is declared at little cost, and how another one is made of a
+value.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ _EACH_HAS_ITS_OWN = sys.version_info >= (3, 10)
 
 
 class Field(NamedTuple):
-    """A field of a frozen class. In the class it stands where the default would, if there is more to it."""
+    """A field of a frozen class. In the class it stands where the default would, if there is more
+    to it.
+    """
 
     default: Any = REQUIRED
     factory: Callable[[], Any] = REQUIRED
@@ -30,7 +34,8 @@ class Field(NamedTuple):
 
 @dataclass_transform(frozen_default=True)
 def frozen(cls: Type[_Value]) -> Type[_Value]:
-    """``@dataclass(frozen=True)`` for a program that declares a hundred such classes before its first answer.
+    """``@dataclass(frozen=True)`` for a program that declares a hundred such classes before its
+    first answer.
 
     The standard decorator takes 5 ms to import, and compiles six methods of each class at every start: 0.5 ms. Here
     all classes share their methods, and ``__init__`` is compiled when the first value is made. It writes to
@@ -74,7 +79,9 @@ def fields_of(cls: Type[Any]) -> Mapping[str, Field]:
 
 
 def changed(value: _Value, **changes: Any) -> _Value:
-    """``dataclasses.replace``, at a fifth of its time: every call to Unity replaces five of its records."""
+    """``dataclasses.replace``, at a fifth of its time: every call to Unity replaces five of its
+    records.
+    """
     cls: Any = type(value)
     made: _Value = object.__new__(cls)
     members = made.__dict__
@@ -88,7 +95,9 @@ def changed(value: _Value, **changes: Any) -> _Value:
 
 
 def _annotations(cls: Type[Any]) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = cls.__annotations__ if _EACH_HAS_ITS_OWN else cls.__dict__.get("__annotations__", {})
+    found: Mapping[str, Any] = (
+        cls.__annotations__ if _EACH_HAS_ITS_OWN else cls.__dict__.get("__annotations__", {})
+    )
     return found
 
 
@@ -100,11 +109,15 @@ def _compiled_init(fields: Mapping[str, Field]) -> Callable[..., None]:
             parameters.append(f"{name}=_required")
             value = f"_fields[{name!r}].factory() if {name} is _required else {name}"
         else:
-            parameters.append(name if field.default is REQUIRED else f"{name}=_fields[{name!r}].default")
+            parameters.append(
+                name if field.default is REQUIRED else f"{name}=_fields[{name!r}].default"
+            )
         body.append(f"_members[{name!r}] = {value}")
     source = f"def __init__(self, {', '.join(parameters)}):\n    " + "\n    ".join(body)
     made: Dict[str, Any] = {}
-    exec(source, {"_fields": fields, "_required": REQUIRED}, made)  # as dataclasses and namedtuple do
+    exec(
+        source, {"_fields": fields, "_required": REQUIRED}, made
+    )  # as dataclasses and namedtuple do
     method: Callable[..., None] = made["__init__"]
     return method
 
@@ -129,7 +142,9 @@ def _repr(self: Any) -> str:
 def _set(self: Any, name: str, value: Any = None) -> None:
     from dataclasses import FrozenInstanceError
 
-    raise FrozenInstanceError(f"cannot change the field {name!r} of {type(self).__name__}: use changed()")
+    raise FrozenInstanceError(
+        f"cannot change the field {name!r} of {type(self).__name__}: use changed()"
+    )
 
 
 class _DataclassFields:

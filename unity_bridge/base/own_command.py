@@ -11,7 +11,9 @@ _found: List[Callable[[], str]] = []
 
 
 def set_own_command(find: Callable[[], str]) -> None:
-    """``find`` returns how a shell starts this program; it is called for the first message that names a command."""
+    """``find`` returns how a shell starts this program; it is called for the first message that
+    names a command.
+    """
     _found[:] = [find]
 
 
@@ -21,7 +23,8 @@ def own_command() -> str:
 
 
 def with_own_command(text: str) -> str:
-    """Return ``text`` with the commands of this program as a user of this installation can run them.
+    """Return ``text`` with the commands of this program as a user of this installation can run
+    them.
 
     A clone has no ``unity-bridge`` on PATH.
     """

@@ -26,15 +26,28 @@ REASONS: Dict[str, Reason] = {
         (
             *("not_playing", "no_view", "not_allowed", "untrusted", "not_simulated"),
             *("no_navigation", "no_code_editor", "not_imported", "not_started", "run_aborted"),
-            *("reloaded_while_running", "compiler_failed", "paused", "no_event_system", "would_compile"),
-            *("nothing_there", "not_interactable", "view_changed", "input_manager", "not_advancing"),
+            *(
+                "reloaded_while_running",
+                "compiler_failed",
+                "paused",
+                "no_event_system",
+                "would_compile",
+            ),
+            *(
+                "nothing_there",
+                "not_interactable",
+                "view_changed",
+                "input_manager",
+                "not_advancing",
+            ),
             *("exists", "not_creatable", "arguments"),
         ),
         Reason(),
     ),
     "baking": Reason(is_retryable=True),
     **dict.fromkeys(
-        ("compile_errors", "cancelled_by_unity", "safe_mode", "build_failed"), Reason(frozenset({"errors"}))
+        ("compile_errors", "cancelled_by_unity", "safe_mode", "build_failed"),
+        Reason(frozenset({"errors"})),
     ),
     "stale_code": Reason(frozenset({"pending_reason"})),
     "no_tests_matched": Reason(frozenset({"unmatched", "nearest"})),

@@ -31,15 +31,21 @@ def _tools() -> Iterator[Tool]:
 
 
 # In the order in which clients list them.
-CATALOGUE: Mapping[str, Tool] = {tool.name: tool for tool in sorted(_tools(), key=lambda tool: (tool.rank, tool.name))}
+CATALOGUE: Mapping[str, Tool] = {
+    tool.name: tool for tool in sorted(_tools(), key=lambda tool: (tool.rank, tool.name))
+}
 
-# What compile and run_tests have, which may take as long as a project is large; a job of other limits keeps its own.
+# What compile and run_tests have, which may take as long as a project is large; a job of other
+# limits keeps its own.
 _LIMITS_MS = (300_000, 1_800_000)
 
 
 def catalogue_for(job_default_timeout_ms: int, job_max_timeout_ms: int) -> Mapping[str, Tool]:
     """Return the catalogue with the limits of jobs as configured (SPEC §9)."""
-    return {name: _with_limits(tool, job_default_timeout_ms, job_max_timeout_ms) for name, tool in CATALOGUE.items()}
+    return {
+        name: _with_limits(tool, job_default_timeout_ms, job_max_timeout_ms)
+        for name, tool in CATALOGUE.items()
+    }
 
 
 def _with_limits(tool: Tool, default_ms: int, max_ms: int) -> Tool:

@@ -37,7 +37,9 @@ class Meant(NamedTuple):
 
 
 def with_known_names(tool: Tool, arguments: Mapping[str, Any]) -> Meant:
-    """camelCase and kebab-case names as the schema has them, unless the argument is given under its own name too."""
+    """camelCase and kebab-case names as the schema has them, unless the argument is given under its
+    own name too.
+    """
     properties = tool.input_schema["properties"]
     if arguments.keys() <= properties.keys():
         return Meant(dict(arguments), ())
@@ -56,13 +58,21 @@ def with_known_names(tool: Tool, arguments: Mapping[str, Any]) -> Meant:
     return Meant(meant, tuple(remarks))
 
 
-def with_known_values(tool: Tool, arguments: Mapping[str, Any], project_folders: Callable[[], Sequence[str]]) -> Meant:
-    """Each value in the type, the word or the form of path that its argument takes, where it can be only one."""
+def with_known_values(
+    tool: Tool, arguments: Mapping[str, Any], project_folders: Callable[[], Sequence[str]]
+) -> Meant:
+    """Each value in the type, the word or the form of path that its argument takes, where it can be
+    only one.
+    """
     properties: Mapping[str, Any] = tool.input_schema["properties"]
     meant: Dict[str, Any] = {}
     remarks: List[str] = []
     for name, given in arguments.items():
-        value = given if name in _VERBATIM or name not in properties else _value(properties[name], tool, name, given)
+        value = (
+            given
+            if name in _VERBATIM or name not in properties
+            else _value(properties[name], tool, name, given)
+        )
         if name in tool.asset_paths and isinstance(value, str):
             value = _asset_path(value, project_folders)
         meant[name] = value
@@ -76,13 +86,21 @@ def _value(schema: Mapping[str, Any], tool: Tool, name: str, given: Any) -> Any:
     """``given`` itself, if it is not to be changed."""
     kind = schema["type"]
     if kind == "string":
-        value = given[0] if isinstance(given, list) and len(given) == 1 and isinstance(given[0], str) else given
+        value = (
+            given[0]
+            if isinstance(given, list) and len(given) == 1 and isinstance(given[0], str)
+            else given
+        )
         return meant_word(tool, name, schema.get("enum"), value)
     value = _unpacked(kind, given) if isinstance(given, str) else given
     if kind == "integer" and isinstance(value, float) and value.is_integer():
         return int(value)
     if kind == "array" and schema["items"]["type"] == "string":
-        if isinstance(value, str) and value.strip() and not value.lstrip().startswith(("[", '"', "{")):
+        if (
+            isinstance(value, str)
+            and value.strip()
+            and not value.lstrip().startswith(("[", '"', "{"))
+        ):
             value = [word.strip() for word in value.split(",") if word.strip()]
         if isinstance(value, list):
             words = [meant_word(tool, name, schema["items"].get("enum"), word) for word in value]
@@ -91,17 +109,23 @@ def _value(schema: Mapping[str, Any], tool: Tool, name: str, given: Any) -> Any:
 
 
 def _unpacked(kind: str, text: str) -> Any:
-    """Return the number, boolean, list or object that ``text`` spells as JSON; ``text`` if it spells another one."""
+    """Return the number, boolean, list or object that ``text`` spells as JSON; ``text`` if it
+    spells another one.
+    """
     try:
         parsed = json_reader.loads(text.lower() if kind == "boolean" else text)
     except ValueError:
         return text
-    is_meant = isinstance(parsed, _STRINGIFIED_TYPES[kind]) and (kind == "boolean" or not isinstance(parsed, bool))
+    is_meant = isinstance(parsed, _STRINGIFIED_TYPES[kind]) and (
+        kind == "boolean" or not isinstance(parsed, bool)
+    )
     return parsed if is_meant else text
 
 
 def meant_word(tool: Tool, name: str, words: Optional[Sequence[str]], given: Any) -> Any:
-    """Return the word that is spelt in another case, or as Unity or other bridges spell it; else ``given``."""
+    """Return the word that is spelt in another case, or as Unity or other bridges spell it; else
+    ``given``.
+    """
     if words is None or not isinstance(given, str) or given in words or len(given) > _LONGEST_WORD:
         return given
     spelt = re.sub(r"[\s_-]", "", given).lower()
@@ -110,7 +134,9 @@ def meant_word(tool: Tool, name: str, words: Optional[Sequence[str]], given: Any
 
 
 def _asset_path(given: str, project_folders: Callable[[], Sequence[str]]) -> str:
-    """Return an asset's path from ``Assets`` or ``Packages`` on, with slashes. Paths of scene objects stay the same."""
+    """Return an asset's path from ``Assets`` or ``Packages`` on, with slashes. Paths of scene
+    objects stay the same.
+    """
     path = given.replace("\\", "/")
     if path.lower().startswith(_FOLDERS_OF_ASSETS):
         return given if path == given else path
@@ -118,7 +144,9 @@ def _asset_path(given: str, project_folders: Callable[[], Sequence[str]]) -> str
     for folder in project_folders() if is_absolute else ():
         start = folder.replace("\\", "/").rstrip("/") + "/"
         # Drives and folders of Windows have no case.
-        is_below = path.lower().startswith(start.lower()) if path[1:2] == ":" else path.startswith(start)
+        is_below = (
+            path.lower().startswith(start.lower()) if path[1:2] == ":" else path.startswith(start)
+        )
         if is_below and path[len(start) :].lower().startswith(_FOLDERS_OF_ASSETS):
             return path[len(start) :]
     return given
@@ -128,7 +156,9 @@ def _shown(value: Any) -> str:
     if isinstance(value, dict):
         return "an object"
     # Cut first: it may be megabytes.
-    text = json.dumps(value[:_SHOWN_CHARACTERS] if isinstance(value, (str, list)) else value, ensure_ascii=False)
+    text = json.dumps(
+        value[:_SHOWN_CHARACTERS] if isinstance(value, (str, list)) else value, ensure_ascii=False
+    )
     return text if len(text) <= _SHOWN_CHARACTERS else text[:_SHOWN_CHARACTERS] + "..."
 
 

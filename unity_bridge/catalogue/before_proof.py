@@ -10,11 +10,17 @@ from typing import Any, Dict, Mapping, Optional
 
 _ANYTHING = object()
 _OPEN: Mapping[str, Mapping[str, Any]] = {
-    "read_console": dict.fromkeys(("max_entries", "types", "contains", "include_stack_trace", "since"), _ANYTHING),
-    "run_tests": {**dict.fromkeys(("mode", "filter", "include_passed"), _ANYTHING), "refresh": False},
+    "read_console": dict.fromkeys(
+        ("max_entries", "types", "contains", "include_stack_trace", "since"), _ANYTHING
+    ),
+    "run_tests": {
+        **dict.fromkeys(("mode", "filter", "include_passed"), _ANYTHING),
+        "refresh": False,
+    },
 }
 _NOTHING_COMPILED = (
-    "Nothing was compiled before the tests: plugin and server have not proved to each other that they run as one user."
+    "Nothing was compiled before the tests: "
+    "plugin and server have not proved to each other that they run as one user."
 )
 
 
@@ -23,20 +29,32 @@ def is_open(tool: str, name: str, value: Any) -> bool:
     return allowed is _ANYTHING or (allowed is not None and value is allowed)
 
 
-def what_is_closed(tool: str, params: Mapping[str, Any], defaults: Mapping[str, Any]) -> Optional[str]:
-    """Return the tool, or the tool and the parameter, that is closed, or None; a default is no wish of the client's."""
+def what_is_closed(
+    tool: str, params: Mapping[str, Any], defaults: Mapping[str, Any]
+) -> Optional[str]:
+    """Return the tool, or the tool and the parameter, that is closed, or None; a default is no wish
+    of the client's.
+    """
     if tool not in _OPEN:
         return tool
-    wanted = (name for name, value in params.items() if name not in defaults or value != defaults[name])
+    wanted = (
+        name for name, value in params.items() if name not in defaults or value != defaults[name]
+    )
     closed = next((name for name in wanted if not is_open(tool, name, params[name])), None)
     return None if closed is None else f"{tool} with {closed}"
 
 
 def as_sent(tool: str, params: Mapping[str, Any], lists_tools: bool) -> Dict[str, Any]:
-    """Return what of ``params`` is sent. One that lists its tools gets the only value that is open, too."""
+    """Return what of ``params`` is sent. One that lists its tools gets the only value that is open,
+    too.
+    """
     sent = {name: value for name, value in params.items() if is_open(tool, name, value)}
     fixed = {name: value for name, value in _OPEN.get(tool, {}).items() if value is not _ANYTHING}
-    return {**sent, **fixed} if lists_tools else {name: value for name, value in sent.items() if name not in fixed}
+    return (
+        {**sent, **fixed}
+        if lists_tools
+        else {name: value for name, value in sent.items() if name not in fixed}
+    )
 
 
 def as_reported(result: Dict[str, Any]) -> Dict[str, Any]:

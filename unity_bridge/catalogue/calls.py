@@ -1,4 +1,6 @@
-"""A call and what becomes of it: the values that travel from the client's side to the executor and back."""
+"""A call and what becomes of it: the values that travel from the client's side to the executor and
+back.
+"""
 
 from __future__ import annotations
 
@@ -82,7 +84,13 @@ class Progress:
         completed, total = of_kind("completed", int), of_kind("total", int)
         if completed is not None and total is not None:
             failed, failed_test = of_kind("failed", int) or 0, of_kind("failed_test", str)
-            return Progress(completed, total, of_kind("current_test", str), failed=failed, failed_test=failed_test)
+            return Progress(
+                completed,
+                total,
+                of_kind("current_test", str),
+                failed=failed,
+                failed_test=failed_test,
+            )
         step, for_ms = of_kind("step", str), of_kind("for_ms", int)
         if step is None or for_ms is None:
             return None
@@ -92,15 +100,29 @@ class Progress:
         if self.step is not None:
             waits = {} if self.waits_for is None else {"waits_for": dict(self.waits_for)}
             return {"step": self.step, "for_ms": self.for_ms, **waits}
-        counts = {"completed": self.completed, "total": self.total, "current_test": self.current_test}
-        return {**counts, "failed": self.failed, "failed_test": self.failed_test} if self.failed else counts
+        counts = {
+            "completed": self.completed,
+            "total": self.total,
+            "current_test": self.current_test,
+        }
+        return (
+            {**counts, "failed": self.failed, "failed_test": self.failed_test}
+            if self.failed
+            else counts
+        )
 
 
-_REASONS = {"test_run": "a test run that a person started", "compiling": "a compilation", "importing": "an import"}
+_REASONS = {
+    "test_run": "a test run that a person started",
+    "compiling": "a compilation",
+    "importing": "an import",
+}
 
 
 def named_wait(waits_for: Optional[Mapping[str, Any]]) -> Optional[str]:
-    """Return what a job waits for, for people: another job by its tool and name, or what Unity does (SPEC §15.3)."""
+    """Return what a job waits for, for people: another job by its tool and name, or what Unity does
+    (SPEC §15.3).
+    """
     if waits_for is None:
         return None
     if "tool" not in waits_for:
@@ -162,7 +184,9 @@ class CallService(Protocol):
         """
 
     def abandon(self, request_id: str) -> None:
-        """Cancel a call for its client (MCP ``notifications/cancelled``, SPEC §6): no outcome is owed any more."""
+        """Cancel a call for its client (MCP ``notifications/cancelled``, SPEC §6): no outcome is
+        owed any more.
+        """
 
     def refused(self) -> None:
         """Count a call that was refused before it was handed over."""

@@ -19,6 +19,7 @@ TOOL = control_tool(
     arguments={"job_id": JOB_ID},
     required=("job_id",),
     output_schema=object_of(
-        {"job_id": TEXT, "status": {"enum": ["cancelled", "cancel_requested", "rejected"]}}, ("job_id", "status")
+        {"job_id": TEXT, "status": {"enum": ["cancelled", "cancel_requested", "rejected"]}},
+        ("job_id", "status"),
     ),
 )

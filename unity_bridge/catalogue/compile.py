@@ -1,4 +1,6 @@
-"""``compile``: brings what is on disk into the editor (SPEC §16.1). ADR-0012 calls it ``script_recompile_trigger``."""
+"""``compile``: brings what is on disk into the editor (SPEC §16.1). ADR-0012 calls it
+``script_recompile_trigger``.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +10,24 @@ from unity_bridge.base.result import Ok, Result
 from unity_bridge.catalogue.fitting import FAULTS
 from unity_bridge.catalogue.loaded_code import UNKNOWN, known_reason
 from unity_bridge.catalogue.readable_result import ReadingRules
-from unity_bridge.catalogue.schema import COUNT, FLAG, NUMBER, TEXT, TEXT_OR_NULL, list_of, object_of, one_of, switch
+from unity_bridge.catalogue.schema import (
+    COUNT,
+    FLAG,
+    NUMBER,
+    TEXT,
+    TEXT_OR_NULL,
+    list_of,
+    object_of,
+    one_of,
+    switch,
+)
 from unity_bridge.catalogue.tool import Cancellable, Join, job_tool
 
 # Of errors and of warnings (SPEC §16): a reader fixes the first ones first.
 MOST_MESSAGES = 50
 
-# What becomes of an open scene whose file changed on disk and which has unsaved changes (SPEC §16.1).
+# What becomes of an open scene whose file changed on disk and which has unsaved changes (SPEC
+# §16.1).
 CHANGED_SCENES = one_of(["refuse", "disk", "editor"], "Which side wins if both changed.", "refuse")
 
 _MESSAGE = {
@@ -57,7 +70,9 @@ RESULT = object_of(
 
 
 def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[str, Any], str]:
-    """At most 50 errors, and as many warnings where they were asked for; ``truncated`` if there were more."""
+    """At most 50 errors, and as many warnings where they were asked for; ``truncated`` if there
+    were more.
+    """
     if not params.get("warnings", True):
         result = {name: value for name, value in result.items() if name != "warnings"}
     if result.get("loaded") is True and not result["ok"]:
@@ -68,13 +83,17 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
 
 
 def cut(result: Dict[str, Any], name: str, most: int) -> Dict[str, Any]:
-    """Return ``result`` with no more than the first ``most`` of that list, and with ``truncated`` if it had more."""
+    """Return ``result`` with no more than the first ``most`` of that list, and with ``truncated``
+    if it had more.
+    """
     if len(result.get(name, ())) <= most:
         return result
     return {**result, name: result[name][:most], "truncated": True}
 
 
-def with_unread(params: Mapping[str, Any], result: Dict[str, Any], unread: FrozenSet[str]) -> Dict[str, Any]:
+def with_unread(
+    params: Mapping[str, Any], result: Dict[str, Any], unread: FrozenSet[str]
+) -> Dict[str, Any]:
     """Return the result of a compiler of which these paths could not be read."""
     if "loaded" in unread:
         result["pending_reason"] = UNKNOWN
@@ -87,8 +106,15 @@ def with_unread(params: Mapping[str, Any], result: Dict[str, Any], unread: Froze
 TOOL = job_tool(
     name="compile",
     rank=1,
-    other_names={"recompile": "force", "full": "force", "clean": "force", "include_warnings": "warnings"},
-    not_here=dict.fromkeys(("path", "paths", "file", "files"), "It compiles everything that has changed on disk."),
+    other_names={
+        "recompile": "force",
+        "full": "force",
+        "clean": "force",
+        "include_warnings": "warnings",
+    },
+    not_here=dict.fromkeys(
+        ("path", "paths", "file", "files"), "It compiles everything that has changed on disk."
+    ),
     title="Compile Unity scripts",
     description=(
         "Compiles what is on disk in Unity and answers with errors (file, line, message) or ok. Call it after every "

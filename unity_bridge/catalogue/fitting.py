@@ -15,10 +15,23 @@ from unity_bridge.text.json_writer import compact
 
 LONG, SHORT = 1000, 200
 
-# Members that are addresses or words of the contract: a part of one leads nowhere, so it is kept or left out whole.
+# Members that are addresses or words of the contract: a part of one leads nowhere, so it is kept or
+# left out whole.
 _WHOLE = frozenset(
     (
-        *("path", "file", "name", "id", "guid", "scene", "cursor", "next_cursor", "job_id", "request_id", "code"),
+        *(
+            "path",
+            "file",
+            "name",
+            "id",
+            "guid",
+            "scene",
+            "cursor",
+            "next_cursor",
+            "job_id",
+            "request_id",
+            "code",
+        ),
         *("advice", "recovery", "execution_guarantee", "state", "tool", "what", "type"),
     )
 )
@@ -71,12 +84,22 @@ class Fitting:
         if self.omitted:
             known = reported.get("omitted")
             # What the plugin has left out, because no message has more.
-            left = {name: n for name, n in known.items() if type(n) is int} if isinstance(known, dict) else {}
-            reported["omitted"] = {**left, **{name: n + left.get(name, 0) for name, n in self.omitted.items()}}
+            left = (
+                {name: n for name, n in known.items() if type(n) is int}
+                if isinstance(known, dict)
+                else {}
+            )
+            reported["omitted"] = {
+                **left,
+                **{name: n + left.get(name, 0) for name, n in self.omitted.items()},
+            }
         if self.remarks:
             known = reported.get("remarks")
             before = known if isinstance(known, list) else []
-            reported["remarks"] = [*before, *(one for one in self.remarks.values() if one not in before)]
+            reported["remarks"] = [
+                *before,
+                *(one for one in self.remarks.values() if one not in before),
+            ]
         return reported
 
     def rows(self, name: str) -> List[Any]:
@@ -151,7 +174,10 @@ def _with(payload: Dict[str, Any], place: Sequence[str], part: Dict[str, Any]) -
 
 
 def texts(
-    most: int, *names: str, but: Sequence[str] = (), advice: str = "Ask for less at once to see them whole."
+    most: int,
+    *names: str,
+    but: Sequence[str] = (),
+    advice: str = "Ask for less at once to see them whole.",
 ) -> Step:
     """Shorten the texts of more than ``most`` characters in these members, or in all of them."""
 
@@ -161,7 +187,9 @@ def texts(
             after = _with_short_texts(before, most, but) if name not in _WHOLE else before
             if after is not before:
                 fitting.put(**{name: after})
-                fitting.remarks["texts"] = f"Texts of more than {most} characters were cut. {advice}"
+                fitting.remarks["texts"] = (
+                    f"Texts of more than {most} characters were cut. {advice}"
+                )
 
     return step
 
@@ -172,14 +200,18 @@ def count(name: str, advice: str) -> Step:
     def step(fitting: Fitting) -> None:
         if fitting.rows(name):
             fitting.omitted[name] = len(fitting.rows(name))
-            fitting.result = {other: value for other, value in fitting.result.items() if other != name}
+            fitting.result = {
+                other: value for other, value in fitting.result.items() if other != name
+            }
             fitting.remarks[name] = advice
 
     return step
 
 
 def rest(name: str, advice: str, first: Optional[int] = None) -> Step:
-    """Leave out the entries of a list after the ``first``, or as many at its end as must be. One stays."""
+    """Leave out the entries of a list after the ``first``, or as many at its end as must be. One
+    stays.
+    """
 
     def step(fitting: Fitting) -> None:
         rows = fitting.rows(name)
@@ -239,13 +271,19 @@ def _file_of(error: Any) -> Any:
 # What the compiler and others report, in a result or in the details of an error.
 FAULTS: Tuple[Step, ...] = (
     texts(300, "errors", "warnings"),
-    rest("warnings", "Only the first warnings are here: fix the errors, then compile again for the others."),
+    rest(
+        "warnings",
+        "Only the first warnings are here: fix the errors, then compile again for the others.",
+    ),
     _some_of_each_file,
 )
 
 
-def value_of(name: str, advice_for: Callable[[Mapping[str, Any]], str] = lambda params: _RETURN_LESS) -> Step:
-    """Cut what a command returned: its lists at whole rows, then texts, at last all but its beginning as text.
+def value_of(
+    name: str, advice_for: Callable[[Mapping[str, Any]], str] = lambda params: _RETURN_LESS
+) -> Step:
+    """Cut what a command returned: its lists at whole rows, then texts, at last all but its
+    beginning as text.
 
     ``advice_for`` says for a call with these ``params`` how to see the rows that are left out.
     """
@@ -253,7 +291,9 @@ def value_of(name: str, advice_for: Callable[[Mapping[str, Any]], str] = lambda 
     def step(fitting: Fitting) -> None:
         if fitting.result.get(name) is None:
             return
-        fitting.remarks[name] = f"{name} was too long and was cut. {advice_for(fitting.params)}".rstrip()
+        fitting.remarks[name] = (
+            f"{name} was too long and was cut. {advice_for(fitting.params)}".rstrip()
+        )
         fitting.put(truncated=True)
         for path in _lists_in(fitting.result[name], (name,)):
             if not fitting.fits:
@@ -283,7 +323,9 @@ def _lists_in(value: Any, path: Tuple[str, ...]) -> List[Tuple[str, ...]]:
 
 
 def _leave_rows_out(fitting: Fitting, path: Tuple[str, ...]) -> None:
-    """Keep as many whole rows of this list as fit, from its beginning: with short texts if none does, else ``[]``."""
+    """Keep as many whole rows of this list as fit, from its beginning: with short texts if none
+    does, else ``[]``.
+    """
     rows: Any = fitting.result
     for name in path:
         rows = rows[name]
@@ -312,7 +354,9 @@ def _keep_rows(fitting: Fitting, path: Tuple[str, ...], whole: List[Any]) -> boo
 def _with_rows(members: Dict[str, Any], path: Tuple[str, ...], rows: List[Any]) -> Dict[str, Any]:
     name, *deeper = path
     if not deeper:
-        return {key: member for key, member in {**members, name: rows}.items() if key != "next_cursor"}
+        return {
+            key: member for key, member in {**members, name: rows}.items() if key != "next_cursor"
+        }
     return {**members, name: _with_rows(members[name], tuple(deeper), rows)}
 
 
@@ -322,7 +366,9 @@ def _leave_beginning(fitting: Fitting, name: str) -> None:
     room = fitting.room + len("null")
     cut = _beginning(value, room)[0]
     if cut is _NOTHING or (not cut and value):
-        fitting.omitted = {label: count for label, count in fitting.omitted.items() if label.split(".")[0] != name}
+        fitting.omitted = {
+            label: count for label, count in fitting.omitted.items() if label.split(".")[0] != name
+        }
         cut = _beginning(compact(value), room)[0]
     fitting.put(**{name: None if cut is _NOTHING else cut})
 
@@ -330,9 +376,13 @@ def _leave_beginning(fitting: Fitting, name: str) -> None:
 def beginning(fitting: Fitting) -> None:
     """Keep what fits of anything, from its beginning."""
     whole, fitting.result = fitting.result, {}
-    fitting.remarks["beginning"] = "This answer was too long, and only its beginning is here: ask for less at once."
+    fitting.remarks["beginning"] = (
+        "This answer was too long, and only its beginning is here: ask for less at once."
+    )
     lists = [name for name, member in whole.items() if isinstance(member, list)]
-    fitting.omitted.update({name: fitting.omitted.get(name, 0) + len(whole[name]) for name in lists})
+    fitting.omitted.update(
+        {name: fitting.omitted.get(name, 0) + len(whole[name]) for name in lists}
+    )
     fitting.result = {name: [] for name in lists}
     kept = _beginning(whole, fitting.room)[0]
     fitting.result = {**fitting.result, **(kept if isinstance(kept, dict) else {})}
@@ -348,7 +398,9 @@ def beginning(fitting: Fitting) -> None:
 
 
 def shortened(text: str, most: int) -> str:
-    """Return the beginning of a text, with how much is left out. A character that was escaped stays whole."""
+    """Return the beginning of a text, with how much is left out. A character that was escaped stays
+    whole.
+    """
     if len(text) <= most + _LONGEST_NOTE:
         return text
     cut = _CUT.search(text)
@@ -380,7 +432,9 @@ def _with_short_texts(value: Any, most: int, but: Sequence[str] = ()) -> Any:
 
 
 def _beginning(value: Any, room: int) -> Tuple[Any, int]:
-    """Return as much of a JSON value as has at most ``room`` bytes as JSON, and its bytes; or ``_NOTHING``."""
+    """Return as much of a JSON value as has at most ``room`` bytes as JSON, and its bytes; or
+    ``_NOTHING``.
+    """
     if isinstance(value, list):
         return _beginning_of_list(value, room)
     if isinstance(value, dict):
@@ -426,7 +480,11 @@ def _beginning_of_members(members: Dict[str, Any], room: int) -> Tuple[Any, int]
             if cut is not _NOTHING and not is_part:
                 kept[name] = cut
                 used += around + size
-    return ({name: kept[name] for name in members if name in kept}, used) if used <= room else (_NOTHING, 0)
+    return (
+        ({name: kept[name] for name in members if name in kept}, used)
+        if used <= room
+        else (_NOTHING, 0)
+    )
 
 
 def _is_small(value: Any) -> bool:

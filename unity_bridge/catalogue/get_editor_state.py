@@ -6,7 +6,16 @@ from typing import Any, Dict, Mapping, Optional, Tuple
 
 from unity_bridge.catalogue.fitting import rest
 from unity_bridge.catalogue.loaded_code import LOADED, PENDING
-from unity_bridge.catalogue.schema import FLAG, FLAG_OR_NULL, NUMBER, TEXT, TEXT_OR_NULL, list_of, object_of, switch
+from unity_bridge.catalogue.schema import (
+    FLAG,
+    FLAG_OR_NULL,
+    NUMBER,
+    TEXT,
+    TEXT_OR_NULL,
+    list_of,
+    object_of,
+    switch,
+)
 from unity_bridge.catalogue.tool import Service, read_tool
 
 # Members for people and for our own commands. No agent's next step follows from one of them.
@@ -39,7 +48,9 @@ def _without(value: Any, names: Tuple[str, ...]) -> Optional[Dict[str, Any]]:
 
 _WITHOUT_SOME = "Only the first ones are here, and omitted counts the others."
 # SPEC §15.9.
-_COPY = object_of({"file": TEXT, "copy": TEXT})  # of a batch that the editor did not survive (SPEC §16.7)
+_COPY = object_of(
+    {"file": TEXT, "copy": TEXT}
+)  # of a batch that the editor did not survive (SPEC §16.7)
 _JOB = object_of(dict.fromkeys(("job_id", "tool", "name", "state", "step", "client"), TEXT), ())
 
 
@@ -56,7 +67,12 @@ TOOL = read_tool(
     max_timeout_ms=10_000,
     arguments={"detail": switch("All members.")},
     output_schema=object_of(
-        {"connected": FLAG, "editor_state": TEXT, "playing": FLAG_OR_NULL, "running_jobs": list_of(_JOB)}
+        {
+            "connected": FLAG,
+            "editor_state": TEXT,
+            "playing": FLAG_OR_NULL,
+            "running_jobs": list_of(_JOB),
+        }
     ),
     as_shown=as_shown,
     gives_way=(
@@ -100,7 +116,14 @@ TOOL = read_tool(
             "projects_below": list_of(TEXT),
         },
         (
-            *("server_state", "editor_state", "connected", "last_editor_status_seq", "port", "server_version"),
+            *(
+                "server_state",
+                "editor_state",
+                "connected",
+                "last_editor_status_seq",
+                "port",
+                "server_version",
+            ),
             *("plugin_version", "editor", "waiting", "queued", "running_jobs", "listener"),
         ),
     ),

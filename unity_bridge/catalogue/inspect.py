@@ -1,4 +1,6 @@
-"""``inspect``: scenes, objects, assets, the selection and the game's controls, by pages (SPEC §16.4, ADR-0029)."""
+"""``inspect``: scenes, objects, assets, the selection and the game's controls, by pages (SPEC
+§16.4, ADR-0029).
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,16 @@ from typing import Any, Dict, Mapping
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue.fitting import Fitting, leave_out
 from unity_bridge.catalogue.readable_result import ReadingRules
-from unity_bridge.catalogue.schema import COUNT, PAGE_BYTES, TEXT, list_of, object_of, one_of, text, whole
+from unity_bridge.catalogue.schema import (
+    COUNT,
+    PAGE_BYTES,
+    TEXT,
+    list_of,
+    object_of,
+    one_of,
+    text,
+    whole,
+)
 from unity_bridge.catalogue.tool import read_tool
 
 _DEFAULT_LIMIT = 100
@@ -31,10 +42,14 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
 
 
 def _some_items(fitting: Fitting) -> None:
-    """Keep whole items from the beginning. The plugin's cursor points behind the others, so that it goes with them."""
+    """Keep whole items from the beginning. The plugin's cursor points behind the others, so that it
+    goes with them.
+    """
     items = fitting.rows("items")
     if len(items) > 1:
-        fitting.result = {name: value for name, value in fitting.result.items() if name != "next_cursor"}
+        fitting.result = {
+            name: value for name, value in fitting.result.items() if name != "next_cursor"
+        }
         advice = "Not all items of this page are here: ask again with a limit of {}."
         leave_out(
             fitting,
@@ -62,7 +77,13 @@ TOOL = read_tool(
         "page": "cursor",
     },
     other_words={
-        "what": {"scene": "scenes", "gameobject": "object", "asset": "assets", "canvas": "ui", "controls": "ui"},
+        "what": {
+            "scene": "scenes",
+            "gameobject": "object",
+            "asset": "assets",
+            "canvas": "ui",
+            "controls": "ui",
+        },
     },
     asset_paths=("path",),
     title="Inspect",
@@ -70,7 +91,9 @@ TOOL = read_tool(
         "Looks at scenes, a hierarchy, an object's fields, assets (query as in Unity), the selection, the game's ui."
     ),
     arguments={
-        "what": one_of(["scenes", "hierarchy", "object", "assets", "selection", "ui"], "What to list."),
+        "what": one_of(
+            ["scenes", "hierarchy", "object", "assets", "selection", "ui"], "What to list."
+        ),
         "path": text("As in Main/Player/Hand, or Assets/Items"),
         "query": text("Part of a name, t:Light, or of an object Light.intensity"),
         "depth": whole(0, 40, "Levels below.", 2),
@@ -84,7 +107,13 @@ TOOL = read_tool(
     # The list has no room to repeat what every answer shows.
     output_schema=object_of({"items": {"type": "array"}, "next_cursor": TEXT}),
     result_schema=object_of(
-        {"items": list_of({"type": "object"}), "total": COUNT, "next_cursor": TEXT, "width": COUNT, "height": COUNT},
+        {
+            "items": list_of({"type": "object"}),
+            "total": COUNT,
+            "next_cursor": TEXT,
+            "width": COUNT,
+            "height": COUNT,
+        },
         ("items", "total"),
     ),
     as_asked=as_asked,

@@ -43,11 +43,15 @@ def _result(result: Dict[str, Any]) -> Dict[str, Any]:
     if isinstance(compiled, dict):
         said = _SAID_BY_FRESH_CODE if shown.get("code_fresh") is True else ()
         left = {name: value for name, value in _without_empty(compiled).items() if name not in said}
-        shown["compile"] = {name: value for name, value in left.items() if not (said and value == 0)}
+        shown["compile"] = {
+            name: value for name, value in left.items() if not (said and value == 0)
+        }
         if not shown["compile"]:
             del shown["compile"]
     if isinstance(failed, list):
-        shown["failed_tests"] = [_without_fixture(test) if isinstance(test, dict) else test for test in failed]
+        shown["failed_tests"] = [
+            _without_fixture(test) if isinstance(test, dict) else test for test in failed
+        ]
     return shown
 
 
@@ -66,14 +70,20 @@ def _console(console: Dict[str, Any], errors: List[str]) -> Dict[str, Any]:
         if not _COMPILER_WARNING.match(text) and not any(error in text for error in errors)
     ]
     shown = _without_empty({**console, "first": others})
-    return {name: value for name, value in shown.items() if name not in ("errors", "warnings") or value}
+    return {
+        name: value for name, value in shown.items() if name not in ("errors", "warnings") or value
+    }
 
 
 def _compiler_errors(status: Dict[str, Any]) -> List[str]:
     """Their messages. What a plugin adds to an error was never checked either."""
     found = status["error"].get("details") if "error" in status else status.get("result")
     errors = found.get("errors") if isinstance(found, dict) else None
-    said = [one.get("message") for one in errors if isinstance(one, dict)] if isinstance(errors, list) else []
+    said = (
+        [one.get("message") for one in errors if isinstance(one, dict)]
+        if isinstance(errors, list)
+        else []
+    )
     return [message for message in said if isinstance(message, str)]
 
 

@@ -26,18 +26,24 @@ def known_code(said: Any) -> Optional[str]:
     return said if said in (LOADED, PENDING) else None
 
 
-def code_and_reason(code: Optional[str], reason: Optional[str]) -> Tuple[Optional[str], Optional[str]]:
+def code_and_reason(
+    code: Optional[str], reason: Optional[str]
+) -> Tuple[Optional[str], Optional[str]]:
     """Both as they are kept: pending code has a reason, and nothing else has one."""
     return code, known_reason(reason) if code == PENDING else None
 
 
 def why_not_loaded(pending_reason: Any, said: Any = None) -> str:
-    """Why the code is not loaded, and what to do, without a full stop. ``said``: the plugin's own words, if any."""
+    """Why the code is not loaded, and what to do, without a full stop. ``said``: the plugin's own
+    words, if any.
+    """
     return str(said).rstrip(".") if said else _IN_WORDS[known_reason(pending_reason)]
 
 
 def fault_of_compile(result: Optional[Mapping[str, Any]]) -> Optional[str]:
-    """Why a compile that has succeeded is no success: its code is not loaded. ``None`` if it is, or is not reported."""
+    """Why a compile that has succeeded is no success: its code is not loaded. ``None`` if it is, or
+    is not reported.
+    """
     if result is None or result.get("ok") is False or result.get("loaded") is not False:
         return None
     return f"compiled, not loaded: {why_not_loaded(result.get('pending_reason'), result.get('reason'))}"

@@ -1,4 +1,6 @@
-"""The picture in a result: whether it is one, and how it leaves the result's JSON (SPEC §16.3, §16.12, §20.3)."""
+"""The picture in a result: whether it is one, and how it leaves the result's JSON (SPEC §16.3,
+§16.12, §20.3).
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,8 @@ class Picture(NamedTuple):
 
 
 def checked_size(kind: str, image: str, size: Size, most: int) -> Result[Size, str]:
-    """Return the picture's width and height; ``Err`` if it is none, which would spoil the client's whole conversation.
+    """Return the picture's width and height; ``Err`` if it is none, which would spoil the client's
+    whole conversation.
 
     ``size``: as the plugin says; ``most``: pixels of the longer side.
     """

@@ -12,9 +12,21 @@ MOST_FRAMES = 1000
 TOOL = job_tool(
     name="play_mode",
     rank=4,
-    other_names={"mode": "action", "state": "action", "command": "action", "count": "frames", "steps": "frames"},
+    other_names={
+        "mode": "action",
+        "state": "action",
+        "command": "action",
+        "count": "frames",
+        "steps": "frames",
+    },
     other_words={
-        "action": {"play": "enter", "start": "enter", "stop": "exit", "leave": "exit", "unpause": "resume"},
+        "action": {
+            "play": "enter",
+            "start": "enter",
+            "stop": "exit",
+            "leave": "exit",
+            "unpause": "resume",
+        },
     },
     title="Unity play mode",
     description=(

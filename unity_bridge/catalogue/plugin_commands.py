@@ -1,4 +1,5 @@
-"""The commands that the plugin of this version brings (SPEC §16.5), as a file of data that its sources have written.
+"""The commands that the plugin of this version brings (SPEC §16.5), as a file of data that its
+sources have written.
 
 A file of a project may name anything, and so may a namespace that begins as the plugin's does: only a row with both a
 name and a source of this list is one of them. ``tests.declared_commands`` writes the file.
@@ -22,7 +23,8 @@ def _rows() -> Any:
 
 @frozen
 class PluginCommand:
-    """One declaration. ``signature``: as the plugin lists it. ``parameters``: name, type, and default if there is one.
+    """One declaration. ``signature``: as the plugin lists it. ``parameters``: name, type, and
+    default if there is one.
 
     ``keywords``: words that a search finds it by, and no list shows. ``source``: the class and method. ``flags``: those
     of its attribute that are set, such as ``Step`` (of a batch) and ``Hidden`` (no list shows it).
@@ -44,11 +46,15 @@ class PluginCommand:
 
 ALL: Mapping[str, PluginCommand] = {row["name"]: PluginCommand(**row) for row in _rows()}
 # By name, the class and method of those that are listed.
-COMMANDS_OF_THE_PLUGIN: Mapping[str, str] = {name: one.source for name, one in ALL.items() if "Hidden" not in one.flags}
+COMMANDS_OF_THE_PLUGIN: Mapping[str, str] = {
+    name: one.source for name, one in ALL.items() if "Hidden" not in one.flags
+}
 
 
 def searched_texts(name: str, description: str) -> Tuple[str, str, str]:
-    """Return what a search for a command looks at: its name, description and, of the plugin's own, keywords."""
+    """Return what a search for a command looks at: its name, description and, of the plugin's own,
+    keywords.
+    """
     keywords = ALL[name].keywords if name in COMMANDS_OF_THE_PLUGIN else ""
     return name, description, keywords
 
@@ -65,17 +71,21 @@ _MOST_MS = 24 * 3600 * 1000
 
 
 def lasts_ms(name: object, arguments: Mapping[str, Any]) -> int:
-    """Return how long a command of the plugin runs because its arguments say so; its limit grows with that."""
+    """Return how long a command of the plugin runs because its arguments say so; its limit grows
+    with that.
+    """
     argument, factor, default = _LASTING.get(name if isinstance(name, str) else "", ("", 0, 0))
     asked = arguments.get(argument, default)
     if type(asked) not in (int, float) or not asked > 0:
         return 0
-    # Bounded before it is multiplied and made whole: it may be a number that no integer can be made of.
+    # Bounded before it is multiplied and made whole: it may be a number that no integer can be made
+    # of.
     return int(min(asked, _MOST_MS) * factor)
 
 
 def may_be_joined(name: object, joins: Optional[FrozenSet[str]]) -> bool:
-    """Whether equal calls of a command may be taken for one (SPEC §15.7). ``joins``: the plugin's ``hello.joins``.
+    """Whether equal calls of a command may be taken for one (SPEC §15.7). ``joins``: the plugin's
+    ``hello.joins``.
 
     The plugin lists its own commands alone; those of projects may be joined, as may all of a plugin without a list.
     """

@@ -9,7 +9,17 @@ from typing import Any, Dict, List, Mapping, Tuple
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue.fitting import LONG, SHORT, Fitting, leave_out, texts
 from unity_bridge.catalogue.readable_result import ReadingRules
-from unity_bridge.catalogue.schema import COUNT, FLAG, TEXT, TEXT_OR_NULL, list_of, object_of, switch, text, whole
+from unity_bridge.catalogue.schema import (
+    COUNT,
+    FLAG,
+    TEXT,
+    TEXT_OR_NULL,
+    list_of,
+    object_of,
+    switch,
+    text,
+    whole,
+)
 from unity_bridge.catalogue.tool import named, read_tool
 
 # How plugins end a message that they have cut: what was asked for may stand behind it.
@@ -17,9 +27,16 @@ _CUT = "more characters)"
 _TYPES = ["log", "warning", "error", "assert", "exception"]
 _MOST_ENTRIES = 2000
 _STACK_LINES = 5
-_ENTRY = {"type": {"enum": _TYPES}, "message": TEXT, "stack_trace": TEXT_OR_NULL, "repeated": COUNT, "cursor": TEXT}
+_ENTRY = {
+    "type": {"enum": _TYPES},
+    "message": TEXT,
+    "stack_trace": TEXT_OR_NULL,
+    "repeated": COUNT,
+    "cursor": TEXT,
+}
 _WITH_FEWER = "Ask for fewer entries with max_entries and contains to see them whole."
-# In the JSON of a result. Text of a message cannot match: JSON puts a backslash before each of its quotation marks.
+# In the JSON of a result. Text of a message cannot match: JSON puts a backslash before each of its
+# quotation marks.
 _TIMESTAMP = r'"timestamp":"\d{4}-\d\d-\d\dT(\d\d:\d\d:\d\d)[.\d]*(?:Z|[+-]\d\d:?\d\d)?"'
 
 
@@ -51,18 +68,25 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
 
 
 def unfiltered(params: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Ask a plugin that may not filter for all that it has: the newest entries may be others than the client wants."""
+    """Ask a plugin that may not filter for all that it has: the newest entries may be others than
+    the client wants.
+    """
     is_for_some = params.get("types") or params.get("contains")
     return {**params, "max_entries": _MOST_ENTRIES} if is_for_some else params
 
 
 def _folded(entries: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
-    """Equal entries that follow one another as the newest of them, with ``repeated``: how many they are."""
+    """Equal entries that follow one another as the newest of them, with ``repeated``: how many they
+    are.
+    """
     folded: List[Dict[str, Any]] = []
     last: Dict[str, Any] = {"message": None}
     for entry in entries:
         if entry["message"] == last["message"] and _text_of(entry) == _text_of(last):
-            last = folded[-1] = {**entry, "repeated": last.get("repeated", 1) + entry.get("repeated", 1)}
+            last = folded[-1] = {
+                **entry,
+                "repeated": last.get("repeated", 1) + entry.get("repeated", 1),
+            }
         else:
             last = entry
             folded.append(entry)
@@ -74,16 +98,22 @@ def _text_of(entry: Mapping[str, Any]) -> Tuple[Any, ...]:
 
 
 def as_text(_: Mapping[str, Any], json: str) -> str:
-    """Return the result as the text for a model: times of day, because the newest entries are of one day."""
+    """Return the result as the text for a model: times of day, because the newest entries are of
+    one day.
+    """
     return re.sub(_TIMESTAMP, r'"timestamp":"\1"', json)
 
 
 def as_shown(_: Mapping[str, Any], result: Dict[str, Any]) -> Dict[str, Any]:
-    """Return the result without the cursors of its entries, from which ``next_cursor`` is made (SPEC §8.7)."""
+    """Return the result without the cursors of its entries, from which ``next_cursor`` is made
+    (SPEC §8.7).
+    """
     entries = result.get("entries", ())
     if not any("cursor" in entry for entry in entries):
         return result
-    shown = [{name: value for name, value in entry.items() if name != "cursor"} for entry in entries]
+    shown = [
+        {name: value for name, value in entry.items() if name != "cursor"} for entry in entries
+    ]
     return {**result, "entries": shown}
 
 
@@ -91,7 +121,9 @@ def _short_stacks(fitting: Fitting) -> None:
     entries = [_with_short_stack(entry) for entry in fitting.rows("entries")]
     if entries != fitting.rows("entries"):
         fitting.put(entries=entries)
-        fitting.remarks["stacks"] = f"Of stack traces only the first {_STACK_LINES} lines are here. {_WITH_FEWER}"
+        fitting.remarks["stacks"] = (
+            f"Of stack traces only the first {_STACK_LINES} lines are here. {_WITH_FEWER}"
+        )
 
 
 def _with_short_stack(entry: Dict[str, Any]) -> Dict[str, Any]:
@@ -103,7 +135,9 @@ def _with_short_stack(entry: Dict[str, Any]) -> Dict[str, Any]:
 
 
 def _some_entries(fitting: Fitting) -> None:
-    """Keep the newest entries; with ``since`` the oldest, so that the next call continues after them."""
+    """Keep the newest entries; with ``since`` the oldest, so that the next call continues after
+    them.
+    """
     entries = fitting.rows("entries")
     has_cursors = all(isinstance(entry.get("cursor"), str) for entry in entries)
     goes_on = fitting.params.get("since") is not None and has_cursors
@@ -126,7 +160,8 @@ def _matches(params: Mapping[str, Any], entry: Mapping[str, Any]) -> bool:
 
 
 def _contains(message: str, text: str) -> bool:
-    # Case does not count, as in the search field of Unity's console. Systems differ in what they take for a case.
+    # Case does not count, as in the search field of Unity's console. Systems differ in what they
+    # take for a case.
     return text.casefold() in message.casefold() or text.upper() in message.upper()
 
 
@@ -146,7 +181,9 @@ TOOL = read_tool(
         since=("cursor",),
         include_stack_trace=("stack_trace",),
     ),
-    other_words={"types": {**{f"{word}s": word for word in _TYPES}, "info": "log", "assertion": "assert"}},
+    other_words={
+        "types": {**{f"{word}s": word for word in _TYPES}, "info": "log", "assertion": "assert"}
+    },
     not_here={"clear": 'run_command with name: "clear_console" empties the console.'},
     title="Read Unity console",
     description=(
@@ -172,7 +209,9 @@ TOOL = read_tool(
     ),
     as_asked=as_asked,
     # An entry of a type that nobody knows is not passed over as harmless.
-    reading=ReadingRules(verdicts={"entries": [], "entries[].type": "error"}, counts={"count": "entries"}),
+    reading=ReadingRules(
+        verdicts={"entries": [], "entries[].type": "error"}, counts={"count": "entries"}
+    ),
     as_shown=as_shown,
     gives_way=(
         texts(LONG, "entries", but=("stack_trace",), advice=_WITH_FEWER),

@@ -1,4 +1,5 @@
-"""A proven plugin's result with a member of a wrong type: what of it can be read (SPEC §20.3). Pure.
+"""A proven plugin's result with a member of a wrong type: what of it can be read (SPEC §20.3).
+Pure.
 
 A *verdict* is a member whose absence reads as good: it gets its bad or unknown value. Any other member
 goes, and so does an entry of a list without a member that the schema requires. Nothing here makes a
@@ -38,16 +39,23 @@ class ReadingRules:
 
 
 class ReadResult(NamedTuple):
-    """``unread``: where in the result something was of a wrong type or missing, as a person reads it."""
+    """``unread``: where in the result something was of a wrong type or missing, as a person reads
+    it.
+    """
 
     value: Dict[str, Any]
     unread: Tuple[str, ...]
 
 
 def read_result(
-    schema: Mapping[str, Any], reading: ReadingRules, params: Mapping[str, Any], result: Dict[str, Any]
+    schema: Mapping[str, Any],
+    reading: ReadingRules,
+    params: Mapping[str, Any],
+    result: Dict[str, Any],
 ) -> Result[ReadResult, str]:
-    """Return what of ``result`` can be read; ``Err``: what of it had to be there. ``result`` is not modified."""
+    """Return what of ``result`` can be read; ``Err``: what of it had to be there. ``result`` is not
+    modified.
+    """
     reader = _Reader(reading)
     value = reader.members(schema, result, "")
     if reader.fatal is not None:
@@ -56,7 +64,9 @@ def read_result(
     for count, rows in reading.counts.items():
         if count in reader.unread:
             value[count] = len(result[rows]) if isinstance(result.get(rows), list) else 0
-    if any(rows in reader.unread or f"{rows}[]" in reader.unread for rows in reading.counts.values()):
+    if any(
+        rows in reader.unread or f"{rows}[]" in reader.unread for rows in reading.counts.values()
+    ):
         value["truncated"] = True
     if reader.omitted:
         value["omitted"] = {**value.get("omitted", {}), **reader.omitted}
@@ -73,7 +83,9 @@ def _sentence(where: List[str]) -> str:
 
 
 class _Reader:
-    """``unread``: the paths of what could not be read, without indices. ``where``: the same with them."""
+    """``unread``: the paths of what could not be read, without indices. ``where``: the same with
+    them.
+    """
 
     def __init__(self, reading: ReadingRules) -> None:
         self._reading = reading
@@ -82,7 +94,9 @@ class _Reader:
         self.omitted: Dict[str, int] = {}
         self.fatal: Optional[str] = None
 
-    def members(self, schema: Mapping[str, Any], value: Dict[str, Any], path: str) -> Optional[Dict[str, Any]]:
+    def members(
+        self, schema: Mapping[str, Any], value: Dict[str, Any], path: str
+    ) -> Optional[Dict[str, Any]]:
         """Return the object that can be read; None if it lacks a member that an entry needs."""
         kept = {name: member for name, member in value.items() if name not in schema["properties"]}
         required = schema.get("required", ())
@@ -95,12 +109,21 @@ class _Reader:
                     kept[name] = value[name]
             elif _plain(here) in self._reading.must_fit:
                 self.fatal = self.fatal or f"result.{here}{misfit.where} {misfit.fault}"
-            elif not self._put(kept, member_schema, value, name, here) and is_entry and name in required:
+            elif (
+                not self._put(kept, member_schema, value, name, here)
+                and is_entry
+                and name in required
+            ):
                 return None
         return kept
 
     def _put(
-        self, kept: Dict[str, Any], schema: Mapping[str, Any], value: Mapping[str, Any], name: str, path: str
+        self,
+        kept: Dict[str, Any],
+        schema: Mapping[str, Any],
+        value: Mapping[str, Any],
+        name: str,
+        path: str,
     ) -> bool:
         """Put what can be read of a member that does not fit; whether there is anything."""
         member, plain = value.get(name), _plain(path)
@@ -141,7 +164,9 @@ class _Reader:
         self.where.append(path)
 
 
-def _misfit(schema: Mapping[str, Any], value: Mapping[str, Any], name: str, is_required: bool) -> Optional[Misfit]:
+def _misfit(
+    schema: Mapping[str, Any], value: Mapping[str, Any], name: str, is_required: bool
+) -> Optional[Misfit]:
     if name not in value:
         return Misfit((), "", "is missing", schema, None) if is_required else None
     check: Check = check_of(schema)

@@ -1,4 +1,5 @@
-"""``RequestValidator``: what a client sent becomes a ``Call``, or the ``Failure`` it gets at once (SPEC §8, §12.6).
+"""``RequestValidator``: what a client sent becomes a ``Call``, or the ``Failure`` it gets at once
+(SPEC §8, §12.6).
 
 Pure, and free of ``mcp``: the script commands validate with it too. A call that fails here never enters the queue.
 """
@@ -11,7 +12,12 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue import CATALOGUE, synonyms
-from unity_bridge.catalogue.as_meant import Meant, nearest_argument, with_known_names, with_known_values
+from unity_bridge.catalogue.as_meant import (
+    Meant,
+    nearest_argument,
+    with_known_names,
+    with_known_values,
+)
 from unity_bridge.catalogue.calls import Call, Failure
 from unity_bridge.catalogue.readable_result import ReadResult, read_result
 from unity_bridge.catalogue.schema_checks import Check, Misfit, check_of
@@ -25,14 +31,17 @@ _PROBLEMS_SHOWN = 5
 
 
 class RequestValidator:
-    """Checks calls and results against the catalogue's schemas. Keeps the check of each schema; safe from any thread.
+    """Checks calls and results against the catalogue's schemas. Keeps the check of each schema;
+    safe from any thread.
 
     ``catalogue`` is what it goes by: the tools there are, with the limits of this configuration. ``project_folders``
     returns the folders of the Unity projects that a call may be about, and is called on any thread.
     """
 
     def __init__(
-        self, catalogue: Mapping[str, Tool] = CATALOGUE, project_folders: Callable[[], Sequence[str]] = tuple
+        self,
+        catalogue: Mapping[str, Tool] = CATALOGUE,
+        project_folders: Callable[[], Sequence[str]] = tuple,
     ) -> None:
         self.catalogue = catalogue
         self._project_folders = project_folders
@@ -40,7 +49,8 @@ class RequestValidator:
         self._result_checks: Dict[str, Check] = {}
 
     def validate(self, name: Any, arguments: Any, **caller: Any) -> Result[Call, Failure]:
-        """Return the call, with defaults filled in, or why it is refused. Neither argument's type is trusted.
+        """Return the call, with defaults filled in, or why it is refused. Neither argument's type
+        is trusted.
 
         ``ERR_INVALID_REQUEST`` for the envelope, ``ERR_UNKNOWN_COMMAND`` for the tool, ``ERR_INVALID_PARAMS`` for the
         tool's own arguments. ``arguments`` is not modified. ``caller``: the fields of the call that say who calls.
@@ -48,7 +58,13 @@ class RequestValidator:
         tool = self.catalogue.get(name) if isinstance(name, str) else None
         if tool is None:
             return Err(self._no_tool(name, arguments))
-        meant = {} if arguments is None else _parsed(arguments) if isinstance(arguments, str) else arguments
+        meant = (
+            {}
+            if arguments is None
+            else _parsed(arguments)
+            if isinstance(arguments, str)
+            else arguments
+        )
         if not isinstance(meant, dict):
             return _refuse(
                 tool,
@@ -84,8 +100,12 @@ class RequestValidator:
         misfit = check(result)
         return None if misfit is None else f"result{misfit.where} {misfit.fault}"
 
-    def checked_result(self, tool: Tool, params: Mapping[str, Any], result: Any) -> Result[Dict[str, Any], str]:
-        """Return what of ``result`` a call with ``params`` asked for, or why it is no answer to it (SPEC §20.3)."""
+    def checked_result(
+        self, tool: Tool, params: Mapping[str, Any], result: Any
+    ) -> Result[Dict[str, Any], str]:
+        """Return what of ``result`` a call with ``params`` asked for, or why it is no answer to it
+        (SPEC §20.3).
+        """
         if not isinstance(result, dict):
             return Err("'result' must be an object")
         fault = self.check_result(tool, result)
@@ -93,13 +113,19 @@ class RequestValidator:
             return Err(fault)
         return Ok(result) if tool.as_asked is None else tool.as_asked(params, result)
 
-    def read_result(self, tool: Tool, params: Mapping[str, Any], result: Any) -> Result[ReadResult, str]:
+    def read_result(
+        self, tool: Tool, params: Mapping[str, Any], result: Any
+    ) -> Result[ReadResult, str]:
         """Return what of a proven plugin's ``result`` can be read and was asked for (SPEC §20.3)."""
         if not isinstance(result, dict):
             return Err("'result' must be an object")
         read = ReadResult(result, ())
         own = tool.reading.schema_for(params)
-        fits = self.check_result(tool, result) is None if own is None else check_of(own)(result) is None
+        fits = (
+            self.check_result(tool, result) is None
+            if own is None
+            else check_of(own)(result) is None
+        )
         if not fits:
             outcome = read_result(own or _schema_of(tool), tool.reading, params, result)
             if isinstance(outcome, Err):
@@ -113,23 +139,40 @@ class RequestValidator:
     def _no_tool(self, name: Any, arguments: Any) -> Failure:
         known = list(self.catalogue)
         if not isinstance(name, str) or not name:
-            said = "The call has no tool name." if name is None or name == "" else f"{_shown(name)} is not a tool name."
+            said = (
+                "The call has no tool name."
+                if name is None or name == ""
+                else f"{_shown(name)} is not a tool name."
+            )
             message = f"{said} Send params.name as one of: {', '.join(known)}."
             return Failure(ToolError(ErrorCode.INVALID_REQUEST, message))
-        calls = synonyms.meant(name, arguments.get("action") if isinstance(arguments, dict) else None)
+        calls = synonyms.meant(
+            name, arguments.get("action") if isinstance(arguments, dict) else None
+        )
         instead = synonyms.listed(calls, of_commands="run_command with name: ")
         like = f"; the nearest is {instead}" if calls else ""
         message = f"There is no tool {_shown(name)}{like}. The tools are: {', '.join(known)}."
-        nearest_tool = [one if one in known else "run_command" for one in map(synonyms.name_of, calls[:1])]
-        details = {"nearest": nearest_tool[0], "instead": [synonyms.name_of(call) for call in calls]} if calls else {}
+        nearest_tool = [
+            one if one in known else "run_command" for one in map(synonyms.name_of, calls[:1])
+        ]
+        details = (
+            {"nearest": nearest_tool[0], "instead": [synonyms.name_of(call) for call in calls]}
+            if calls
+            else {}
+        )
         return Failure(ToolError(ErrorCode.UNKNOWN_COMMAND, message, details))
 
     def _problems(self, tool: Tool, params: Mapping[str, Any]) -> List[Tuple[str, str]]:
-        """Up to a handful of ``(argument, sentence)``, unknown arguments first: they usually explain the others."""
+        """Up to a handful of ``(argument, sentence)``, unknown arguments first: they usually
+        explain the others.
+        """
         properties = tool.input_schema["properties"]
         if not params.keys() <= properties.keys():
             unknown = [name for name in params if name not in properties]
-            shown = [(_shortened(name), _unknown_argument(tool, name)) for name in unknown[:_PROBLEMS_SHOWN]]
+            shown = [
+                (_shortened(name), _unknown_argument(tool, name))
+                for name in unknown[:_PROBLEMS_SHOWN]
+            ]
             # The arguments that there are stand in the first sentence only.
             shown[0] = (shown[0][0], f"{shown[0][1]} It takes: {_arguments_of(tool)}.")
             return shown
@@ -137,11 +180,16 @@ class RequestValidator:
         if check is None:
             present = {key: value for key, value in tool.input_schema.items() if key != "required"}
             check = self._argument_checks[tool.name] = check_of(present)
-        problems = [_missing(tool, name) for name in tool.input_schema.get("required", ()) if name not in params]
+        problems = [
+            _missing(tool, name)
+            for name in tool.input_schema.get("required", ())
+            if name not in params
+        ]
         misfit = check(params)
         while misfit is not None and len(problems) < _PROBLEMS_SHOWN:
             problems.append(_sentence(misfit))
-            # A check ends at the first fault that it finds: the next one is found without this argument.
+            # A check ends at the first fault that it finds: the next one is found without this
+            # argument.
             params = {name: value for name, value in params.items() if name != misfit.path[0]}
             misfit = check(params)
         return problems
@@ -152,18 +200,27 @@ def _schema_of(tool: Tool) -> Mapping[str, Any]:
 
 
 def client_request_id_in(arguments: Any) -> Optional[str]:
-    """Return the client's own id for a call, whatever else is wrong with it; ``None`` if it has no valid one."""
+    """Return the client's own id for a call, whatever else is wrong with it; ``None`` if it has no
+    valid one.
+    """
     meant = _parsed(arguments) if isinstance(arguments, str) else arguments
     given = meant.get("client_request_id") if isinstance(meant, dict) else None
     return given if _is_client_request_id(given) else None
 
 
 def _members(tool: Tool, arguments: Dict[str, Any]) -> Meant:
-    """``params.arguments`` under known names, without those that a model filled in and means nothing by."""
+    """``params.arguments`` under known names, without those that a model filled in and means
+    nothing by.
+    """
     given, remarks = with_known_names(tool, arguments)
     if None in given.values():
-        given = {name: value for name, value in given.items() if value is not None or not _may_be_null(tool, name)}
-    # Clients with strict schemas make their models fill in every argument: this is what they send for no key.
+        given = {
+            name: value
+            for name, value in given.items()
+            if value is not None or not _may_be_null(tool, name)
+        }
+    # Clients with strict schemas make their models fill in every argument: this is what they send
+    # for no key.
     if given.get("client_request_id") == "":
         del given["client_request_id"]
     return Meant(given, remarks)
@@ -175,7 +232,9 @@ def _may_be_null(tool: Tool, name: str) -> bool:
     return name in schema["properties"] and name not in schema.get("required", ())
 
 
-def _call(tool: Tool, params: Mapping[str, Any], remarks: Tuple[str, ...], caller: Mapping[str, Any]) -> Call:
+def _call(
+    tool: Tool, params: Mapping[str, Any], remarks: Tuple[str, ...], caller: Mapping[str, Any]
+) -> Call:
     own = {**tool.defaults, **params}
     timeout_ms = own.pop("timeout_ms", None)
     is_bounded = timeout_ms is not None and tool.mode is Mode.SYNC
@@ -183,18 +242,33 @@ def _call(tool: Tool, params: Mapping[str, Any], remarks: Tuple[str, ...], calle
         timeout_ms = min(tool.default_timeout_ms + tool.longer_ms(own), tool.max_timeout_ms)
     client_request_id = own.pop("client_request_id", None)
     wait_ms = own.pop("wait_ms", 0)
-    return Call(tool, own, timeout_ms, client_request_id, wait_ms, remarks=remarks, is_bounded=is_bounded, **caller)
+    return Call(
+        tool,
+        own,
+        timeout_ms,
+        client_request_id,
+        wait_ms,
+        remarks=remarks,
+        is_bounded=is_bounded,
+        **caller,
+    )
 
 
 def _is_client_request_id(value: Any) -> bool:
-    return isinstance(value, str) and 1 <= len(value) <= 128 and all(" " <= character <= "~" for character in value)
+    return (
+        isinstance(value, str)
+        and 1 <= len(value) <= 128
+        and all(" " <= character <= "~" for character in value)
+    )
 
 
 def _refuse(tool: Tool, code: ErrorCode, message: str, details: Mapping[str, Any]) -> Err[Failure]:
     return Err(Failure(ToolError(code, message, {"tool": tool.name, **details}), tool=tool))
 
 
-def _refuse_arguments(tool: Tool, problems: List[Tuple[str, str]], remarks: Tuple[str, ...]) -> Err[Failure]:
+def _refuse_arguments(
+    tool: Tool, problems: List[Tuple[str, str]], remarks: Tuple[str, ...]
+) -> Err[Failure]:
     argument, sentence = problems[0]
     details: Dict[str, Any] = {"argument": argument}
     if len(problems) > 1:
@@ -209,7 +283,9 @@ def _unknown_argument(tool: Tool, name: str) -> str:
     known = list(tool.input_schema["properties"])
     like = nearest_argument(tool, name) or nearest(name, known)
     instead = tool.not_here.get(name, tool.not_here.get("")) if like is None else None
-    return f"{tool.name} has no argument {_shown(name)}{_nearest(like)}." + (f" {instead}" if instead else "")
+    return f"{tool.name} has no argument {_shown(name)}{_nearest(like)}." + (
+        f" {instead}" if instead else ""
+    )
 
 
 def _arguments_of(tool: Tool) -> str:
@@ -228,8 +304,15 @@ def _sentence(misfit: Misfit) -> Tuple[str, str]:
     argument, *steps = misfit.path
     where = argument + "".join(f"[{step}]" for step in steps)
     # The type alone does not say what a text is to be.
-    note = _note(misfit.schema) if misfit.schema.get("type") == "string" and "enum" not in misfit.schema else ""
-    return argument, f"{where} must be {_expected(misfit.schema)}{note}, not {_shown(misfit.value)}."
+    note = (
+        _note(misfit.schema)
+        if misfit.schema.get("type") == "string" and "enum" not in misfit.schema
+        else ""
+    )
+    return (
+        argument,
+        f"{where} must be {_expected(misfit.schema)}{note}, not {_shown(misfit.value)}.",
+    )
 
 
 def _note(schema: Mapping[str, Any]) -> str:
@@ -270,7 +353,9 @@ def _shortened(text: str) -> str:
 
 
 def _shown(value: Any) -> str:
-    """``value`` as short JSON, for a sentence. Large or odd values are cut or named, never printed whole."""
+    """``value`` as short JSON, for a sentence. Large or odd values are cut or named, never printed
+    whole.
+    """
     if isinstance(value, str):
         return json.dumps(_shortened(value), ensure_ascii=False)
     if isinstance(value, Mapping):

@@ -1,4 +1,6 @@
-"""``run_command``: runs one of the commands that the project and the plugin declare, or lists them (SPEC §16.5)."""
+"""``run_command``: runs one of the commands that the project and the plugin declare, or lists them
+(SPEC §16.5).
+"""
 
 from __future__ import annotations
 
@@ -28,13 +30,25 @@ _MOST_WORDS = 8
 _MOST_NEAREST = 5
 
 _COMMAND = object_of(
-    {"name": TEXT, "description": TEXT, "signature": TEXT, "write": FLAG, "source": TEXT, "fault": TEXT},
+    {
+        "name": TEXT,
+        "description": TEXT,
+        "signature": TEXT,
+        "write": FLAG,
+        "source": TEXT,
+        "fault": TEXT,
+    },
     ("name", "signature"),
 )
 
 
 _IMAGE = object_of(
-    {"data": TEXT, "mime_type": {"enum": ["image/jpeg", "image/png"]}, "width": COUNT, "height": COUNT},
+    {
+        "data": TEXT,
+        "mime_type": {"enum": ["image/jpeg", "image/png"]},
+        "width": COUNT,
+        "height": COUNT,
+    },
     ("data", "mime_type", "width", "height"),
 )
 _RESULT = {
@@ -45,14 +59,17 @@ _RESULT = {
     "unlisted": COUNT,
     "hint": TEXT,
 }
-# Commands of the package whose value has a verdict. What a project's command returns is never checked.
+# Commands of the package whose value has a verdict. What a project's command returns is never
+# checked.
 _SCHEMAS_OF_VALUES: Mapping[Any, Mapping[str, Any]] = {
     "wait_for": object_of({**_RESULT, "value": object_of({"met": FLAG}, ("met",))}, ("value",)),
 }
 
 
 def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[str, Any], str]:
-    """Return the list if no name was given, else a value. A plugin that ignores ``query`` sends all commands."""
+    """Return the list if no name was given, else a value. A plugin that ignores ``query`` sends all
+    commands.
+    """
     if "arguments" not in params:
         # A job of an earlier server: what it was asked is not known.
         wanted = ["value", "commands"]
@@ -69,12 +86,20 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
     if not query.split() or "commands" not in result:
         return Ok(result)
     matches = [
-        row for row in result["commands"] if has_words(query, *searched_texts(row["name"], row.get("description", "")))
+        row
+        for row in result["commands"]
+        if has_words(query, *searched_texts(row["name"], row.get("description", "")))
     ]
-    return Ok({**result, "commands": matches} if matches else {**result, "commands": [], "hint": nothing_found(query)})
+    return Ok(
+        {**result, "commands": matches}
+        if matches
+        else {**result, "commands": [], "hint": nothing_found(query)}
+    )
 
 
-def _with_consequences(params: Mapping[str, Any], result: Dict[str, Any], unread: FrozenSet[str]) -> Dict[str, Any]:
+def _with_consequences(
+    params: Mapping[str, Any], result: Dict[str, Any], unread: FrozenSet[str]
+) -> Dict[str, Any]:
     """Mark a list with gaps as such, and a wait of which nothing is known as not met."""
     if "commands[]" in unread:
         result["truncated"] = True
@@ -84,7 +109,9 @@ def _with_consequences(params: Mapping[str, Any], result: Dict[str, Any], unread
 
 
 def nothing_found(query: str) -> str:
-    """Return what to say of a list without a command that has the words: the nearest of the plugin's own."""
+    """Return what to say of a list without a command that has the words: the nearest of the
+    plugin's own.
+    """
     words = [word for word in query.split() if len(word) > 2][:_MOST_WORDS]
     near = tuple(
         name
@@ -96,7 +123,9 @@ def nothing_found(query: str) -> str:
     if not calls or calls == _ONLY_CSHARP:
         return f"No command has all these words. {_BY_CSHARP} Without query all are listed."
     instead = synonyms.listed(calls, of_tools="the tool ")
-    return f"No command has all these words. The nearest is {instead}. Without query all are listed."
+    return (
+        f"No command has all these words. The nearest is {instead}. Without query all are listed."
+    )
 
 
 _ONLY_CSHARP = ("run_csharp",)
@@ -108,9 +137,15 @@ _BY_CSHARP = (
 
 
 def _reworded(params: Mapping[str, Any], error: ToolError) -> ToolError:
-    """Name the calls that do what an unknown command's name says; Unity knows only names that are spelt alike."""
+    """Name the calls that do what an unknown command's name says; Unity knows only names that are
+    spelt alike.
+    """
     said, name = error.details.get("unity"), params.get("name")
-    if not isinstance(said, dict) or said.get("reason") != "unknown_command" or not isinstance(name, str):
+    if (
+        not isinstance(said, dict)
+        or said.get("reason") != "unknown_command"
+        or not isinstance(name, str)
+    ):
         return error
     calls = synonyms.meant(name, (params.get("arguments") or {}).get("action"))
     if not calls or calls == _ONLY_CSHARP:
@@ -119,14 +154,20 @@ def _reworded(params: Mapping[str, Any], error: ToolError) -> ToolError:
     instead = synonyms.listed(calls, of_tools="the tool ")
     message = f'Unity has no command "{quoted(name)}". The nearest is {instead}. Without a name the answer is the list.'
     return changed(
-        error, message=message, details={**error.details, "instead": [synonyms.name_of(call) for call in calls]}
+        error,
+        message=message,
+        details={**error.details, "instead": [synonyms.name_of(call) for call in calls]},
     )
 
 
 def _may_join(params: Mapping[str, Any], joins: Optional[FrozenSet[str]]) -> bool:
-    """Whether equal calls may be taken for one. Another bridge's name may stand for a command that may not."""
+    """Whether equal calls may be taken for one. Another bridge's name may stand for a command that
+    may not.
+    """
     name = params.get("name")
-    is_foreign = isinstance(name, str) and name not in COMMANDS_OF_THE_PLUGIN and bool(synonyms.meant(name))
+    is_foreign = (
+        isinstance(name, str) and name not in COMMANDS_OF_THE_PLUGIN and bool(synonyms.meant(name))
+    )
     return may_be_joined(name, joins) and (joins is None or not is_foreign)
 
 
@@ -134,7 +175,9 @@ def _first_sentences(fitting: Fitting) -> None:
     rows = [_with_first_sentence(row) for row in fitting.rows("commands")]
     if rows != fitting.rows("commands"):
         fitting.put(commands=rows)
-        fitting.remarks["descriptions"] = f"Only the first sentence of each description is here. {_WITH_QUERY}"
+        fitting.remarks["descriptions"] = (
+            f"Only the first sentence of each description is here. {_WITH_QUERY}"
+        )
 
 
 def _with_first_sentence(row: Dict[str, Any]) -> Dict[str, Any]:
@@ -162,7 +205,9 @@ TOOL = job_tool(
     },
     taken_names=("command", "args", "params", "parameters"),
     sent_over_mcp={"tell_unsaved": True},
-    not_here={"": 'What the command itself takes goes into arguments, as in arguments: {"size": 3}.'},
+    not_here={
+        "": 'What the command itself takes goes into arguments, as in arguments: {"size": 3}.'
+    },
     title="Run command",
     description=(
         "Runs a command: the project's own, create_object, create_asset, set_fields, add_component, delete_object, "
@@ -174,7 +219,11 @@ TOOL = job_tool(
     is_destructive=True,
     arguments={
         "name": text("As listed."),
-        "arguments": {"type": "object", "default": {}, "description": 'The command\'s own, as in {"size": 3}'},
+        "arguments": {
+            "type": "object",
+            "default": {},
+            "description": 'The command\'s own, as in {"size": 3}',
+        },
         "query": text("Without name: list those with these words, Unity's own too"),
         "max_bytes": PAGE_BYTES,
     },

@@ -35,7 +35,13 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
 TOOL = job_tool(
     name="run_csharp",
     rank=6,
-    other_names={"script": "code", "source": "code", "expression": "code", "namespaces": "usings", "using": "usings"},
+    other_names={
+        "script": "code",
+        "source": "code",
+        "expression": "code",
+        "namespaces": "usings",
+        "using": "usings",
+    },
     title="Run C# in Unity",
     description=(
         "Runs C# in Unity, once: statements, or a class with a static Run(). End with an expression without ; to get "
@@ -53,7 +59,9 @@ TOOL = job_tool(
     join=Join.OPEN,
     keeps_key=True,
     as_asked=as_asked,
-    reading=ReadingRules(verdicts={"ok": False}, counts={"error_count": "errors"}, consequences=compile.with_unread),
+    reading=ReadingRules(
+        verdicts={"ok": False}, counts={"error_count": "errors"}, consequences=compile.with_unread
+    ),
     gives_way=(*FAULTS, texts(LONG, "output"), value_of("value")),
     finds_faults=lambda result: not result["ok"],
     is_destructive=True,

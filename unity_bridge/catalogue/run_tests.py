@@ -23,7 +23,8 @@ from unity_bridge.catalogue.schema import (
 )
 from unity_bridge.catalogue.tool import Cancellable, Effect, job_tool, named
 
-# More tests than a project has. No list or file is made of a number from a plugin, and no sum of it overflows.
+# More tests than a project has. No list or file is made of a number from a plugin, and no sum of it
+# overflows.
 _MOST_TESTS = 1_000_000
 _SUMMARY = {
     "total": {**COUNT, "maximum": _MOST_TESTS},
@@ -33,13 +34,20 @@ _SUMMARY = {
     "duration_ms": {"type": "number", "minimum": 0},
 }
 # What each list says of a test. Plugins of others may leave out all but the name.
-_TEST = {"name": TEXT, "mode": TEXT, "assembly": TEXT, "fixture": TEXT, "duration_ms": {"type": "number"}}
+_TEST = {
+    "name": TEXT,
+    "mode": TEXT,
+    "assembly": TEXT,
+    "fixture": TEXT,
+    "duration_ms": {"type": "number"},
+}
 _SKIPPED = {**_TEST, "message": TEXT_OR_NULL}
 _FAILED = {**_SKIPPED, "stack_trace": TEXT_OR_NULL}
 
 
 def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[str, Any], str]:
-    """Return the result with passed and skipped tests only if asked for, and ``compile`` as that tool returns it.
+    """Return the result with passed and skipped tests only if asked for, and ``compile`` as that
+    tool returns it.
 
     ``code_fresh`` is null if the plugin does not report it, and false if ``compile`` in the same result denies it.
     ``Err``: the counts contradict each other. Plugins of the first version may leave out ``failed_tests``.
@@ -56,18 +64,27 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
         compiled = compile.as_asked({"warnings": False}, reported["compile"])
         assert isinstance(compiled, Ok)  # a compile is always an answer to the question
         reported["compile"] = compiled.value
-        if reported["code_fresh"] and not (compiled.value["ok"] and compiled.value.get("loaded", True)):
+        if reported["code_fresh"] and not (
+            compiled.value["ok"] and compiled.value.get("loaded", True)
+        ):
             reported["code_fresh"] = False
     return Ok(reported)
 
 
 # The name of a failure that belongs to no test.
 THE_RUN = "(the run itself)"
-_UNREAD_FAILURES = {"name": THE_RUN, "message": "Unity's list of failed tests could not be read as a whole."}
+_UNREAD_FAILURES = {
+    "name": THE_RUN,
+    "message": "Unity's list of failed tests could not be read as a whole.",
+}
 
 
-def _with_consequences(params: Mapping[str, Any], result: Dict[str, Any], unread: FrozenSet[str]) -> Dict[str, Any]:
-    """Count failures that cannot be read, and leave open whether code is fresh of which a compile says nothing."""
+def _with_consequences(
+    params: Mapping[str, Any], result: Dict[str, Any], unread: FrozenSet[str]
+) -> Dict[str, Any]:
+    """Count failures that cannot be read, and leave open whether code is fresh of which a compile
+    says nothing.
+    """
     if unread & {"failed_tests", "failed_tests[]"}:
         result["failed_tests"] = [*result["failed_tests"], _UNREAD_FAILURES]
     if unread & {"compile", "compile.ok"}:
@@ -83,7 +100,9 @@ def _found_nothing(params: Mapping[str, Any], result: Mapping[str, Any]) -> Opti
     if not params.get("filter") or result["summary"]["total"]:
         return None
     message = "No test matches the filter, so none was run. Check its names; without filter all tests are run."
-    return ToolError(ErrorCode.UNITY_EXECUTION, message, {"reason": "no_tests_matched"}, Guarantee.NOT_EXECUTED)
+    return ToolError(
+        ErrorCode.UNITY_EXECUTION, message, {"reason": "no_tests_matched"}, Guarantee.NOT_EXECUTED
+    )
 
 
 # Failures after these are named only, in an answer that would be too long.
@@ -101,12 +120,21 @@ def _only_names(fitting: Fitting) -> None:
 
 _WITH_FILTER = "Run some of the tests again with filter to see them whole."
 GIVES_WAY = (
-    count("passed_tests", "passed_tests are only counted: run fewer tests at once with filter to list them."),
-    count("skipped_tests", "skipped_tests are only counted: run fewer tests at once with filter to list them."),
+    count(
+        "passed_tests",
+        "passed_tests are only counted: run fewer tests at once with filter to list them.",
+    ),
+    count(
+        "skipped_tests",
+        "skipped_tests are only counted: run fewer tests at once with filter to list them.",
+    ),
     texts(LONG, "failed_tests", advice=_WITH_FILTER),
     texts(SHORT, "failed_tests", advice=_WITH_FILTER),
     _only_names,
-    rest("failed_tests", "Not all failures are here: fix these first, or run fewer tests at once with filter."),
+    rest(
+        "failed_tests",
+        "Not all failures are here: fix these first, or run fewer tests at once with filter.",
+    ),
 )
 
 TOOL = job_tool(

@@ -1,4 +1,6 @@
-"""The words that the schemas of the tools share: plain JSON Schema, in the order of members that clients see."""
+"""The words that the schemas of the tools share: plain JSON Schema, in the order of members that
+clients see.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,11 @@ def one_of(words: Sequence[str], description: str, default: Optional[str] = None
 
 
 def _argument(schema: Mapping[str, Any], description: str, default: Any = None) -> Dict[str, Any]:
-    return {**schema, **({} if default is None else {"default": default}), "description": description}
+    return {
+        **schema,
+        **({} if default is None else {"default": default}),
+        "description": description,
+    }
 
 
 TEXT = {"type": "string"}

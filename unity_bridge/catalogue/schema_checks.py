@@ -24,7 +24,9 @@ Check = Callable[[Any], Optional[Misfit]]
 
 
 def check_of(schema: Mapping[str, Any]) -> Check:
-    """Return a function that returns where a value breaks ``schema``, or None. Safe from any thread."""
+    """Return a function that returns where a value breaks ``schema``, or None. Safe from any
+    thread.
+    """
     unknown = schema.keys() - _MAKERS.keys() - _ABOUT_NO_VALUE
     assert not unknown, f"keywords of a schema that are not checked: {sorted(unknown)}"
     checks = [make(schema) for keyword, make in _MAKERS.items() if keyword in schema]
@@ -87,19 +89,25 @@ def _enum(schema: Mapping[str, Any]) -> Check:
 
 def _minimum(schema: Mapping[str, Any]) -> Check:
     least = schema["minimum"]
-    return _rule(schema, lambda value: not _is_number(value) or value >= least, f"must be at least {least}")
+    return _rule(
+        schema, lambda value: not _is_number(value) or value >= least, f"must be at least {least}"
+    )
 
 
 def _maximum(schema: Mapping[str, Any]) -> Check:
     most = schema["maximum"]
-    return _rule(schema, lambda value: not _is_number(value) or value <= most, f"must be at most {most}")
+    return _rule(
+        schema, lambda value: not _is_number(value) or value <= most, f"must be at most {most}"
+    )
 
 
 def _least_of(kind: Type[Sized], unit: str, keyword: str) -> Callable[[Mapping[str, Any]], Check]:
     def make(schema: Mapping[str, Any]) -> Check:
         least = schema[keyword]
         fault = f"must have at least {least} {unit}"
-        return _rule(schema, lambda value: not isinstance(value, kind) or len(value) >= least, fault)
+        return _rule(
+            schema, lambda value: not isinstance(value, kind) or len(value) >= least, fault
+        )
 
     return make
 
@@ -139,7 +147,9 @@ def _properties(schema: Mapping[str, Any]) -> Check:
                 if name in value:
                     misfit = one(value[name])
                     if misfit is not None:
-                        return misfit._replace(path=(name, *misfit.path), where=f".{name}{misfit.where}")
+                        return misfit._replace(
+                            path=(name, *misfit.path), where=f".{name}{misfit.where}"
+                        )
         return None
 
     return check
@@ -148,7 +158,11 @@ def _properties(schema: Mapping[str, Any]) -> Check:
 def _no_more_properties(schema: Mapping[str, Any]) -> Check:
     assert schema["additionalProperties"] is False
     known: Dict[str, Any] = schema["properties"]
-    return _rule(schema, lambda value: not isinstance(value, dict) or value.keys() <= known.keys(), "has other members")
+    return _rule(
+        schema,
+        lambda value: not isinstance(value, dict) or value.keys() <= known.keys(),
+        "has other members",
+    )
 
 
 def _items(schema: Mapping[str, Any]) -> Check:
@@ -159,7 +173,9 @@ def _items(schema: Mapping[str, Any]) -> Check:
             for index, item in enumerate(value):
                 misfit = one(item)
                 if misfit is not None:
-                    return misfit._replace(path=(str(index), *misfit.path), where=f"[{index}]{misfit.where}")
+                    return misfit._replace(
+                        path=(str(index), *misfit.path), where=f"[{index}]{misfit.where}"
+                    )
         return None
 
     return check

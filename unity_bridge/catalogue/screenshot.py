@@ -8,7 +8,16 @@ from unity_bridge.base.own_command import with_own_command
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue.picture import checked_size
 from unity_bridge.catalogue.readable_result import ReadingRules
-from unity_bridge.catalogue.schema import COUNT, FLAG, NUMBER, TEXT, list_of, object_of, one_of, whole
+from unity_bridge.catalogue.schema import (
+    COUNT,
+    FLAG,
+    NUMBER,
+    TEXT,
+    list_of,
+    object_of,
+    one_of,
+    whole,
+)
 from unity_bridge.catalogue.tool import named, read_tool
 
 # Claude's API refuses larger pictures where a request has many.
@@ -50,11 +59,15 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
     Members that the contract does not name are a plugin's own words, and are dropped (SPEC §16.3).
     """
     size = (result["width"], result["height"])
-    checked = checked_size(result["format"], result["image"], size, params.get("max_size", MOST_SIZE))
+    checked = checked_size(
+        result["format"], result["image"], size, params.get("max_size", MOST_SIZE)
+    )
     if isinstance(checked, Err):
         return checked
     if result["view"] != params.get("view", result["view"]):
-        return Err(f"the picture is of the {result['view']} view, and the {params['view']} view was asked for")
+        return Err(
+            f"the picture is of the {result['view']} view, and the {params['view']} view was asked for"
+        )
     frames = params.get("frames", 1)
     named = {*_RESULT["properties"], "remarks"}
     shot = {name: value for name, value in result.items() if name in named}

@@ -1,4 +1,5 @@
-"""What a name means here that other bridges, Unity's API or models have for a tool or a command (SPEC §12.6). Pure.
+"""What a name means here that other bridges, Unity's API or models have for a tool or a command
+(SPEC §12.6). Pure.
 
 The table names the source of each; ``tests/catalogue/test_synonyms.py`` holds it to the commands and tools there are.
 """
@@ -36,7 +37,8 @@ _IDLE = frozenset(("unity", "mcp", "tool", "manage", "the", "a", "an", "of"))
 
 
 def meant(name: str, action: Any = None) -> Tuple[str, ...]:
-    """Return the calls that do what ``name`` says, with ``action`` if that is known too; none if nothing does.
+    """Return the calls that do what ``name`` says, with ``action`` if that is known too; none if
+    nothing does.
 
     A name that is one slip away from a tool, or from a command of the plugin, means that one.
     """
@@ -45,7 +47,12 @@ def meant(name: str, action: Any = None) -> Tuple[str, ...]:
     known = _known()
     with_action = known.get(_key(f"{name} {action}")) if isinstance(action, str) else None
     found = with_action or known.get(_key(name))
-    return found or tuple(one for one in (*table()["tools"], *COMMANDS_OF_THE_PLUGIN) if is_slip(name, one))[:1]
+    return (
+        found
+        or tuple(one for one in (*table()["tools"], *COMMANDS_OF_THE_PLUGIN) if is_slip(name, one))[
+            :1
+        ]
+    )
 
 
 def listed(calls: Sequence[str], of_tools: str = "", of_commands: str = "") -> str:
@@ -58,7 +65,9 @@ def listed(calls: Sequence[str], of_tools: str = "", of_commands: str = "") -> s
 
 
 def _signature(command: PluginCommand) -> str:
-    """Return the signature; of many parameters the names alone, since a refusal is short (SPEC §8.3)."""
+    """Return the signature; of many parameters the names alone, since a refusal is short (SPEC
+    §8.3).
+    """
     if len(command.signature) <= _LONGEST_SIGNATURE:
         return command.signature
     names = (name if default is None else f"{name}?" for name, _, default in command.parameters)
@@ -77,7 +86,9 @@ def name_of(call: str) -> str:
 
 @lru_cache(maxsize=1)
 def table() -> Mapping[str, Mapping[str, str]]:
-    """Return by source the calls that each name means; by ``tools`` those that are called so themselves."""
+    """Return by source the calls that each name means; by ``tools`` those that are called so
+    themselves.
+    """
     with open(FILE, encoding="utf-8") as file:
         rows: Mapping[str, Mapping[str, str]] = json_reader.loads(file.read())
     return rows
@@ -85,19 +96,33 @@ def table() -> Mapping[str, Mapping[str, str]]:
 
 @lru_cache(maxsize=1)
 def _known() -> Mapping[FrozenSet[str], Tuple[str, ...]]:
-    known: Dict[FrozenSet[str], Tuple[str, ...]] = {_key(name): (name,) for name in COMMANDS_OF_THE_PLUGIN}
+    known: Dict[FrozenSet[str], Tuple[str, ...]] = {
+        _key(name): (name,) for name in COMMANDS_OF_THE_PLUGIN
+    }
     for rows in table().values():
         known.update({_key(name): tuple(calls.split(", ")) for name, calls in rows.items()})
     return known
 
 
 def _key(name: str) -> FrozenSet[str]:
-    """Return the words of a name, in any order, case, number and separation; one word for those that mean the same."""
-    text = "_".join(re.findall("[a-z0-9]+", re.sub("(?<=[a-z0-9])(?=[A-Z])", "_", name[:_LONGEST]).lower()))
+    """Return the words of a name, in any order, case, number and separation; one word for those
+    that mean the same.
+    """
+    text = "_".join(
+        re.findall("[a-z0-9]+", re.sub("(?<=[a-z0-9])(?=[A-Z])", "_", name[:_LONGEST]).lower())
+    )
     for spelt, word in _JOINED:
         text = text.replace(spelt, word)
-    return frozenset(_SAME.get(word, word) for word in map(_singular, text.split("_")) if word not in _IDLE)
+    return frozenset(
+        _SAME.get(word, word) for word in map(_singular, text.split("_")) if word not in _IDLE
+    )
 
 
 def _singular(word: str) -> str:
-    return word[:-3] + "y" if word.endswith("ies") else word[:-1] if len(word) > 3 and word.endswith("s") else word
+    return (
+        word[:-3] + "y"
+        if word.endswith("ies")
+        else word[:-1]
+        if len(word) > 3 and word.endswith("s")
+        else word
+    )

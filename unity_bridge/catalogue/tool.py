@@ -1,4 +1,6 @@
-"""``Tool``: what the catalogue says of a tool, and the words that the tools' schemas share (SPEC §8, ADR-0012)."""
+"""``Tool``: what the catalogue says of a tool, and the words that the tools' schemas share (SPEC
+§8, ADR-0012).
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ class Mode(str, Enum):
 
 
 class Service(str, Enum):
-    """Who answers a call: Unity, or the server from what it knows. Only what Unity answers waits for the editor."""
+    """Who answers a call: Unity, or the server from what it knows. Only what Unity answers waits
+    for the editor.
+    """
 
     UNITY = "unity"
     EDITOR_STATE = "editor state"
@@ -49,15 +53,17 @@ class Cancellable(Enum):
 
 
 class Join(Enum):
-    """Which job a call joins, besides one with its own key, instead of starting another (SPEC §15.7)."""
+    """Which job a call joins, besides one with its own key, instead of starting another (SPEC
+    §15.7).
+    """
 
     NONE = "none"
     QUEUED = "an identical one that has not been sent to Unity"
     OPEN = "an identical one of the same client that has not ended"
 
 
-# ``(params, result)``: what of the result was asked for, where a plugin ignored a parameter (SPEC §20.3); ``Err`` says
-# why it is no answer to the question. Neither is modified.
+# ``(params, result)``: what of the result was asked for, where a plugin ignored a parameter (SPEC
+# §20.3); ``Err`` says why it is no answer to the question. Neither is modified.
 AsAsked = Callable[[Mapping[str, Any], Dict[str, Any]], Result[Dict[str, Any], str]]
 # ``(result, json)``: the JSON that is shown as text, of a result and its JSON.
 AsText = Callable[[Dict[str, Any], str], str]
@@ -115,7 +121,9 @@ class Tool:
     cancel: Cancellable = Cancellable.NEVER
     join: Join = Join.NONE
     keeps_key: bool = False
-    may_join: Callable[[Mapping[str, Any], Optional[FrozenSet[str]]], bool] = lambda params, joins: True
+    may_join: Callable[[Mapping[str, Any], Optional[FrozenSet[str]]], bool] = lambda params, joins: (
+        True
+    )
     is_answered_by_editor_log: bool = False
     is_in_every_plugin: bool = False
     shows_image: bool = False
@@ -129,7 +137,9 @@ class Tool:
     as_text: Optional[AsText] = None
     gives_way: Tuple[Step, ...] = ()
     finds_faults: Callable[[Mapping[str, Any]], bool] = lambda result: False
-    found_nothing: Callable[[Mapping[str, Any], Mapping[str, Any]], Optional[ToolError]] = lambda params, result: None
+    found_nothing: Callable[[Mapping[str, Any], Mapping[str, Any]], Optional[ToolError]] = (
+        lambda params, result: None
+    )
     is_destructive: bool = False
     is_open_world: bool = False
     rank: int = 50
@@ -155,11 +165,14 @@ class Tool:
     def defaults(self) -> Mapping[str, Any]:
         """Of the arguments that have one."""
         properties = self.input_schema["properties"]
-        return {name: schema["default"] for name, schema in properties.items() if "default" in schema}
+        return {
+            name: schema["default"] for name, schema in properties.items() if "default" in schema
+        }
 
     @cached_property
     def published_schema(self) -> Dict[str, Any]:
-        """``input_schema`` as ``tools/list`` has it: what only costs tokens, or breaks a client, is left out.
+        """``input_schema`` as ``tools/list`` has it: what only costs tokens, or breaks a client, is
+        left out.
 
         ``additionalProperties`` of a tool makes Google's SDK raise. Every argument is checked here all the same. A key
         has a meaning for jobs alone, and a read is over before its ``timeout_ms`` matters (SPEC §8.1).
@@ -171,9 +184,12 @@ class Tool:
         for name, schema in properties.items():
             # Google's schemas have defaults of text, numbers and booleans only.
             if isinstance(schema.get("default"), (list, dict)):
-                properties[name] = {word: value for word, value in schema.items() if word != "default"}
+                properties[name] = {
+                    word: value for word, value in schema.items() if word != "default"
+                }
             if schema["type"] == "object" and "properties" not in schema:
-                # Without the word one adapter makes an object of nothing out of it, and refuses every member.
+                # Without the word one adapter makes an object of nothing out of it, and refuses
+                # every member.
                 properties[name]["additionalProperties"] = {"description": "Any value."}
         published = {**self.input_schema, "properties": properties}
         del published["additionalProperties"]
@@ -194,7 +210,9 @@ class Tool:
         }
 
 
-def _input(properties: Mapping[str, Any], max_timeout_ms: int, required: Tuple[str, ...]) -> Dict[str, Any]:
+def _input(
+    properties: Mapping[str, Any], max_timeout_ms: int, required: Tuple[str, ...]
+) -> Dict[str, Any]:
     """Return a tool's own arguments plus the two that every tool takes; anything else is refused.
 
     ``timeout_ms`` goes without a description: it would stand in the list at five tools, and every client's model pays
@@ -209,38 +227,56 @@ def _input(properties: Mapping[str, Any], max_timeout_ms: int, required: Tuple[s
     return schema
 
 
-# What every job's call answers with. The whole of it stands once in the list, at ``get_job_status`` (SPEC §15.3).
+# What every job's call answers with. The whole of it stands once in the list, at ``get_job_status``
+# (SPEC §15.3).
 _JOB_STATUS = object_of({"job_id": TEXT, "state": TEXT, "result": {}})
 
 
 def read_tool(*, max_timeout_ms: int = 30_000, **more: Any) -> Tool:
-    """Return a tool that changes nothing and answers at once. ``more``: ``arguments``, and fields of ``Tool``."""
-    usual = {"service": Service.UNITY, "default_timeout_ms": 10_000, "read_only": True, "idempotent": True}
+    """Return a tool that changes nothing and answers at once. ``more``: ``arguments``, and fields
+    of ``Tool``.
+    """
+    usual = {
+        "service": Service.UNITY,
+        "default_timeout_ms": 10_000,
+        "read_only": True,
+        "idempotent": True,
+    }
     return _tool(Effect.READ, Mode.SYNC, max_timeout_ms, {**usual, **more})
 
 
-def job_tool(*, arguments: Mapping[str, Any], max_timeout_ms: int, kind: Effect = Effect.WRITE, **more: Any) -> Tool:
-    """Return a tool whose call starts a job in Unity and waits for it. ``more``: other fields of ``Tool``."""
+def job_tool(
+    *, arguments: Mapping[str, Any], max_timeout_ms: int, kind: Effect = Effect.WRITE, **more: Any
+) -> Tool:
+    """Return a tool whose call starts a job in Unity and waits for it. ``more``: other fields of
+    ``Tool``.
+    """
     usual = {"service": Service.UNITY, "output_schema": _JOB_STATUS, "as_text": job_text}
     arguments = {**arguments, "wait_ms": waiting(50_000)}
     return _tool(kind, Mode.JOB, max_timeout_ms, {**usual, "arguments": arguments, **more})
 
 
 def control_tool(*, max_timeout_ms: int, **more: Any) -> Tool:
-    """Return a tool about jobs that this server answers itself, if need be after it has asked Unity."""
+    """Return a tool about jobs that this server answers itself, if need be after it has asked
+    Unity.
+    """
     usual = {"default_timeout_ms": 5_000, "idempotent": True}
     return _tool(Effect.CONTROL, Mode.SYNC, max_timeout_ms, {**usual, **more})
 
 
 def _tool(kind: Effect, mode: Mode, max_timeout_ms: int, fields: Mapping[str, Any]) -> Tool:
-    """``fields``: the others of the tool; with ``arguments`` and ``required`` in place of its ``input_schema``."""
+    """``fields``: the others of the tool; with ``arguments`` and ``required`` in place of its
+    ``input_schema``.
+    """
     more = dict(fields)
     schema = _input(more.pop("arguments"), max_timeout_ms, more.pop("required", ()))
     return Tool(kind=kind, mode=mode, max_timeout_ms=max_timeout_ms, input_schema=schema, **more)
 
 
 def waiting(default_ms: int) -> Dict[str, Any]:
-    """``wait_ms``: how long a call waits for its job. The lowest limit of a client is a minute (SPEC §15.2)."""
+    """``wait_ms``: how long a call waits for its job. The lowest limit of a client is a minute
+    (SPEC §15.2).
+    """
     return whole(0, 50_000, "How long to wait; the job continues.", default_ms)
 
 

@@ -1,4 +1,5 @@
-"""The commands: a table of their names, modules and summaries. What they share is in ``commands/shared``.
+"""The commands: a table of their names, modules and summaries. What they share is in
+``commands/shared``.
 
 A command's module has the click command of the row as its ``command``; ``tests/commands/test_command_table.py`` holds
 the modules equal to the table. Imports no module of the package: the entry point asks it, before anything else,
@@ -7,14 +8,18 @@ whether stdout belongs to MCP.
 
 from __future__ import annotations
 
-# Name, module, and what the list of commands and the shell's completion say about it. The order is that of --help, by
-# how often a command is needed.
+# Name, module, and what the list of commands and the shell's completion say about it. The order is
+# that of --help, by how often a command is needed.
 TABLE = (
     ("serve", "serve", "Serve MCP over stdin and stdout (the same as no command)."),
     ("open", "open", "Open the project in Unity and wait until the editor is ready."),
     ("close", "close", "Close the editor, unless something would be lost."),
     ("compile", "compile", "Compile what is on disk, with errors as path(line,column)."),
-    ("test", "test", "Compile, then run the project's tests, with a report of failures and JUnit XML."),
+    (
+        "test",
+        "test",
+        "Compile, then run the project's tests, with a report of failures and JUnit XML.",
+    ),
     ("play", "play", "Enter, leave, pause or step play mode."),
     ("inspect", "inspect", "Show scenes, objects and their fields, assets."),
     ("shot", "shot", "Take a picture of the Game view or the Scene view."),
@@ -32,7 +37,11 @@ TABLE = (
     ("allow", "allow", "List, grant or withdraw what clients may do in a project."),
     ("skill", "skill", "Install instructions for agents that use the shell."),
     ("junit", "junit", "Make one JUnit report of the reports of all shards."),
-    ("completion", "completion", "Print a script with which the shell completes commands, options and arguments."),
+    (
+        "completion",
+        "completion",
+        "Print a script with which the shell completes commands, options and arguments.",
+    ),
     ("demo", "demo", "Show a whole session without Unity."),
     ("simulate", "simulate", "Run a simulated Unity Editor, to try a real client without Unity."),
     ("selftest", "selftest", "Try this program in a real Unity, and write a report."),
@@ -40,7 +49,8 @@ TABLE = (
 COMMANDS = {name: summary for name, _, summary in TABLE}
 MODULES = {name: f"unity_bridge.commands.{module}" for name, module, _ in TABLE}
 
-# Names that are guessed, by users and agents; no list shows them (SPEC §13). A tool without a command is called.
+# Names that are guessed, by users and agents; no list shows them (SPEC §13). A tool without a
+# command is called.
 ALIASES = {
     "run-tests": "test",
     "tests": "test",
@@ -67,5 +77,7 @@ EXPLAINED = {
 
 
 def known_as(word: str) -> str:
-    """Return the name under which ``word`` is in COMMANDS, ALIASES or EXPLAINED, if it is in one of them."""
+    """Return the name under which ``word`` is in COMMANDS, ALIASES or EXPLAINED, if it is in one of
+    them.
+    """
     return word.replace("_", "-")

@@ -24,11 +24,17 @@ _FAILED = 1
 
 @click.command("allow", epilog="Example: unity-bridge allow csharp --project ~/Game")
 @click.argument("what", type=click.Choice([consent.CSHARP]), required=False)
-@click.option("--project", metavar="PATH", help="The Unity project; by default the one around the working directory.")
+@click.option(
+    "--project",
+    metavar="PATH",
+    help="The Unity project; by default the one around the working directory.",
+)
 @click.option("--off", is_flag=True, help="Withdraw it.")
 @json_option
 @click.pass_context
-def command(context: click.Context, /, what: Optional[str], project: Optional[str], off: bool, as_json: bool) -> None:
+def command(
+    context: click.Context, /, what: Optional[str], project: Optional[str], off: bool, as_json: bool
+) -> None:
     """List what clients may do in which projects, or allow it.
 
     allow csharp lets clients run C# in a project's editor
@@ -49,7 +55,9 @@ def command(context: click.Context, /, what: Optional[str], project: Optional[st
     if isinstance(done, Err):
         _fail(context, done.error, as_json)
     result: Dict[str, Any] = {"allowed": not off, "what": what, "project": path}
-    put_answer(as_json, True, result, [f"{what} is {'off' if off else 'allowed'} in {visible_line(path)}"])
+    put_answer(
+        as_json, True, result, [f"{what} is {'off' if off else 'allowed'} in {visible_line(path)}"]
+    )
 
 
 def _list(context: click.Context, as_json: bool) -> None:
@@ -68,7 +76,9 @@ def _project(named: Optional[str]) -> str:
     if isinstance(found, Err):
         raise click.UsageError(found.error)
     if found.value is None:
-        raise click.UsageError("This folder is not in a Unity project. Name one with --project PATH.")
+        raise click.UsageError(
+            "This folder is not in a Unity project. Name one with --project PATH."
+        )
     return found.value
 
 

@@ -19,7 +19,13 @@ from unity_bridge.catalogue.tool import Mode
 from unity_bridge.commands.shared.editor_probe import wait_for_editor
 from unity_bridge.commands.shared.envelope import envelope, status_of
 from unity_bridge.commands.shared.given_values import completed_pair, json_object, key_values
-from unity_bridge.commands.shared.options import NO_EDITOR, USAGE, json_option, script_options, script_settings
+from unity_bridge.commands.shared.options import (
+    NO_EDITOR,
+    USAGE,
+    json_option,
+    script_options,
+    script_settings,
+)
 from unity_bridge.scripting.command_bridge import CommandBridge
 from unity_bridge.scripting.output import note, put_json
 
@@ -30,13 +36,21 @@ if TYPE_CHECKING:
 _ASK_AGAIN_S = 0.05
 
 
-def _complete_tool(context: click.Context, parameter: click.Parameter, incomplete: str) -> List[CompletionItem]:
+def _complete_tool(
+    context: click.Context, parameter: click.Parameter, incomplete: str
+) -> List[CompletionItem]:
     from click.shell_completion import CompletionItem
 
-    return [CompletionItem(name, help=tool.title) for name, tool in CATALOGUE.items() if name.startswith(incomplete)]
+    return [
+        CompletionItem(name, help=tool.title)
+        for name, tool in CATALOGUE.items()
+        if name.startswith(incomplete)
+    ]
 
 
-def _complete_key(context: click.Context, parameter: click.Parameter, incomplete: str) -> List[CompletionItem]:
+def _complete_key(
+    context: click.Context, parameter: click.Parameter, incomplete: str
+) -> List[CompletionItem]:
     from click.shell_completion import CompletionItem
 
     tool = CATALOGUE.get(context.params.get("tool") or "")
@@ -52,10 +66,14 @@ def _values(schema: Mapping[str, Any]) -> List[str]:
     return list(schema.get("enum") or schema.get("items", {}).get("enum") or ())
 
 
-@click.command("call", epilog="Example: unity-bridge call read_console types=error,exception max_entries=20")
+@click.command(
+    "call", epilog="Example: unity-bridge call read_console types=error,exception max_entries=20"
+)
 @click.argument("tool", shell_complete=_complete_tool)
 @click.argument("pairs", nargs=-1, metavar="[KEY=VALUE]...", shell_complete=_complete_key)
-@click.option("--args", "arguments_text", metavar="JSON", help="Arguments as a JSON object; '-' reads stdin.")
+@click.option(
+    "--args", "arguments_text", metavar="JSON", help="Arguments as a JSON object; '-' reads stdin."
+)
 @json_option
 @script_options
 @click.pass_context
@@ -70,14 +88,18 @@ def command(
 ) -> None:
     """Call one tool and print its result as JSON.
 
-    A VALUE is taken as the tool means it: a number, true or false, a list as JSON or as a,b,c, else text. KEY=VALUE
-    goes before --args. A failed call prints {"error": {...}}, and its message on stderr.
+    A VALUE is taken as the tool means it: a number, true or false, a list as JSON or as a,b,c, else
+    text. KEY=VALUE goes before --args. A failed call prints {"error": {...}}, and its message on
+    stderr.
 
     A job (compile, run_tests) is waited for as long as its wait_ms says, 50 s by default. With wait_ms=0 the command
     returns when Unity has accepted the job; `unity-bridge jobs ID --wait` follows it.
     """
     settings = script_settings(context, options)
-    arguments = {**json_object(arguments_text, "--args", '{"max_entries": 20}'), **_from_pairs(tool, pairs)}
+    arguments = {
+        **json_object(arguments_text, "--args", '{"max_entries": 20}'),
+        **_from_pairs(tool, pairs),
+    }
 
     life = CommandBridge(settings.config, settings.project, settings.is_named)
     checked = life.validate(tool, arguments)
@@ -115,20 +137,30 @@ command.help = f"{cleandoc(command.help or '')}\n\nTools: {', '.join(CATALOGUE)}
 
 
 def _enveloped(result: Mapping[str, Any], status: int) -> Dict[str, Any]:
-    """Build the envelope: a job's status supplies its result, error and id. A running job is itself the result."""
+    """Build the envelope: a job's status supplies its result, error and id. A running job is itself
+    the result.
+    """
     if "job_id" not in result or "state" not in result:
-        return envelope(status == 0, result, result.get("error") if set(result) == {"error"} else None)
+        return envelope(
+            status == 0, result, result.get("error") if set(result) == {"error"} else None
+        )
     member = result if result["state"] in ("queued", "running") else result["result"]
     return envelope(status == 0, member, result.get("error"), result["job_id"])
 
 
 def _from_pairs(tool: str, pairs: Tuple[str, ...]) -> Dict[str, Any]:
-    """Return the values as text, which the validator converts by the schema; only a list has a shorter form here."""
+    """Return the values as text, which the validator converts by the schema; only a list has a
+    shorter form here.
+    """
     known = CATALOGUE[tool].input_schema["properties"] if tool in CATALOGUE else {}
     arguments: Dict[str, Any] = {}
     for key, value in key_values(pairs).items():
-        is_plain_list = known.get(key, {}).get("type") == "array" and not value.lstrip().startswith("[")
-        arguments[key] = [item.strip() for item in value.split(",") if item.strip()] if is_plain_list else value
+        is_plain_list = known.get(key, {}).get("type") == "array" and not value.lstrip().startswith(
+            "["
+        )
+        arguments[key] = (
+            [item.strip() for item in value.split(",") if item.strip()] if is_plain_list else value
+        )
     return arguments
 
 
@@ -147,7 +179,9 @@ def _accepted(life: CommandBridge, status: Dict[str, Any]) -> Dict[str, Any]:
 
     A call that is still held by this command's own bridge would end with the command.
     """
-    while status["state"] in ("queued", "running") and (status["state"] == "queued" or status.get("stale")):
+    while status["state"] in ("queued", "running") and (
+        status["state"] == "queued" or status.get("stale")
+    ):
         life.pause(_ASK_AGAIN_S)
         latest = _asked(life, life.call("get_job_status", {"job_id": status["job_id"]}))
         if "job_id" not in latest:

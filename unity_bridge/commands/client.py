@@ -16,11 +16,21 @@ import click
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err
 from unity_bridge.commands.shared.client_list import as_json, is_found, local_entries, state
-from unity_bridge.commands.shared.client_options import add_options, list_options, remove_options, show_options
+from unity_bridge.commands.shared.client_options import (
+    add_options,
+    list_options,
+    remove_options,
+    show_options,
+)
 from unity_bridge.commands.shared.client_request import Target, place_of, request_of, targets_of
 from unity_bridge.commands.shared.client_trial import FAILED, Trials
 from unity_bridge.commands.shared.envelope import LinesGroup
-from unity_bridge.installation.client_configs import ClientConfig, all_configs, in_ascii, one_change_at_a_time
+from unity_bridge.installation.client_configs import (
+    ClientConfig,
+    all_configs,
+    in_ascii,
+    one_change_at_a_time,
+)
 from unity_bridge.installation.client_plan import (
     EntryPlan,
     Wanted,
@@ -59,7 +69,9 @@ def list_(every: bool, folder: Optional[str], project: Optional[str]) -> None:
     names, shown_names = ({config.client.name for config in some} for some in (configs, shown))
     if not every and shown_names != names:
         count = len(names) - len(shown_names)
-        note(f"{count} of {len(names)} clients were not found on this machine: --all lists them too.")
+        note(
+            f"{count} of {len(names)} clients were not found on this machine: --all lists them too."
+        )
     for config in shown:
         put(f"{config.client.name:<15}{config.scope.value:<9}{visible(state(config))}")
         put(f"{'':<24}{config.path}")
@@ -101,28 +113,44 @@ class _Done(NamedTuple):
 
 @command.command(epilog="Example: unity-bridge client add codex --dry-run")
 @add_options
-def add(clients: Tuple[str, ...], every: bool, entry: str, yes: bool, dry_run: bool, **options: Any) -> None:
+def add(
+    clients: Tuple[str, ...], every: bool, entry: str, yes: bool, dry_run: bool, **options: Any
+) -> None:
     """Add the server to the clients' files, after a backup. Your own changes to an entry are kept."""
     place, targets, wanted = request_of(clients, every, entry, options)
     if place.scope is Scope.PROJECT:
-        note("The file has paths of this machine. Other members of the project's team need their own.")
+        note(
+            "The file has paths of this machine. Other members of the project's team need their own."
+        )
     trials = Trials(yes, dry_run)
     done = []
     for target in targets:
         plans = [_added(target, config, wanted, trials, dry_run) for config in target.configs]
-        changes = [line for plan in plans if plan.edit.changes and plan.refusal is None for line in plan.sentences]
+        changes = [
+            line
+            for plan in plans
+            if plan.edit.changes and plan.refusal is None
+            for line in plan.sentences
+        ]
         idle = why_idle(target.configs, entry, Machine(), place.folder)
         done.append(_Done(target, plans, [*changes, *idle], not idle))
     _print_together(done) if every and not dry_run else _print_each(done, dry_run)
     for target, plans, _, _ in done:
         written = [plan for plan in plans if plan.refusal is None]
-        if written and not dry_run and target.client.writes_its_file_back and target.scope is Scope.USER:
+        if (
+            written
+            and not dry_run
+            and target.client.writes_its_file_back
+            and target.scope is Scope.USER
+        ):
             _note_that_it_may_be_overwritten(target.client, entry, written[0].launch)
     if any(plan.refusal is not None for result in done for plan in result.plans):
         raise click.exceptions.Exit(FAILED)
 
 
-def _added(target: Target, config: ClientConfig, wanted: Wanted, trials: Trials, dry_run: bool) -> EntryPlan:
+def _added(
+    target: Target, config: ClientConfig, wanted: Wanted, trials: Trials, dry_run: bool
+) -> EntryPlan:
     def planned() -> EntryPlan:
         return plan_addition(config, config.read(), wanted)
 
@@ -140,7 +168,13 @@ def _added(target: Target, config: ClientConfig, wanted: Wanted, trials: Trials,
 @command.command(epilog="Example: unity-bridge client remove vscode --scope project")
 @remove_options
 def remove(
-    clients: Tuple[str, ...], every: bool, file: Optional[str], key: str, entry: str, dry_run: bool, **options: Any
+    clients: Tuple[str, ...],
+    every: bool,
+    file: Optional[str],
+    key: str,
+    entry: str,
+    dry_run: bool,
+    **options: Any,
 ) -> None:
     """Remove the server from the clients' files, after a backup."""
     if options["project"] is not None and options["scope"] == Scope.USER.value:
@@ -156,9 +190,15 @@ def remove(
                 note(sentence)
         has_failed = has_failed or any(plan.refusal is not None for plan in plans)
         for found in placed_entries(target.configs, Machine(), place.folder):
-            is_left = found.config not in target.configs or found.entry.folder is not None or found.entry.name != entry
+            is_left = (
+                found.config not in target.configs
+                or found.entry.folder is not None
+                or found.entry.name != entry
+            )
             if is_left and (every or found.entry.name == entry):
-                note(f"{found.place} still has {found.entry.name}, which starts unity-bridge too: {found.removal()}")
+                note(
+                    f"{found.place} still has {found.entry.name}, which starts unity-bridge too: {found.removal()}"
+                )
     if has_failed:
         raise click.exceptions.Exit(FAILED)
 
@@ -174,8 +214,12 @@ def _removed(config: ClientConfig, entry: str, dry_run: bool) -> EntryPlan:
     return plan
 
 
-def _written(plan: EntryPlan, planned: Callable[[], EntryPlan], dry_run: bool, unchanged: str, begin: str) -> EntryPlan:
-    """Write the plan; the ``line`` of the plan returned says what was done. ``unchanged``, ``begin``: words for it."""
+def _written(
+    plan: EntryPlan, planned: Callable[[], EntryPlan], dry_run: bool, unchanged: str, begin: str
+) -> EntryPlan:
+    """Write the plan; the ``line`` of the plan returned says what was done. ``unchanged``,
+    ``begin``: words for it.
+    """
     with one_change_at_a_time(dry_run):
         content = plan.config.read()
         if isinstance(content, Err) or content.value.text != plan.edit.before:
@@ -241,11 +285,15 @@ def _note_that_it_may_be_overwritten(client: Client, entry: str, launch: Launch)
     runs = is_any_running(client.program or client.name)
     begin = f"{client.title} runs now, and" if runs else f"While {client.title} runs,"
     remedy = quoted(own(entry, launch, Scope.USER))
-    note(f"{begin} it may write its own copy over this file. If the entry is gone afterwards: {remedy}")
+    note(
+        f"{begin} it may write its own copy over this file. If the entry is gone afterwards: {remedy}"
+    )
 
 
 def _put_snippet(client: Client, entry: str, launch: Launch) -> None:
-    """Print the snippet: readable on a terminal, else in ASCII, because a redirected stdout may have any encoding."""
+    """Print the snippet: readable on a terminal, else in ASCII, because a redirected stdout may
+    have any encoding.
+    """
     text = snippet(client, entry, launch).rstrip("\n")
     put(text if is_terminal(sys.stdout) else in_ascii(text, client.form))
 

@@ -13,10 +13,20 @@ from unity_bridge.base.result import Err
 from unity_bridge.catalogue.calls import Outcome
 from unity_bridge.commands.shared.consent_question import can_ask
 from unity_bridge.commands.shared.envelope import TimedResult, put_failure
-from unity_bridge.commands.shared.options import ScriptSettings, project_options, settings_of_project, wait_option
+from unity_bridge.commands.shared.options import (
+    ScriptSettings,
+    project_options,
+    settings_of_project,
+    wait_option,
+)
 from unity_bridge.editor_life.closing import OpenEditor, command_arguments, open_editor
 from unity_bridge.editor_life.records import editor_records
-from unity_bridge.scripting.command_bridge import COMES_WITHIN_S, CommandBridge, nobody_comes, other_project
+from unity_bridge.scripting.command_bridge import (
+    COMES_WITHIN_S,
+    CommandBridge,
+    nobody_comes,
+    other_project,
+)
 from unity_bridge.scripting.output import note
 from unity_bridge.system.signals import MainThreadQueue
 from unity_bridge.text.foreign_text import visible_line
@@ -33,7 +43,9 @@ _UNSAVED = ("scenes", "assets", "settings", "windows")
 @click.option(
     "--save",
     is_flag=True,
-    help=("First save scenes, assets and settings that have a file. `run save_scene` saves an untitled one."),
+    help=(
+        "First save scenes, assets and settings that have a file. `run save_scene` saves an untitled one."
+    ),
 )
 @click.option(
     "--discard",
@@ -42,7 +54,9 @@ _UNSAVED = ("scenes", "assets", "settings", "windows")
 )
 @wait_option(60.0, "How long to wait until the editor is gone ({}).")
 @click.option(
-    "--yes", is_flag=True, help="Do not ask about unsaved changes, nor about an editor that `open` did not start."
+    "--yes",
+    is_flag=True,
+    help="Do not ask about unsaved changes, nor about an editor that `open` did not start.",
 )
 @project_options
 @click.pass_context
@@ -60,7 +74,8 @@ def command(
     """Close the editor that has the project open, and wait until its process is gone.
 
     The editor stays open if something would be lost: unsaved scenes, assets, settings or windows
-    (see --discard), play mode, jobs that have not ended, a build. This command ends no process by force.
+    (see --discard), play mode, jobs that have not ended, a build. This command ends no process by
+    force.
 
     Exit status: 0 it is gone, or none was open; 1 refused; 3 not gone within --wait.
     """
@@ -72,7 +87,13 @@ class _Closing:
     """One run of the command. Its methods return exit statuses."""
 
     def __init__(
-        self, settings: ScriptSettings, project: str, saves: bool, may_discard: bool, is_agreed: bool, as_json: bool
+        self,
+        settings: ScriptSettings,
+        project: str,
+        saves: bool,
+        may_discard: bool,
+        is_agreed: bool,
+        as_json: bool,
     ) -> None:
         self._settings = settings
         self._project = project
@@ -93,7 +114,8 @@ class _Closing:
             if refusal is not None:
                 return refusal
             if editor.started is None and not self._is_agreed_to(
-                f"`unity-bridge open` did not start the editor that has {self._project} open.", "Close it?"
+                f"`unity-bridge open` did not start the editor that has {self._project} open.",
+                "Close it?",
             ):
                 return _REFUSED
             return self._close(life, editor, wait_s, self._may_discard and self._is_agreed)
@@ -124,7 +146,9 @@ class _Closing:
         if self._is_agreed:
             return True
         if not can_ask():
-            raise click.UsageError(f"{happened} `close` asks first, and there is no terminal to ask on. Add --yes.")
+            raise click.UsageError(
+                f"{happened} `close` asks first, and there is no terminal to ask on. Add --yes."
+            )
         note(happened)
         is_wanted = click.confirm(question, default=False, err=True)
         if not is_wanted:
@@ -148,11 +172,17 @@ class _Closing:
                         return self._not_closed(outcome.error.as_json())
                     error = outcome.value.get("error")
                     if error is not None:
-                        if self._may_discard and not discards and self._may_lose(error.get("details") or {}):
+                        if (
+                            self._may_discard
+                            and not discards
+                            and self._may_lose(error.get("details") or {})
+                        ):
                             return self._close(life, editor, wait_s, True)
                         return self._not_closed(error)
                     value = (outcome.value.get("result") or {}).get("value") or {}
-                    found.update((name, value[name]) for name in ("saved", "discarded") if name in value)
+                    found.update(
+                        (name, value[name]) for name in ("saved", "discarded") if name in value
+                    )
                     note("The editor is closing ...")
             else:
                 life.pause(_LOOK_AGAIN_S)
@@ -160,7 +190,9 @@ class _Closing:
                 self._result.put(True, found, "closed")
                 return 0
             if self._result.waited_s() >= wait_s:
-                note("The editor was asked to close and still runs. Run the same command again to keep waiting.")
+                note(
+                    "The editor was asked to close and still runs. Run the same command again to keep waiting."
+                )
                 self._result.put(False, found, "closing")
                 return _NOT_YET
 
@@ -170,7 +202,9 @@ class _Closing:
             return False
         unsaved = [name for member in _UNSAVED for name in details.get(member, [])]
         names = visible_line(", ".join(map(str, unsaved)))
-        return self._is_agreed_to(f"There are unsaved changes in {names}.", "Close the editor and lose them?")
+        return self._is_agreed_to(
+            f"There are unsaved changes in {names}.", "Close the editor and lose them?"
+        )
 
     def _not_closed(self, error: Mapping[str, Any]) -> int:
         put_failure(error, self._as_json)

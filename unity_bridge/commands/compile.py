@@ -13,7 +13,12 @@ from unity_bridge.text.foreign_text import visible_line
 _TOOL = "compile"
 
 
-@job_command("compile", _TOOL, "The compile", "Example: unity-bridge compile && unity-bridge test --mode edit")
+@job_command(
+    "compile",
+    _TOOL,
+    "The compile",
+    "Example: unity-bridge compile && unity-bridge test --mode edit",
+)
 @option_of(_TOOL, "force", help="Compile and reload even if nothing changed.")
 @option_of(_TOOL, "warnings")
 @option_of(_TOOL, "changed_scenes")
@@ -66,5 +71,9 @@ def _summary(result: Mapping[str, Any]) -> str:
     if not result.get("changed", True):
         return f"Nothing had changed; the scripts compile ({both})."
     reason = f" ({visible_line(str(result['reason']))})" if result.get("reason") else ""
-    reloaded = "" if result.get("reloaded") or result.get("loaded") else f" They are not loaded yet{reason}."
+    reloaded = (
+        ""
+        if result.get("reloaded") or result.get("loaded")
+        else f" They are not loaded yet{reason}."
+    )
     return f"Compiled: {both}{seconds}.{reloaded}"

@@ -1,4 +1,6 @@
-"""``unity-bridge completion``: Print a script with which the shell completes commands, options and arguments."""
+"""``unity-bridge completion``: Print a script with which the shell completes commands, options and
+arguments.
+"""
 
 from __future__ import annotations
 

@@ -59,8 +59,12 @@ class _Look(NamedTuple):
 @option_of(_TOOL, "types", "--type", help="Only entries of this type; may be repeated.")
 @option_of(_TOOL, "contains")
 @option_of(_TOOL, "max_entries", "-n", help="How many of the newest entries.")
-@option_of(_TOOL, "since", metavar="CURSOR", help="Only entries after this cursor of an earlier answer.")
-@click.option("--new", "is_new", is_flag=True, help="Only entries after the last --new in this project.")
+@option_of(
+    _TOOL, "since", metavar="CURSOR", help="Only entries after this cursor of an earlier answer."
+)
+@click.option(
+    "--new", "is_new", is_flag=True, help="Only entries after the last --new in this project."
+)
 @click.option("--stack", "with_stack", is_flag=True, help="Print whole stack traces.")
 def command(as_json: bool, follow: bool, is_new: bool, with_stack: bool, **given: Any) -> Reading:
     """Show the newest entries of the Unity console, oldest first, compile errors included.
@@ -73,7 +77,10 @@ def command(as_json: bool, follow: bool, is_new: bool, with_stack: bool, **given
     if is_new and given["since"] is not None:
         raise click.UsageError("--new and --since exclude each other")
     # The stack says where an entry came from, also where it is not shown.
-    which = {**{name: value for name, value in given.items() if value not in (None, [])}, "include_stack_trace": True}
+    which = {
+        **{name: value for name, value in given.items() if value not in (None, [])},
+        "include_stack_trace": True,
+    }
 
     def read(ask: Ask, life: CommandBridge, editor: Mapping[str, Any]) -> int:
         if is_new:
@@ -84,13 +91,17 @@ def command(as_json: bool, follow: bool, is_new: bool, with_stack: bool, **given
         shown = _show(ask, life, which, _Look(as_json, with_stack), follow, is_new)
         problem = mark(editor, shown.cursor) if is_new and shown.cursor is not None else None
         if problem is not None:
-            note(f"The position was not saved, so the next --new shows these entries again: {problem}.")
+            note(
+                f"The position was not saved, so the next --new shows these entries again: {problem}."
+            )
         return shown.status
 
     return read
 
 
-def _show(ask: Ask, life: CommandBridge, which: Mapping[str, Any], look: _Look, follow: bool, is_new: bool) -> _Shown:
+def _show(
+    ask: Ask, life: CommandBridge, which: Mapping[str, Any], look: _Look, follow: bool, is_new: bool
+) -> _Shown:
     answer = read_console.as_shown(which, ask(which))
     cursor = answer.get("next_cursor")
     if look.as_json and not follow:
@@ -116,7 +127,9 @@ def _show(ask: Ask, life: CommandBridge, which: Mapping[str, Any], look: _Look, 
     return _Shown(0, cursor)
 
 
-def _follow(life: CommandBridge, which: Mapping[str, Any], look: _Look, cursor: Optional[str]) -> int:
+def _follow(
+    life: CommandBridge, which: Mapping[str, Any], look: _Look, cursor: Optional[str]
+) -> int:
     """Ask for newer entries, once a second, until the reader of stdout is gone or the user stops."""
     is_away = False
     while cursor is not None:
@@ -130,7 +143,9 @@ def _follow(life: CommandBridge, which: Mapping[str, Any], look: _Look, cursor: 
                 note(outcome.error.error.message)
                 return 1
             if not is_away:
-                note("-- Unity does not answer (it compiles, reloads or was closed); waiting for it --")
+                note(
+                    "-- Unity does not answer (it compiles, reloads or was closed); waiting for it --"
+                )
             is_away = True
             continue
         if is_away:
@@ -141,7 +156,9 @@ def _follow(life: CommandBridge, which: Mapping[str, Any], look: _Look, cursor: 
         if not _put_entries(read_console.as_shown(which, outcome.value), look):
             return 0
         cursor = outcome.value.get("next_cursor")
-    note("The plugin in this editor is too old for --follow. Update it with `unity-bridge plugin update`.")
+    note(
+        "The plugin in this editor is too old for --follow. Update it with `unity-bridge plugin update`."
+    )
     return 1
 
 
@@ -170,15 +187,25 @@ def _shown(entry: Mapping[str, Any], look: _Look) -> str:
     shown = click.style(head + indent.join(lines), fg=_COLOURS.get(kind))
     stack = entry.get("stack_trace") or ""
     if look.with_stack:
-        return shown + "".join(indent + click.style(visible(line), dim=True) for line in stack.rstrip().splitlines())
+        return shown + "".join(
+            indent + click.style(visible(line), dim=True) for line in stack.rstrip().splitlines()
+        )
     place = first_useful_place(stack) if kind in _HAVE_A_PLACE else None
-    return shown if place is None else shown + indent + click.style(f"at {visible_line(str(place))}", dim=True)
+    return (
+        shown
+        if place is None
+        else shown + indent + click.style(f"at {visible_line(str(place))}", dim=True)
+    )
 
 
 def _time(stamp: Any) -> str:
     """Return ``14:03:59 `` in the local time zone, or nothing if the plugin reports no time."""
     try:
         # Fractions may have any number of digits, more than Python reads.
-        return datetime.fromisoformat(f"{str(stamp)[:19]}.000+00:00").astimezone().strftime("%H:%M:%S ")
+        return (
+            datetime.fromisoformat(f"{str(stamp)[:19]}.000+00:00")
+            .astimezone()
+            .strftime("%H:%M:%S ")
+        )
     except (ValueError, OSError, OverflowError):  # OSError: years that Windows cannot convert
         return ""

@@ -15,7 +15,9 @@ _SDK_NEEDS = (3, 10)
 
 @click.command("demo", cls=LinesCommand, epilog="Example: unity-bridge demo")
 def command() -> None:
-    """Show a whole session without Unity: server, simulated editor and a client session, step by step."""
+    """Show a whole session without Unity: server, simulated editor and a client session, step by
+    step.
+    """
     if not _has_a_client():
         raise SystemExit(1)
     from unity_bridge.commands.shared.demo_story import run
@@ -24,11 +26,16 @@ def command() -> None:
 
 
 def _has_a_client() -> bool:
-    """Return whether the MCP package is installed, whose client the demo uses. If not, say so on stderr."""
+    """Return whether the MCP package is installed, whose client the demo uses. If not, say so on
+    stderr.
+    """
     if find_spec("mcp_types") is not None:
         return True
     if sys.version_info < _SDK_NEEDS:
-        have, need = (".".join(str(part) for part in version) for version in (sys.version_info[:2], _SDK_NEEDS))
+        have, need = (
+            ".".join(str(part) for part in version)
+            for version in (sys.version_info[:2], _SDK_NEEDS)
+        )
         note(
             f"unity-bridge: 'demo' needs Python {need} or newer for the MCP package; this is Python {have} "
             f"({sys.executable}). Start it with a newer Python; everything else works here.",

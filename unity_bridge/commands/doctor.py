@@ -19,7 +19,12 @@ from unity_bridge.base.own_command import with_own_command
 from unity_bridge.base.result import Err
 from unity_bridge.commands.shared.all_editors import list_projects, port_of
 from unity_bridge.commands.shared.envelope import put_answer
-from unity_bridge.commands.shared.options import options_but_wait, project_below, wait_option, with_those_before
+from unity_bridge.commands.shared.options import (
+    options_but_wait,
+    project_below,
+    wait_option,
+    with_those_before,
+)
 from unity_bridge.config import Config, ConfigLoader
 from unity_bridge.editor_life.probing import LifeProbe
 from unity_bridge.editor_life.records import editor_records
@@ -52,7 +57,8 @@ _COLOURS = {Verdict.OK: "green", Verdict.BAD: "red", Verdict.NOTE: "yellow"}
 @options_but_wait
 @click.pass_context
 def command(context: click.Context, /, wait_s: float, as_json: bool, **options: Any) -> None:
-    """Check for common problems: Python, packages, the port and its holder, editor, plugin, client configurations.
+    """Check for common problems: Python, packages, the port and its holder, editor, plugin, client
+    configurations.
 
     It changes nothing. While it looks for the editor, it acts as the server for a few seconds.
 
@@ -65,15 +71,23 @@ def command(context: click.Context, /, wait_s: float, as_json: bool, **options: 
     report = {"version": __version__, "checks": rows}
     put_answer(as_json, is_well, report, _lines(findings))
     if not as_json:
-        note("Nothing is broken." if is_well else "Something is broken; the arrows say how to fix it.")
+        note(
+            "Nothing is broken."
+            if is_well
+            else "Something is broken; the arrows say how to fix it."
+        )
     context.exit(0 if is_well else _BROKEN)
 
 
 def _opened(folder: Optional[str], port: Optional[str], as_json: bool) -> Optional[UnityProject]:
-    """Return the named project, else the one around here, else the only one below here (SPEC §18.1)."""
+    """Return the named project, else the one around here, else the only one below here (SPEC
+    §18.1).
+    """
     if folder is None:
         around = enclosing_project()
-        folder = None if around is not None else project_below(port, None if as_json else list_projects)
+        folder = (
+            None if around is not None else project_below(port, None if as_json else list_projects)
+        )
         if folder is None:
             return around
     return value_or_stop(open_project(Path(folder)))
@@ -97,8 +111,11 @@ def _findings(project: Optional[UnityProject], given: Options, wait_s: float) ->
         level = config.log_level if given["log_level"] else "error"
         state = _state(changed(config, log_level=level, log_file=None), wait_s)
     except ImportError as error:
-        # The environment is incomplete: its own finding says how to repair it, and the other checks still work.
-        findings.append(Finding("port", Verdict.NOTE, f"port and editor cannot be checked: {error}"))
+        # The environment is incomplete: its own finding says how to repair it, and the other checks
+        # still work.
+        findings.append(
+            Finding("port", Verdict.NOTE, f"port and editor cannot be checked: {error}")
+        )
         state = {"connected": False, "editor": None}
     else:
         findings += _port_and_editor(state, project, wait_s)
@@ -116,9 +133,15 @@ def _findings(project: Optional[UnityProject], given: Options, wait_s: float) ->
 
 
 def _unused_headless_editors() -> List[Finding]:
-    """Report windowless editors that `open` started and whose port has no server, because no user sees them."""
+    """Report windowless editors that `open` started and whose port has no server, because no user
+    sees them.
+    """
     records = editor_records()
-    living = [] if isinstance(records, Err) else [one for one in records.value.all_living() if one.headless]
+    living = (
+        []
+        if isinstance(records, Err)
+        else [one for one in records.value.all_living() if one.headless]
+    )
     return [
         Finding(
             "headless",
@@ -131,8 +154,14 @@ def _unused_headless_editors() -> List[Finding]:
     ]
 
 
-def _port_and_editor(state: Dict[str, Any], project: Optional[UnityProject], wait_s: float) -> List[Finding]:
-    answer = checks.http_answer(state["port"]) if state["listener"].get("reason") == "port_in_use" else None
+def _port_and_editor(
+    state: Dict[str, Any], project: Optional[UnityProject], wait_s: float
+) -> List[Finding]:
+    answer = (
+        checks.http_answer(state["port"])
+        if state["listener"].get("reason") == "port_in_use"
+        else None
+    )
     probe = ProjectProbe(NoPlugin.SANDBOXED) if is_closed_to_us() else ProjectProbe()
     if project is not None:
         path = str(project.root)
@@ -155,20 +184,28 @@ def _configured(project: Optional[str], given: Options) -> _Configured:
     loaded = loader.load(options, config_file, files.given)
     if isinstance(loaded, Err):
         with_port_alone = ConfigLoader({}, None).load(options, project_port=files.given)
-        if isinstance(with_port_alone, Err):  # the fault is in an option: the command is wrongly used
+        if isinstance(
+            with_port_alone, Err
+        ):  # the fault is in an option: the command is wrongly used
             stop(with_port_alone.error)
         config = with_port_alone.value.config
         problem = checks.configuration(loaded.error, None, config.unity_ws_port, "", files.broken)
         return _Configured(config, Config().unity_ws_port, problem)
     config, source = loaded.value
     alone = loader.load({}, config_file, files.given)
-    default_port = Config().unity_ws_port if isinstance(alone, Err) else alone.value.config.unity_ws_port
-    findings = checks.configuration(None, loader.file(config_file), config.unity_ws_port, source, files.broken)
+    default_port = (
+        Config().unity_ws_port if isinstance(alone, Err) else alone.value.config.unity_ws_port
+    )
+    findings = checks.configuration(
+        None, loader.file(config_file), config.unity_ws_port, source, files.broken
+    )
     return _Configured(config, default_port, findings)
 
 
 def _state(config: Config, wait_s: float) -> Dict[str, Any]:
-    """Return ``get_editor_state`` once an editor is connected, another process has the port, or the time is up."""
+    """Return ``get_editor_state`` once an editor is connected, another process has the port, or the
+    time is up.
+    """
     # Not at the top: the bridge takes a while to load, and --help does not need it.
     from unity_bridge.base.clock import SystemClock
     from unity_bridge.scripting.command_bridge import CommandBridge, no_editor
@@ -180,7 +217,11 @@ def _state(config: Config, wait_s: float) -> Dict[str, Any]:
         # A server that is just ending still has its port, so the bridge tries again every second.
         nonlocal blocked_at
         blocked_at = None if state["listener"].get("reason") is None else blocked_at or clock.now()
-        return None if blocked_at is None or clock.now() - blocked_at < _BLOCKED_S else no_editor(state, 0)
+        return (
+            None
+            if blocked_at is None or clock.now() - blocked_at < _BLOCKED_S
+            else no_editor(state, 0)
+        )
 
     with CommandBridge(config, is_named=False) as life:
         life.wait_for_editor(wait_s, is_blocked)
@@ -197,12 +238,16 @@ def _project_of(state: Dict[str, Any]) -> Optional[UnityProject]:
 
 def _lines(findings: List[Finding]) -> Iterator[str]:
     for finding in findings:
-        verdict = click.style(f"{finding.verdict.value:<5}", fg=_COLOURS[finding.verdict], bold=True)
+        verdict = click.style(
+            f"{finding.verdict.value:<5}", fg=_COLOURS[finding.verdict], bold=True
+        )
         yield f"{verdict}{finding.check:<15}{_one_line(finding.message)}"
         if finding.remedy is not None:
             yield f"{'':<20}-> {_one_line(finding.remedy)}"
 
 
 def _one_line(text: str) -> str:
-    """Escape another program's command line or a path, which may contain line ends and control sequences."""
+    """Escape another program's command line or a path, which may contain line ends and control
+    sequences.
+    """
     return visible_line(with_own_command(text))

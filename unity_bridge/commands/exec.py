@@ -24,13 +24,21 @@ _EXAMPLE = 'Example: unity-bridge exec "Selection.activeGameObject.name"'
 @click.option("--code", "also_code", hidden=True)  # guessed
 @click.option("-f", "--file", "path", metavar="FILE", help="Run the code in FILE; - for stdin.")
 @click.option(
-    "--using", "usings", multiple=True, metavar="NAMESPACE", help="Another namespace to use; may be repeated."
+    "--using",
+    "usings",
+    multiple=True,
+    metavar="NAMESPACE",
+    help="Another namespace to use; may be repeated.",
 )
-def command(code: Optional[str], also_code: Optional[str], path: Optional[str], usings: List[str]) -> JobView:
-    """Run CODE, a file or stdin on Unity's main thread, once: statements, or a class with a static method Run.
+def command(
+    code: Optional[str], also_code: Optional[str], path: Optional[str], usings: List[str]
+) -> JobView:
+    """Run CODE, a file or stdin on Unity's main thread, once: statements, or a class with a static
+    method Run.
 
-    The value of a last expression without a semicolon is printed as JSON, after what the code logged and wrote. It is
-    off until the user allows it in Project Settings > Unity Bridge. Running code cannot be stopped.
+    The value of a last expression without a semicolon is printed as JSON, after what the code
+    logged and wrote. It is off until the user allows it in Project Settings > Unity Bridge. Running
+    code cannot be stopped.
 
     Exit status: 0 it ran; 1 it does not compile, threw, or could not be run; 3 no editor; 4 --timeout passed.
     """
@@ -48,14 +56,20 @@ def report(result: Mapping[str, Any], name: str) -> None:
     if "errors" in result:
         put("\n".join(message_line(_placed(error, name), "error") for error in result["errors"]))
         untold = result.get("error_count", 0) - len(result["errors"])
-        note(f"... and {untold} more errors." if untold > 0 else "The code does not compile; nothing was run.")
+        note(
+            f"... and {untold} more errors."
+            if untold > 0
+            else "The code does not compile; nothing was run."
+        )
         return
     if result.get("output"):
         put(visible(result["output"].rstrip("\n")))
     if result.get("value") is not None:
         put_value(result["value"])
     if result.get("scenes_dirtied"):
-        note(f"Scenes with changes that are not saved: {visible_line(', '.join(result['scenes_dirtied']))}.")
+        note(
+            f"Scenes with changes that are not saved: {visible_line(', '.join(result['scenes_dirtied']))}."
+        )
 
 
 def _placed(error: Mapping[str, Any], name: str) -> Dict[str, Any]:

@@ -39,7 +39,8 @@ def command(
     timeout_s: Optional[float],
     **options: Any,
 ) -> None:
-    """List the jobs that have not ended. With an ID, show that job; with --wait too, wait for its end.
+    """List the jobs that have not ended. With an ID, show that job; with --wait too, wait for its
+    end.
 
     Exit status: 0 listed, or the job succeeded or still runs; 1 it failed, was cancelled, is not known, or its code
     is compiled and not loaded; 3 no editor; 4 --timeout passed while waiting. Ctrl-C stops waiting, not the job.
@@ -53,7 +54,9 @@ def command(
         context.exit(_follow(settings, job_id, timeout_s or _DEFAULT_S, as_json))
 
     def reading(
-        ask: Callable[[Mapping[str, Any]], Mapping[str, Any]], _: CommandBridge, editor: Mapping[str, Any]
+        ask: Callable[[Mapping[str, Any]], Mapping[str, Any]],
+        _: CommandBridge,
+        editor: Mapping[str, Any],
     ) -> int:
         if job_id is None:
             running = editor["running_jobs"]
@@ -75,7 +78,12 @@ def _follow(settings: ScriptSettings, job_id: str, timeout_s: float, as_json: bo
     job = {"job_id": job_id, "tool": end.tool, "state": end.state, "result": end.result}
     fault = _fault(job)
     shown = job if end.error is None else {**job, "error": end.error}
-    return _print_job(shown, trouble(end, "The job") or fault, exit_status(followed) or int(fault is not None), as_json)
+    return _print_job(
+        shown,
+        trouble(end, "The job") or fault,
+        exit_status(followed) or int(fault is not None),
+        as_json,
+    )
 
 
 def _show(job: Mapping[str, Any], as_json: bool) -> int:
@@ -86,13 +94,17 @@ def _show(job: Mapping[str, Any], as_json: bool) -> int:
 
 
 def _fault(job: Mapping[str, Any]) -> Optional[str]:
-    """Why a job that succeeded is no success (SPEC §16.1): the same answer as the command of its tool gives."""
+    """Why a job that succeeded is no success (SPEC §16.1): the same answer as the command of its
+    tool gives.
+    """
     fault = fault_of_compile(job.get("result")) if job.get("tool") == "compile" else None
     return None if fault is None else visible_line(fault)
 
 
 def _print_job(job: Mapping[str, Any], problem: Optional[str], status: int, as_json: bool) -> int:
-    """Print the job's status (SPEC §15.3), the same whether it was waited for or not; on stderr its problem."""
+    """Print the job's status (SPEC §15.3), the same whether it was waited for or not; on stderr its
+    problem.
+    """
     line = f"{visible_line(job['job_id'])} {visible_line(job.get('tool') or 'job')} {job['state']}"
     put_answer(as_json, not status, job, [line], job["job_id"])
     if problem is not None:

@@ -32,8 +32,8 @@ command = LinesGroup(
 def merge(context: click.Context, out: Path, files: Tuple[str, ...]) -> None:
     """Write the sum of the shards' reports to OUT, if it is complete.
 
-    It is complete if each shard of one list has one report, and the reports have each test of the list once. Whether
-    the tests passed does not matter here.
+    It is complete if each shard of one list has one report, and the reports have each test of the
+    list once. Whether the tests passed does not matter here.
 
     Exit status: 0 it is complete; 1 it is not: what is missing or wrong is named, and OUT is removed; 2 OUT is one of
     IN.

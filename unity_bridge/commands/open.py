@@ -12,11 +12,23 @@ from unity_bridge.base.errors import ErrorCode, ToolError, error_object
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err
 from unity_bridge.commands.shared.envelope import TimedResult, put_failure
-from unity_bridge.commands.shared.options import ScriptSettings, project_options, settings_of_project, wait_option
+from unity_bridge.commands.shared.options import (
+    ScriptSettings,
+    project_options,
+    settings_of_project,
+    wait_option,
+)
 from unity_bridge.editor_life import opening, processes
 from unity_bridge.editor_life.opening import NotOpened, Opened, OpenRequest, Prepared
 from unity_bridge.editor_life.records import EditorRecords, editor_records
-from unity_bridge.editor_life.waiting import PORT_IN_USE, READY, UNTRUSTED, EditorSeen, Watch, members_of
+from unity_bridge.editor_life.waiting import (
+    PORT_IN_USE,
+    READY,
+    UNTRUSTED,
+    EditorSeen,
+    Watch,
+    members_of,
+)
 from unity_bridge.installation.command_line import ours
 from unity_bridge.projects.open_editors import is_any_simulated
 from unity_bridge.projects.port_files import port_of_project
@@ -41,14 +53,22 @@ _PING_MS = 500
 
 @click.command("open", epilog="Example: unity-bridge open && unity-bridge compile")
 @wait_option(600.0, "How long to wait until the editor is ready ({}; 0: start it and return).")
-@click.option("--headless", is_flag=True, help="Without a window (-batchmode). Only `close` ends such an editor.")
+@click.option(
+    "--headless",
+    is_flag=True,
+    help="Without a window (-batchmode). Only `close` ends such an editor.",
+)
 @click.option(
     "--unity",
     metavar="PATH",
     help="The Unity program, if it is not where Unity Hub installs it. `simulate`: the simulated editor.",
 )
-@click.option("--dry-run", is_flag=True, help="Only say what would be started. Starts and writes nothing.")
-@click.option("--without-plugin", is_flag=True, help="Start it without the Unity package too. Does not wait.")
+@click.option(
+    "--dry-run", is_flag=True, help="Only say what would be started. Starts and writes nothing."
+)
+@click.option(
+    "--without-plugin", is_flag=True, help="Start it without the Unity package too. Does not wait."
+)
 @project_options
 @click.pass_context
 def command(
@@ -63,10 +83,11 @@ def command(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Open a project in the Unity version that it was made with, and wait until the editor is ready.
+    """Open a project in the Unity version that it was made with, and wait until the editor is
+    ready.
 
-    If an editor has the project open, or another `open` is starting one, this command waits for it. It never starts a
-    second editor, nor another version. Ctrl-C ends the waiting, not the editor.
+    If an editor has the project open, or another `open` is starting one, this command waits for it.
+    It never starts a second editor, nor another version. Ctrl-C ends the waiting, not the editor.
 
     Exit status: 0 ready; 1 it says why not; 3 not within --wait (run it again to keep waiting).
     """
@@ -136,7 +157,9 @@ class _Opening:
         process = opened.value.process
         if process is not None:
             program = plan.program
-            note(f"Started Unity {program.version or ''} (pid {process.pid}, found by {program.found_by}).")
+            note(
+                f"Started Unity {program.version or ''} (pid {process.pid}, found by {program.found_by})."
+            )
             if plan.request.headless:
                 note("It has no window: it runs until `unity-bridge close`.")
         try:
@@ -145,8 +168,13 @@ class _Opening:
             if process is not None:
                 processes.let_go(process)
 
-    def _wait(self, opened: Opened, wait_s: float, plan: Optional[Prepared] = None, is_dry: bool = False) -> int:
-        members = {**members_of(opened), **({} if plan is None else {"arguments": list(plan.arguments)})}
+    def _wait(
+        self, opened: Opened, wait_s: float, plan: Optional[Prepared] = None, is_dry: bool = False
+    ) -> int:
+        members = {
+            **members_of(opened),
+            **({} if plan is None else {"arguments": list(plan.arguments)}),
+        }
         watch = Watch(self._request.project, opened, SystemClock())
         if is_dry or self._request.without_plugin or (opened.was_started and not wait_s):
             seen = watch.look(None)
@@ -158,7 +186,9 @@ class _Opening:
         try:
             return self._watched(watch, wait_s, members)
         except KeyboardInterrupt:
-            raise Interrupted("Interrupted. Unity keeps running; run the same command again to keep waiting.") from None
+            raise Interrupted(
+                "Interrupted. Unity keeps running; run the same command again to keep waiting."
+            ) from None
 
     def _watched(self, watch: Watch, wait_s: float, members: Mapping[str, Any]) -> int:
         with self._bridge() as life:
@@ -177,7 +207,9 @@ class _Opening:
                 life.pause(_LOOK_AGAIN_S)
 
     def _bridge(self) -> CommandBridge:
-        return CommandBridge(changed(self._settings.config, heartbeat_interval_ms=_PING_MS), self._request.project)
+        return CommandBridge(
+            changed(self._settings.config, heartbeat_interval_ms=_PING_MS), self._request.project
+        )
 
     def _say(self, seen: EditorSeen, said: Set[str]) -> None:
         """Print each sentence once, so that a person sees what is waited for."""
@@ -191,16 +223,23 @@ class _Opening:
             self._result.put(True, answer, "ready")
             return 0
         if not seen.is_final:
-            note(f"{seen.sentence}. It was not ready within --wait; run the same command again to keep waiting.")
+            note(
+                f"{seen.sentence}. It was not ready within --wait; run the same command again to keep waiting."
+            )
             self._result.put(False, answer, seen.state)
             return _NOT_YET
         log = members.get("log")
-        lines = [*seen.members.get("evidence", []), *map(_error_line, seen.members.get("errors", []))]
+        lines = [
+            *seen.members.get("evidence", []),
+            *map(_error_line, seen.members.get("errors", [])),
+        ]
         for line in lines:
             note(f"  {line}")
         where = "" if log is None else f" Log: {log}"
         details = {**members, **seen.members}
-        return self._not_opened(NotOpened(seen.state, f"{seen.sentence}. {self._advice(seen)}{where}", details))
+        return self._not_opened(
+            NotOpened(seen.state, f"{seen.sentence}. {self._advice(seen)}{where}", details)
+        )
 
     def _advice(self, seen: EditorSeen) -> str:
         project = self._request.project
@@ -224,8 +263,11 @@ class _Opening:
         return 0
 
     def _not_opened(self, why: NotOpened) -> int:
-        error = error_object(ToolError(ErrorCode.EDITOR_NOT_READY, why.message, {"reason": why.reason}))
-        # No answer to a call, which has a limit of its size (SPEC §8.3): the message is printed whole.
+        error = error_object(
+            ToolError(ErrorCode.EDITOR_NOT_READY, why.message, {"reason": why.reason})
+        )
+        # No answer to a call, which has a limit of its size (SPEC §8.3): the message is printed
+        # whole.
         error.update(message=why.message, details={**error["details"], **why.details})
         if why.reason not in _MAY_PASS:
             error.update(retryable=False, details={**error["details"], "recovery": "ask_the_user"})
@@ -240,7 +282,9 @@ def _no_plugin(project: str) -> NotOpened:
     """Say how to install the plugin, if it works with the project's version."""
     version = written_version(project)
     if isinstance(version, Err):
-        return NotOpened("project_version", f"The project's Unity version is not known: {version.error}.")
+        return NotOpened(
+            "project_version", f"The project's Unity version is not known: {version.error}."
+        )
     fault = too_old(version.value)
     if fault is not None:
         message = f"{os.path.basename(project)} {fault}. Nothing was started. Open it in a newer Unity first."

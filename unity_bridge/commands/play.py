@@ -32,7 +32,9 @@ def command(action: str, frames: Optional[int]) -> JobView:
     """
     if frames is not None and action != "step":
         raise click.UsageError(f"{action} takes no number of frames; step does")
-    return JobView({"action": action, "frames": frames or 1}, lambda result: put(state(result)), _error_lines)
+    return JobView(
+        {"action": action, "frames": frames or 1}, lambda result: put(state(result)), _error_lines
+    )
 
 
 def state(result: Mapping[str, Any]) -> str:

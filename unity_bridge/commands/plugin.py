@@ -42,9 +42,13 @@ _PortValue = Union[int, str, None]
 
 
 class _ProjectFolder(click.Path):
-    """A folder. On Windows, a quotation mark in it comes from a back-slash before one, which was read as escaped."""
+    """A folder. On Windows, a quotation mark in it comes from a back-slash before one, which was
+    read as escaped.
+    """
 
-    def convert(self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]) -> Any:
+    def convert(
+        self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]
+    ) -> Any:
         if os.name == "nt" and '"' in str(value):
             self.fail(
                 f"{value} contains a quotation mark, because a backslash before it was read as an escape. "
@@ -88,8 +92,14 @@ command = LinesGroup(
 )
 @_port
 @_for_me
-@click.option("--allow-csharp", is_flag=True, help="Ask on the terminal whether clients may run C# in this project.")
-def install(project: str, reference: bool, port: _PortValue, for_me: bool, allow_csharp: bool) -> None:
+@click.option(
+    "--allow-csharp",
+    is_flag=True,
+    help="Ask on the terminal whether clients may run C# in this project.",
+)
+def install(
+    project: str, reference: bool, port: _PortValue, for_me: bool, allow_csharp: bool
+) -> None:
     """Install the plugin, as a copy in the project's folder Packages.
 
     A first installation on a terminal asks whether clients may run C#.
@@ -98,7 +108,9 @@ def install(project: str, reference: bool, port: _PortValue, for_me: bool, allow
     if allow_csharp:
         consent_question.need_terminal()
     opened = _opened(project)
-    is_new = _done((refer if reference else embed)(opened), f"The plugin {__version__} is installed already.")
+    is_new = _done(
+        (refer if reference else embed)(opened), f"The plugin {__version__} is installed already."
+    )
     _set_port(opened, port, for_me)
     if allow_csharp or (is_new and consent_question.can_ask()):
         _ask_for_csharp(canonical_path(str(opened.root)))
@@ -116,7 +128,8 @@ def _ask_for_csharp(project: str) -> None:
 
 
 @command.command(
-    epilog="Example: unity-bridge plugin update ~/Projects/MyGame", short_help="Update the plugin to this version."
+    epilog="Example: unity-bridge plugin update ~/Projects/MyGame",
+    short_help="Update the plugin to this version.",
 )
 @_project
 @_port
@@ -131,7 +144,10 @@ def update(project: str, port: _PortValue, for_me: bool) -> None:
     opened = _opened(project)
     found = _found(opened)
     if found.form is PluginForm.ABSENT:
-        stop(f"{project} has no plugin to update. Put it there: {ours('plugin', 'install', str(opened.root))}", _FAILED)
+        stop(
+            f"{project} has no plugin to update. Put it there: {ours('plugin', 'install', str(opened.root))}",
+            _FAILED,
+        )
     bring = renew if found.form is PluginForm.REFERENCE else embed
     _done(bring(opened), f"The plugin is {__version__} already.")
     _set_port(opened, port, for_me)
@@ -145,7 +161,10 @@ def remove_(project: str) -> None:
     _done(remove(opened), "There is no plugin in this project.")
 
 
-@command.command(epilog="Example: unity-bridge plugin status ~/Projects/MyGame", short_help="Say what the project has.")
+@command.command(
+    epilog="Example: unity-bridge plugin status ~/Projects/MyGame",
+    short_help="Say what the project has.",
+)
 @_project
 @click.pass_context
 def status(context: click.Context, project: str) -> None:
@@ -153,7 +172,11 @@ def status(context: click.Context, project: str) -> None:
     opened = _opened(project)
     found = _found(opened)
     port = opened.plugin_port()
-    version = "none" if found.form is PluginForm.ABSENT else f"{found.version or 'unknown'} ({found.form.value})"
+    version = (
+        "none"
+        if found.form is PluginForm.ABSENT
+        else f"{found.version or 'unknown'} ({found.form.value})"
+    )
     lines: List[Tuple[str, Any]] = [
         ("Project", opened.root),
         ("Unity", opened.unity_version),
@@ -209,7 +232,9 @@ def _done(change: Result[Report, str], nothing_to_do: str) -> bool:
     for remark in report.remarks:
         note(remark)
     if report.done:
-        note("If Unity has the project open, give its window the focus: it imports the change then.")
+        note(
+            "If Unity has the project open, give its window the focus: it imports the change then."
+        )
     return bool(report.done)
 
 
@@ -230,8 +255,12 @@ def _set_port(project: UnityProject, port: _PortValue, for_me: bool) -> None:
     put(f"{value_or_stop(done, '.', _FAILED)}.")
     used = project.plugin_port()
     if used.source != str(edit.path):
-        note(f"{used.source} says {used.number} and takes precedence here. --for-me changes that file.")
-    note("An editor that is running takes it at its next start or script reload; at once in Project Settings.")
+        note(
+            f"{used.source} says {used.number} and takes precedence here. --for-me changes that file."
+        )
+    note(
+        "An editor that is running takes it at its next start or script reload; at once in Project Settings."
+    )
 
 
 def _port_text(project: UnityProject, port: Union[int, str]) -> str:

@@ -25,7 +25,9 @@ class _KeyAtTime(click.ParamType):  # type: ignore[type-arg]  # not generic in e
 
     name = "KEY@SECONDS"
 
-    def convert(self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]) -> TimedCall:
+    def convert(
+        self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]
+    ) -> TimedCall:
         if isinstance(value, TimedCall):
             return value
         match = _PRESS.fullmatch(value)
@@ -36,19 +38,38 @@ class _KeyAtTime(click.ParamType):  # type: ignore[type-arg]  # not generic in e
         return TimedCall(float(match[2]), _TOOL, arguments, f"press {match[1]}")
 
 
-@job_command("record", _TOOL, "The recording", "Example: unity-bridge record -o jump.jpg --press space@0.5")
-@click.option("-o", "--output", metavar="FILE", help="Where to write the sheet, a JPEG.")
-@click.option("--seconds", type=click.FloatRange(0.5, 30), default=3, show_default=True, help="How long to watch.")
-@click.option("--frames", type=click.IntRange(4, 16), default=9, show_default=True, help="How many pictures.")
-@click.option(
-    "--max-size", type=click.IntRange(64, 2000), default=1568, show_default=True, help="The sheet's longer side."
+@job_command(
+    "record", _TOOL, "The recording", "Example: unity-bridge record -o jump.jpg --press space@0.5"
 )
-@click.option("--press", type=_KeyAtTime(), multiple=True, help="Press a key so long after the first picture.")
-def command(output: Optional[str], seconds: float, frames: int, max_size: int, press: List[TimedCall]) -> JobView:
+@click.option("-o", "--output", metavar="FILE", help="Where to write the sheet, a JPEG.")
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0.5, 30),
+    default=3,
+    show_default=True,
+    help="How long to watch.",
+)
+@click.option(
+    "--frames", type=click.IntRange(4, 16), default=9, show_default=True, help="How many pictures."
+)
+@click.option(
+    "--max-size",
+    type=click.IntRange(64, 2000),
+    default=1568,
+    show_default=True,
+    help="The sheet's longer side.",
+)
+@click.option(
+    "--press", type=_KeyAtTime(), multiple=True, help="Press a key so long after the first picture."
+)
+def command(
+    output: Optional[str], seconds: float, frames: int, max_size: int, press: List[TimedCall]
+) -> JobView:
     """Show the running game in motion: one sheet of pictures, evenly in time.
 
     Each picture has its game time, > where input was sent, and ! where an error was logged. stdout
-    has the sheet's path, and stderr what was seen. Without -o the sheet goes to the temporary folder.
+    has the sheet's path, and stderr what was seen. Without -o the sheet goes to the temporary
+    folder.
 
     Exit status: 0 recorded; 1 not recorded; 3 no editor; 4 --timeout passed.
     """
@@ -102,7 +123,9 @@ def described(value: Mapping[str, Any]) -> List[str]:
     if value.get("ended"):
         sentences.append(f"It ended early: {value['ended']}.")
     events = value["events"]
-    sentences += [f"{event['t']:.2f} s: {visible_line(event['what'])}" for event in events[:_MOST_EVENTS]]
+    sentences += [
+        f"{event['t']:.2f} s: {visible_line(event['what'])}" for event in events[:_MOST_EVENTS]
+    ]
     if len(events) > _MOST_EVENTS:
         sentences.append(f"and {len(events) - _MOST_EVENTS} more events")
     sentences.append(f"The single pictures: {visible(value['folder'])}")

@@ -31,13 +31,15 @@ _TOOL = "run_command"
 _SHOWN_CHARACTERS = 100
 # Between the parameters of a signature, whose default values may have commas.
 _NEXT_PARAMETER = re.compile(r", (?=\w+: )")
-# A shell inserts a completed word as it is, so names from a project's files must not contain shell syntax. Letters of
-# any script are safe.
+# A shell inserts a completed word as it is, so names from a project's files must not contain shell
+# syntax. Letters of any script are safe.
 _PLAIN_WORD = re.compile(r"[\w.:/=-]{1,200}")
 
 
 def _known(context: click.Context) -> Tuple[KnownCommand, ...]:
-    """Return the commands of the project that is meant, as far as known without an editor; never an error."""
+    """Return the commands of the project that is meant, as far as known without an editor; never an
+    error.
+    """
     from unity_bridge.serve.settings import meant_project
 
     project = meant_project(context.params.get("project"))
@@ -45,16 +47,27 @@ def _known(context: click.Context) -> Tuple[KnownCommand, ...]:
     return found.value if isinstance(found, Ok) else ()
 
 
-def _complete_name(context: click.Context, parameter: click.Parameter, incomplete: str) -> List[CompletionItem]:
+def _complete_name(
+    context: click.Context, parameter: click.Parameter, incomplete: str
+) -> List[CompletionItem]:
     from click.shell_completion import CompletionItem
 
-    found = [one for one in _known(context) if one.name.startswith(incomplete) and _PLAIN_WORD.fullmatch(one.name)]
-    # Unity's own packages bring hundreds, which the list leaves out too: only for a word that nothing else begins with.
+    found = [
+        one
+        for one in _known(context)
+        if one.name.startswith(incomplete) and _PLAIN_WORD.fullmatch(one.name)
+    ]
+    # Unity's own packages bring hundreds, which the list leaves out too: only for a word that
+    # nothing else begins with.
     shown = [one for one in found if not one.of_unity] or (found if incomplete else [])
-    return [CompletionItem(one.name, help=quoted(one.description, _SHOWN_CHARACTERS)) for one in shown]
+    return [
+        CompletionItem(one.name, help=quoted(one.description, _SHOWN_CHARACTERS)) for one in shown
+    ]
 
 
-def _complete_pair(context: click.Context, parameter: click.Parameter, incomplete: str) -> List[CompletionItem]:
+def _complete_pair(
+    context: click.Context, parameter: click.Parameter, incomplete: str
+) -> List[CompletionItem]:
     from click.shell_completion import CompletionItem
 
     known = _named(_known(context), context.params.get("name"))
@@ -94,19 +107,27 @@ class _Run(click.Command):
 @click.argument("words", nargs=-1, metavar="[KEY=VALUE]...", shell_complete=_complete_pair)
 @click.option("--json-args", metavar="JSON", help="Arguments as a JSON object; '-' reads stdin.")
 @click.option(
-    "--list", "only_list", is_flag=True, help="List or search the commands of the last load; needs no editor."
+    "--list",
+    "only_list",
+    is_flag=True,
+    help="List or search the commands of the last load; needs no editor.",
 )
-def command(name: Optional[str], words: List[str], json_args: Optional[str], only_list: bool) -> JobView:
-    """Run a command in the open editor, and wait for its end. Without NAME: list the commands with their signatures.
+def command(
+    name: Optional[str], words: List[str], json_args: Optional[str], only_list: bool
+) -> JobView:
+    """Run a command in the open editor, and wait for its end. Without NAME: list the commands with
+    their signatures.
 
-    Commands are static methods that the project, or the plugin, marks with an attribute; docs/commands.md shows how.
-    A command's return value is printed on stdout: text as it is, anything else as JSON.
+    Commands are static methods that the project, or the plugin, marks with an attribute;
+    docs/commands.md shows how. A command's return value is printed on stdout: text as it is,
+    anything else as JSON.
 
-    The list leaves out the commands of Unity's own packages. --list WORDS searches the names and descriptions of all.
+    The list leaves out the commands of Unity's own packages. --list WORDS searches the names and
+    descriptions of all.
 
-    A VALUE is taken as the command's signature says: text, a number, true or false, a list or a vector as JSON or as
-    a,b,c, an object as JSON or by members, as in values.Light.intensity=2. --key VALUE is the same as key=VALUE, unless
-    it is an option below. Both go before --json-args.
+    A VALUE is taken as the command's signature says: text, a number, true or false, a list or a
+    vector as JSON or as a,b,c, an object as JSON or by members, as in values.Light.intensity=2.
+    --key VALUE is the same as key=VALUE, unless it is an option below. Both go before --json-args.
 
     Exit status: 0 it ran; 1 it threw, was cancelled or could not be run; 3 no editor; 4 --timeout passed.
     """
@@ -118,7 +139,9 @@ def command(name: Optional[str], words: List[str], json_args: Optional[str], onl
     as_json = bool(context.params["as_json"])
     if only_list:
         query = " ".join((name or "", *words))
-        return JobView({}, _put_result, instead=lambda settings: _list_known(settings, query, as_json))
+        return JobView(
+            {}, _put_result, instead=lambda settings: _list_known(settings, query, as_json)
+        )
     if name is not None and name.startswith("-"):
         raise click.UsageError(
             f"The NAME of a command comes before {name}; `unity-bridge run --list WORDS` searches them"
@@ -151,7 +174,9 @@ def _help_of(name: str, known: Optional[KnownCommand], context: click.Context) -
         for row in rows:
             _put_help(row, context)
         if not rows:
-            note(f"There is no command {visible_line(name)}. `unity-bridge run` lists the commands.")
+            note(
+                f"There is no command {visible_line(name)}. `unity-bridge run` lists the commands."
+            )
 
     return JobView({"query": name}, show)
 
@@ -218,7 +243,9 @@ def _put_list(rows: Iterable[Mapping[str, Any]], unlisted: Any) -> None:
         put(formatter.getvalue().rstrip("\n"))
         note("`unity-bridge run NAME --help` shows the arguments of one.")
     if unlisted:
-        note(f"{unlisted} of Unity's own commands are not listed. Search them with `unity-bridge run --list WORDS`.")
+        note(
+            f"{unlisted} of Unity's own commands are not listed. Search them with `unity-bridge run --list WORDS`."
+        )
 
 
 def _first_sentence(row: Mapping[str, Any]) -> str:
@@ -228,7 +255,9 @@ def _first_sentence(row: Mapping[str, Any]) -> str:
 
 
 def _listed(row: Mapping[str, Any]) -> str:
-    """Return a command on two lines: its signature and, in quotation marks, the project's words about it."""
+    """Return a command on two lines: its signature and, in quotation marks, the project's words
+    about it.
+    """
     lines = [visible_line(str(row["signature"]))]
     for text in (row.get("description"), row.get("fault")):
         if text:
@@ -248,18 +277,28 @@ def _list_known(settings: ScriptSettings, query: str, as_json: bool) -> int:
         stop(f"{known.error} {NOTHING_RAN}", 1 if settings.project else USAGE)
     words, every = query.split(), known.value
     if words:
-        found = [one for one in every if has_words(query, *searched_texts(one.name, one.description))]
+        found = [
+            one for one in every if has_words(query, *searched_texts(one.name, one.description))
+        ]
     else:
         found = [one for one in every if not one.of_unity]
     unlisted = 0 if words else len(every) - len(found)
     if as_json:
         left_out = ("parameters", "of_unity")
         rows = [
-            {name: value for name, value in one._asdict().items() if value is not None and name not in left_out}
+            {
+                name: value
+                for name, value in one._asdict().items()
+                if value is not None and name not in left_out
+            }
             for one in found
         ]
         hint = {} if rows or not words else {"hint": nothing_found(query)}
-        put_json(envelope(True, {"commands": rows, **({"unlisted": unlisted} if unlisted else {}), **hint}))
+        put_json(
+            envelope(
+                True, {"commands": rows, **({"unlisted": unlisted} if unlisted else {}), **hint}
+            )
+        )
         return 0
     if words and not found:
         note(nothing_found(query))
@@ -275,7 +314,9 @@ def as_run(name: str, words: Sequence[str]) -> str:
     known = _named((), name)
     left = iter([] if known is None else known.parameters)
     values = list(takewhile(lambda word: not word.startswith("-"), words))
-    pairs = [value if "=" in value else f"{parameter}={value}" for value, parameter in zip(values, left)]
+    pairs = [
+        value if "=" in value else f"{parameter}={value}" for value, parameter in zip(values, left)
+    ]
     return quoted(["unity-bridge", "run", name, *pairs, *words[len(values) :]])
 
 

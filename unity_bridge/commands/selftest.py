@@ -16,12 +16,18 @@ from unity_bridge.selftest.row import GROUPS
 if TYPE_CHECKING:
     from unity_bridge.selftest.report import RowResult
 
-_MARKS = {"pass": click.style("pass", fg="green"), "fail": click.style("FAIL", fg="red"), "skipped": "skip"}
+_MARKS = {
+    "pass": click.style("pass", fg="green"),
+    "fail": click.style("FAIL", fg="red"),
+    "skipped": "skip",
+}
 
 
 @click.command("selftest", epilog="Example: unity-bridge selftest --only reload --only compile")
 @click.argument("project", required=False, type=click.Path(), metavar="[PROJECT]")
-@click.option("--unity", metavar="PATH", help="The Unity program to try (default: the newest installed).")
+@click.option(
+    "--unity", metavar="PATH", help="The Unity program to try (default: the newest installed)."
+)
 @click.option(
     "--only",
     "groups",
@@ -30,12 +36,25 @@ _MARKS = {"pass": click.style("pass", fg="green"), "fail": click.style("FAIL", f
     metavar="GROUP",
     help=f"Only the rows of this group; more than once for several. Groups: {', '.join(GROUPS)}.",
 )
-@click.option("--headless", is_flag=True, help="Without a window (-batchmode). Rows that need one are skipped.")
+@click.option(
+    "--headless",
+    is_flag=True,
+    help="Without a window (-batchmode). Rows that need one are skipped.",
+)
 @click.option("--report", "report_file", metavar="FILE", help="Where to write the report.")
-@click.option("--html", "page_file", metavar="FILE", help="Where to write the report as one page too.")
-@click.option("--list", "is_list", is_flag=True, help="List the rows, and in which Unity each has passed. Runs none.")
+@click.option(
+    "--html", "page_file", metavar="FILE", help="Where to write the report as one page too."
+)
+@click.option(
+    "--list",
+    "is_list",
+    is_flag=True,
+    help="List the rows, and in which Unity each has passed. Runs none.",
+)
 @wait_option(600.0, "How long Unity may take to open the scratch project ({}).")
-@click.option("--row", "names", multiple=True, metavar="NAME", hidden=True, help="Only the row of this name.")
+@click.option(
+    "--row", "names", multiple=True, metavar="NAME", hidden=True, help="Only the row of this name."
+)
 @json_option
 @click.pass_context
 def command(
@@ -54,9 +73,9 @@ def command(
 ) -> None:
     """Try in a real Unity Editor what this program promises, and write a report.
 
-    It makes a scratch project in the state folder, opens it in Unity, and removes it unless a row failed; it needs no
-    project of yours. With PROJECT it asks the editor that has that project open, and runs only rows that change
-    nothing.
+    It makes a scratch project in the state folder, opens it in Unity, and removes it unless a row
+    failed; it needs no project of yours. With PROJECT it asks the editor that has that project
+    open, and runs only rows that change nothing.
 
     The report has no user name, no path outside the scratch project and nothing of the environment. Please attach it
     to an issue, also if every row passed. Exit status: 1 if a row failed, or if none passed.
@@ -69,15 +88,22 @@ def command(
 
     rows = tuple(row for row in rows_of(groups) if not names or row.name in names)
     if is_list:
-        listed = [{"name": row.name, "group": row.group, "proves": row.proves, "seen": row.seen} for row in rows]
+        listed = [
+            {"name": row.name, "group": row.group, "proves": row.proves, "seen": row.seen}
+            for row in rows
+        ]
         lines = (f"{row['group']:<8}  {row['name']} ({row['seen']})" for row in listed)
         put_answer(as_json, True, {"rows": listed}, lines)
         return
     if project is not None and (unity is not None or headless):
         option = "--headless" if unity is None else "--unity"
-        raise click.UsageError(f"{option} opens a scratch project, and PROJECT is open already: leave one of them out.")
+        raise click.UsageError(
+            f"{option} opens a scratch project, and PROJECT is open already: leave one of them out."
+        )
     # A scratch project is made for the run, so the projects around this folder do not matter.
-    settings = script_settings(context, {"project": project, "log_level": "error"}, has_project=project is not None)
+    settings = script_settings(
+        context, {"project": project, "log_level": "error"}, has_project=project is not None
+    )
     program = None
     if project is None:
         program = value_or_stop(program_to_try(unity, MachineLayout()), f" {NOTHING_RAN}", 1)
@@ -93,7 +119,9 @@ def command(
     )
     show: Callable[[str], object] = (lambda line: note(click.unstyle(line))) if as_json else put
     _take_sigterm_as_ctrl_c()
-    ended = run_selftest(plan, SelftestNews(note, lambda result, number, of: show(_line(result, number, of))))
+    ended = run_selftest(
+        plan, SelftestNews(note, lambda result, number, of: show(_line(result, number, of)))
+    )
     if isinstance(ended, Err):
         note(ended.error)
         context.exit(1)

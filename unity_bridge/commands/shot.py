@@ -28,17 +28,22 @@ _PROMISED = {".jpg": "jpg", ".jpeg": "jpg", ".png": "png"}
 
 @read_command("shot", _TOOL, "Example: unity-bridge play enter && unity-bridge shot -o game.png")
 @option_of(_TOOL, "view", help="What to take a picture of.")
-@click.option("-o", "--output", metavar="FILE", help="Where to write it; .png makes a PNG, else JPEG.")
+@click.option(
+    "-o", "--output", metavar="FILE", help="Where to write it; .png makes a PNG, else JPEG."
+)
 @option_of(_TOOL, "max_size", help="The longer side in pixels.")
 @option_of(_TOOL, "frames", help="How many frames to take, as a grid in one picture.")
-@option_of(_TOOL, "every_ms", "--every", metavar="MS", help="From one frame to the next, in milliseconds.")
+@option_of(
+    _TOOL, "every_ms", "--every", metavar="MS", help="From one frame to the next, in milliseconds."
+)
 def command(as_json: bool, output: Optional[str], **wanted: Any) -> Reading:
     """Take a picture of what the open editor shows, rendered for this call.
 
     Several frames are one picture of a grid, from left to right and from top to bottom.
 
-    Without -o it is shown in a terminal that can show pictures (kitty, iTerm2 and those like them), else written to the
-    temporary folder. stdout has the file's path, and stderr describes the picture.
+    Without -o it is shown in a terminal that can show pictures (kitty, iTerm2 and those like them),
+    else written to the temporary folder. stdout has the file's path, and stderr describes the
+    picture.
 
     Exit status: 0 taken; 1 not taken; 3 no editor.
     """
@@ -54,7 +59,15 @@ def command(as_json: bool, output: Optional[str], **wanted: Any) -> Reading:
             return
         path = written(picture, output, shot["format"])
         if as_json:
-            put_json(envelope(True, {"file": path, **{name: value for name, value in shot.items() if name != "image"}}))
+            put_json(
+                envelope(
+                    True,
+                    {
+                        "file": path,
+                        **{name: value for name, value in shot.items() if name != "image"},
+                    },
+                )
+            )
         else:
             put(visible(path))
             note(about(shot))
@@ -74,7 +87,9 @@ def about(shot: Mapping[str, Any]) -> str:
     elif shot["fresh"] and shot.get("reason"):
         line += f". {visible_line(shot['reason'])}"
     if not shot["fresh"]:
-        line += ". Not rendered for this call" + (f": {visible_line(shot['reason'])}" if shot.get("reason") else ".")
+        line += ". Not rendered for this call" + (
+            f": {visible_line(shot['reason'])}" if shot.get("reason") else "."
+        )
     if shot.get("uniform"):
         line += " The whole picture has one colour."
     return line
@@ -82,7 +97,9 @@ def about(shot: Mapping[str, Any]) -> str:
 
 def about_frame(shot: Mapping[str, Any]) -> str:
     """``12 (first)``, ``27 (4.2 % changed)``, ``27 (not rendered)``."""
-    changed = "first" if shot["changed"] is None else f"{round(100 * shot['changed'], 1):g} % changed"
+    changed = (
+        "first" if shot["changed"] is None else f"{round(100 * shot['changed'], 1):g} % changed"
+    )
     return f"{shot.get('frame', '?')} ({changed if shot['fresh'] else 'not rendered'})"
 
 

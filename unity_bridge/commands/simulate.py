@@ -10,7 +10,10 @@ import click
 
 @click.command("simulate", epilog="Example: unity-bridge simulate --port 8091")
 @click.option(
-    "--port", type=click.IntRange(1, 65535), metavar="N", help="The server's port (default: the project's, else 8091)."
+    "--port",
+    type=click.IntRange(1, 65535),
+    metavar="N",
+    help="The server's port (default: the project's, else 8091).",
 )
 @click.option(
     "--project",
@@ -25,8 +28,15 @@ import click
     show_default=True,
     help="10: ten simulated seconds pass in one.",
 )
-@click.option("--events", is_flag=True, default=False, help="Report what happens as JSON lines on stdout.")
-@click.option("--stdin-controls/--no-stdin-controls", default=None, hidden=True, help="Read orders from stdin.")
+@click.option(
+    "--events", is_flag=True, default=False, help="Report what happens as JSON lines on stdout."
+)
+@click.option(
+    "--stdin-controls/--no-stdin-controls",
+    default=None,
+    hidden=True,
+    help="Read orders from stdin.",
+)
 # Unity's own options, as `open --unity simulate` gives them.
 @click.option("-projectPath", "unity_project", hidden=True)
 @click.option("-logFile", "log_file", hidden=True)
@@ -51,5 +61,10 @@ def command(
 
     logger.configure(level="warning")
     if unity_project is not None:
-        options = {**options, "port": unity_port, "log_file": log_file or os.devnull, "stdin_controls": False}
+        options = {
+            **options,
+            "port": unity_port,
+            "log_file": log_file or os.devnull,
+            "stdin_controls": False,
+        }
     raise SystemExit(simulate(project=unity_project or project or project_here(), **options))

@@ -128,4 +128,6 @@ def _content(scope: Scope, folder: Path) -> str:
         )
     # What a team shares names the command; a path would be of this machine.
     program = ours_in_any_shell() if scope is Scope.USER else "`unity-bridge`"
-    return skills.rendered(program, skills.project_commands(folder) if scope is Scope.PROJECT else [])
+    return skills.rendered(
+        program, skills.project_commands(folder) if scope is Scope.PROJECT else []
+    )

@@ -30,14 +30,16 @@ _COLOURS = {"ready": "green", "compiling": "yellow", "reloading": "yellow"}
 
 
 @click.command("status", epilog="Example: unity-bridge status --json")
-@click.option("--all", "lists_all", is_flag=True, help="List every editor of this user that can be known.")
+@click.option(
+    "--all", "lists_all", is_flag=True, help="List every editor of this user that can be known."
+)
 @options_for_a_look
 @click.pass_context
 def command(context: click.Context, /, lists_all: bool, as_json: bool, **options: Any) -> None:
     """Show the editor's state on one screen.
 
-    Without --wait it ends as soon as it is certain that no editor will connect. With --all the exit status is 3 if no
-    editor is known.
+    Without --wait it ends as soon as it is certain that no editor will connect. With --all the exit
+    status is 3 if no editor is known.
 
     Exit status: 0 if an editor is connected, ready or busy; 3 if none came, or one with another project.
     """
@@ -53,7 +55,9 @@ def command(context: click.Context, /, lists_all: bool, as_json: bool, **options
     with CommandBridge(config, settings.project, settings.is_named) as life:
         editor = wait_for_editor(life, settings, patience_ms=0)
         state = life.editor_state()
-        if isinstance(editor, Err) and state["connected"]:  # it came after the last look of the wait
+        if (
+            isinstance(editor, Err) and state["connected"]
+        ):  # it came after the last look of the wait
             editor = life.wait_for_editor(settings.wait_s)
         another = other_project(editor.value) if isinstance(editor, Ok) else None
         is_there = isinstance(editor, Ok) and editor.value["connected"] and another is None
@@ -64,7 +68,10 @@ def command(context: click.Context, /, lists_all: bool, as_json: bool, **options
         if reason in NOBODY_COMES:
             state = {**state, "reason": reason}
         screen = _screen(state, settings.port_source)
-        lines = (f"{click.style(f'{name:<15}', bold=True)} {with_own_command(value)}" for name, value in screen)
+        lines = (
+            f"{click.style(f'{name:<15}', bold=True)} {with_own_command(value)}"
+            for name, value in screen
+        )
         put_answer(as_json, is_there, {**state, "port_source": settings.port_source}, lines)
         if isinstance(editor, Err):
             note(editor.error.error.message)
@@ -74,7 +81,9 @@ def command(context: click.Context, /, lists_all: bool, as_json: bool, **options
 
 
 def _list_projects(found: List[str]) -> None:
-    from unity_bridge.commands.shared.all_editors import list_projects  # slow to import, and seldom needed
+    from unity_bridge.commands.shared.all_editors import (
+        list_projects,
+    )  # slow to import, and seldom needed
 
     list_projects(found)
 
@@ -84,7 +93,9 @@ def _after_a_pong(life: CommandBridge) -> Dict[str, Any]:
     waited_s = 0.0
     while True:
         state = life.editor_state()
-        is_reported = state["last_editor_status_seq"] is not None or "compile_errors" in (state["editor"] or {})
+        is_reported = state["last_editor_status_seq"] is not None or "compile_errors" in (
+            state["editor"] or {}
+        )
         if is_reported or waited_s >= _PONG_S:
             return state
         life.pause(_PING_MS / 1000)
@@ -96,7 +107,9 @@ def _screen(state: Mapping[str, Any], port_source: str) -> Iterator[Tuple[str, s
     if state.get("stale"):
         yield "Stale", click.style(visible_line(str(state["listener"].get("remark"))), fg="yellow")
     if not state["connected"]:
-        reason = reason_of({**state, "listener": {**state["listener"], "reason": None}})  # the port has its own line
+        reason = reason_of(
+            {**state, "listener": {**state["listener"], "reason": None}}
+        )  # the port has its own line
         why = "" if reason == "disconnected" else f": {explained(reason, state)[0]}"
         yield "Unity Editor", click.style(f"not connected{why}", fg="red")
         if state.get("project"):
@@ -113,10 +126,16 @@ def _screen(state: Mapping[str, Any], port_source: str) -> Iterator[Tuple[str, s
         remark = f"{state['project']}: {state['project_remark']}"
         yield "Expected", click.style(visible_line(remark), fg="red")
     if state.get("code") == PENDING:
-        yield "Code", click.style(f"not loaded: {why_not_loaded(state.get('pending_reason'))}", fg="yellow")
+        yield (
+            "Code",
+            click.style(f"not loaded: {why_not_loaded(state.get('pending_reason'))}", fg="yellow"),
+        )
     copies = state.get("kept_copies") or []
     for entry in copies:
-        yield "Kept copy", visible_line(f"{entry['file']}, as it was before a batch: {entry['copy']}")
+        yield (
+            "Kept copy",
+            visible_line(f"{entry['file']}, as it was before a batch: {entry['copy']}"),
+        )
     if state.get("playing"):
         yield "Play mode", "paused" if state.get("paused") else "playing"
     yield "Server", state["server_version"] + _role(state)
@@ -142,11 +161,16 @@ def _editor(editor: Mapping[str, Any]) -> Iterator[Tuple[str, str]]:
 def _plugin(plugin: str, server: str) -> str:
     if plugin == server:
         return plugin
-    return click.style(f"{visible_line(plugin)} (the server is {server}: `unity-bridge plugin update`)", fg="yellow")
+    return click.style(
+        f"{visible_line(plugin)} (the server is {server}: `unity-bridge plugin update`)",
+        fg="yellow",
+    )
 
 
 def _trust(state: Mapping[str, Any]) -> Iterator[Tuple[str, str]]:
-    """Return lines on whether the plugin has proved its identity (SPEC §17); nothing while that is unknown."""
+    """Return lines on whether the plugin has proved its identity (SPEC §17); nothing while that is
+    unknown.
+    """
     if state.get("trusted"):
         yield "Trusted", "yes, it runs as the same user"
     elif state.get("trusted") is False:
@@ -155,7 +179,9 @@ def _trust(state: Mapping[str, Any]) -> Iterator[Tuple[str, str]]:
 
 
 def _role(state: Mapping[str, Any]) -> str:
-    """Describe the other clients of this editor (SPEC §14.4); empty if this command is the only one."""
+    """Describe the other clients of this editor (SPEC §14.4); empty if this command is the only
+    one.
+    """
     clients = state.get("clients") or 1
     if state.get("role") == "attached":
         return f" (this command uses a running server; {clients} clients)"

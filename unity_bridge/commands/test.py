@@ -1,4 +1,6 @@
-"""``unity-bridge test``: Compile, then run the project's tests, with a report of failures and JUnit XML."""
+"""``unity-bridge test``: Compile, then run the project's tests, with a report of failures and JUnit
+XML.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,12 @@ from unity_bridge.commands.shared.compiler_lines import compile_errors
 from unity_bridge.commands.shared.envelope import details_of
 from unity_bridge.commands.shared.job_end import Followed, JobEnd, trouble
 from unity_bridge.commands.shared.listed_tests import Listing, cannot_list, shard_of
-from unity_bridge.commands.shared.run_report import failures, fault_of_the_code, summary, unmatched_parts
+from unity_bridge.commands.shared.run_report import (
+    failures,
+    fault_of_the_code,
+    summary,
+    unmatched_parts,
+)
 from unity_bridge.commands.shared.tool_command import JobView, job_command, option_of
 from unity_bridge.scripting.output import note, put, stop
 from unity_bridge.text.foreign_text import visible_line
@@ -38,13 +45,21 @@ _EXAMPLE = "Example: unity-bridge test --mode edit --filter Keep.Tests.Inventory
     help="A test's name, a fixture, a namespace, or category:NAME; several separated by ';'.",
 )
 @click.option("--failed", is_flag=True, help="Only the tests whose newest result is a failure.")
-@click.option("--no-refresh", is_flag=True, help="Run the assemblies that Unity has loaded, without a compile first.")
 @click.option(
-    "--save", is_flag=True, help="First save scenes that have unsaved changes. Without it, such scenes stop the run."
+    "--no-refresh",
+    is_flag=True,
+    help="Run the assemblies that Unity has loaded, without a compile first.",
+)
+@click.option(
+    "--save",
+    is_flag=True,
+    help="First save scenes that have unsaved changes. Without it, such scenes stop the run.",
 )
 @option_of(_TOOL, "changed_scenes")
 @click.option("--allow-empty", is_flag=True, help="Exit with 0 even if there is no test to run.")
-@click.option("--list", "only_list", is_flag=True, help="List the tests that would be run, and run none.")
+@click.option(
+    "--list", "only_list", is_flag=True, help="List the tests that would be run, and run none."
+)
 @click.option("--shard", "shard_text", metavar="I/N", help="Only the tests of shard I of N.")
 @click.option(
     "--durations",
@@ -54,16 +69,25 @@ _EXAMPLE = "Example: unity-bridge test --mode edit --filter Keep.Tests.Inventory
     help="Divide the shards by the times in earlier JUnit files, not by name.",
 )
 @click.option(
-    "--junit", "junit_file", metavar="FILE", type=click.Path(path_type=Path), help="Also write JUnit XML to FILE."
+    "--junit",
+    "junit_file",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Also write JUnit XML to FILE.",
 )
 @click.argument("words", metavar="[TEST]...", nargs=-1)
 def command(
-    failed: bool, only_list: bool, shard_text: Optional[str], junit_file: Optional[Path], **given: Any
+    failed: bool,
+    only_list: bool,
+    shard_text: Optional[str],
+    junit_file: Optional[Path],
+    **given: Any,
 ) -> JobView:
     """Compile what is on disk, run the project's tests in the open editor, and report what failed.
 
-    With --shard, N machines run the tests together, each a shard; `unity-bridge junit merge` makes one report of theirs
-    and says whether it is complete. A fixture is never split. A shard without tests passes.
+    With --shard, N machines run the tests together, each a shard; `unity-bridge junit merge` makes
+    one report of theirs and says whether it is complete. A fixture is never split. A shard without
+    tests passes.
 
     Exit status: 0 all passed, and they ran the code that is on disk (--no-refresh: whatever code is loaded); 1 tests
     failed, none matched, the code was not the newest, or the run could not be carried out (compile errors are
@@ -78,12 +102,16 @@ def command(
     if failed and given["filter"]:
         raise click.UsageError("--failed and --filter exclude each other")
     if failed and shard_text is not None:
-        raise click.UsageError("--failed and --shard exclude each other: each editor knows only its own failures")
+        raise click.UsageError(
+            "--failed and --shard exclude each other: each editor knows only its own failures"
+        )
     if only_list and junit_file is not None:
         raise click.UsageError("--list and --junit exclude each other")
     if durations and shard_text is None:
         raise click.UsageError("--durations needs --shard")
-    from unity_bridge.commands.shared.junit_report import make_way  # it is slow to import, and --help needs none of it
+    from unity_bridge.commands.shared.junit_report import (
+        make_way,
+    )  # it is slow to import, and --help needs none of it
 
     try:
         # Before the report is removed, which may be one of the files with durations.
@@ -105,11 +133,15 @@ def command(
     only_failed = params.get("filter") == "failed"
     listing = Listing(params, shard)
     if only_list:
-        return JobView(params, listing.show, objection=partial(_cannot_list, params), steps=listing.only_list)
+        return JobView(
+            params, listing.show, objection=partial(_cannot_list, params), steps=listing.only_list
+        )
 
     def faults(followed: Followed) -> List[str]:
         return [
-            *_faults(followed.end, no_refresh, given["allow_empty"] or listing.has_tests or only_failed),
+            *_faults(
+                followed.end, no_refresh, given["allow_empty"] or listing.has_tests or only_failed
+            ),
             *listing.faults(followed),
         ]
 
@@ -119,11 +151,20 @@ def command(
             note("No test failed last time.")
         if no_refresh:
             _say_which_code_ran(followed.end)
-        return 0 if junit_file is None else _write_junit(junit_file, followed, listing.properties(), started, found)
+        return (
+            0
+            if junit_file is None
+            else _write_junit(junit_file, followed, listing.properties(), started, found)
+        )
 
     started = SystemClock().utc()
     view = JobView(
-        params, _show, why=lambda error: " ".join(unmatched_parts(error)), advice=_advice, faults=faults, finish=finish
+        params,
+        _show,
+        why=lambda error: " ".join(unmatched_parts(error)),
+        advice=_advice,
+        faults=faults,
+        finish=finish,
     )
     if shard is not None:
         return view._replace(objection=partial(_cannot_list, params), steps=listing.run)
@@ -142,11 +183,17 @@ def _take_names(given: Dict[str, Any]) -> None:
 
 
 def _advice(error: Optional[Mapping[str, Any]]) -> List[str]:
-    return ["`unity-bridge test --save` saves them first."] if details_of(error, "unsaved_scenes") else []
+    return (
+        ["`unity-bridge test --save` saves them first."]
+        if details_of(error, "unsaved_scenes")
+        else []
+    )
 
 
 def _cannot_compile(editor: Mapping[str, Any]) -> Optional[ToolError]:
-    """Return the error with which nothing is run, if the plugin could only run the code that happens to be loaded."""
+    """Return the error with which nothing is run, if the plugin could only run the code that
+    happens to be loaded.
+    """
     if "compile" not in editor.get("missing_tools", ()):
         return None
     return ToolError(
@@ -170,7 +217,9 @@ def _faults(end: JobEnd, no_refresh: bool, allow_empty: bool) -> List[str]:
     if not no_refresh:
         faults += [fault for fault in [fault_of_the_code(end.result)] if fault is not None]
     if end.state == "succeeded" and end.result["summary"]["total"] == 0 and not allow_empty:
-        faults.append("There was no test to run: check --mode and --filter, or allow it with --allow-empty.")
+        faults.append(
+            "There was no test to run: check --mode and --filter, or allow it with --allow-empty."
+        )
     return faults
 
 
@@ -184,11 +233,17 @@ def _say_which_code_ran(end: JobEnd) -> None:
     """``--no-refresh`` accepts old code, and still says if it was old."""
     fresh = None if end.result is None else end.result.get("code_fresh")
     if end.result is not None and fresh is not True:
-        means = "older than what is on disk" if fresh is False else "perhaps older than what is on disk"
-        note(f"code_fresh is {'null' if fresh is None else 'false'}: the tests ran code that is {means}.")
+        means = (
+            "older than what is on disk" if fresh is False else "perhaps older than what is on disk"
+        )
+        note(
+            f"code_fresh is {'null' if fresh is None else 'false'}: the tests ran code that is {means}."
+        )
 
 
-def _write_junit(path: Path, followed: Followed, asked: Mapping[str, str], started: datetime, faults: List[str]) -> int:
+def _write_junit(
+    path: Path, followed: Followed, asked: Mapping[str, str], started: datetime, faults: List[str]
+) -> int:
     """1 if it could not be written, else 0."""
     from unity_bridge.commands.shared.junit_report import junit_xml, write_report
 
@@ -196,7 +251,9 @@ def _write_junit(path: Path, followed: Followed, asked: Mapping[str, str], start
     project = editor.get("project_name") or "Unity"
     listed = {**asked, "code_fresh": _fresh(end), **_known(editor)}
     # A build server that reads nothing but this file must not take the run for a good one either.
-    error = " ".join(unmatched_parts(end.error)) or trouble(end, _THE_RUN) or " ".join(faults) or None
+    error = (
+        " ".join(unmatched_parts(end.error)) or trouble(end, _THE_RUN) or " ".join(faults) or None
+    )
     if error is not None:
         error = "\n".join([error, *compile_errors(end.error)])
     written = write_report(path, junit_xml(f"{project} tests", started, listed, end.result, error))
@@ -212,4 +269,8 @@ def _fresh(end: JobEnd) -> str:
 
 
 def _known(editor: Mapping[str, Any]) -> Dict[str, str]:
-    return {name: str(editor[name]) for name in ("unity_version", "project_name", "project_path") if editor.get(name)}
+    return {
+        name: str(editor[name])
+        for name in ("unity_version", "project_name", "project_path")
+        if editor.get(name)
+    }

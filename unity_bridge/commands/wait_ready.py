@@ -23,11 +23,15 @@ _DEFAULT_S = 120
 _LOOK_AGAIN_S = 0.1
 
 
-@click.command("wait-ready", epilog="Example: unity-bridge wait-ready --timeout 300 && unity-bridge test")
+@click.command(
+    "wait-ready", epilog="Example: unity-bridge wait-ready --timeout 300 && unity-bridge test"
+)
 @timeout_option(_DEFAULT_S)
 @options_but_wait
 @click.pass_context
-def command(context: click.Context, /, as_json: bool, timeout_s: Optional[float], **options: Any) -> None:
+def command(
+    context: click.Context, /, as_json: bool, timeout_s: Optional[float], **options: Any
+) -> None:
     """Wait until an editor is connected and ready, neither compiling nor reloading.
 
     Exit status: 0 ready; 3 no editor connected within --timeout, or

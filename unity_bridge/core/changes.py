@@ -1,4 +1,5 @@
-"""What a room announces to the rooms above it. ``wiring.py`` says who hears what, and in which order.
+"""What a room announces to the rooms above it. ``wiring.py`` says who hears what, and in which
+order.
 
 Handled at once, and never queued (see ``Core.announce``). Besides these and the other tables of ``wiring.py``, each
 call of a room to another one leads down.
@@ -45,7 +46,9 @@ class SessionOpened:
 
 @frozen
 class SessionLost:
-    """There is no active session any more, or it is another one. ``back_within_s``: how long to wait for the editor."""
+    """There is no active session any more, or it is another one. ``back_within_s``: how long to
+    wait for the editor.
+    """
 
     back_within_s: float
 

@@ -29,10 +29,11 @@ from unity_bridge.text.foreign_text import quoted
 from unity_bridge.unity.bridge_client import Sent
 from unity_bridge.unity.messages import Cancel, Execute, GetJobStatus, Message, SubmitJob
 
-# ``(tool, params, result)``: what of a result was asked for, or why it cannot be passed on (the validator's
-# ``checked_result``).
+# ``(tool, params, result)``: what of a result was asked for, or why it cannot be passed on (the
+# validator's ``checked_result``).
 ResultCheck = Callable[[Tool, Mapping[str, Any], Any], Result[Dict[str, Any], str]]
-# The same for a proven plugin, of whose result one member of a wrong type does not cost the rest (``read_result``).
+# The same for a proven plugin, of whose result one member of a wrong type does not cost the rest
+# (``read_result``).
 ResultReader = Callable[[Tool, Mapping[str, Any], Any], Result[ReadResult, str]]
 
 # What a round trip begins with.
@@ -40,7 +41,9 @@ Question = Union[Execute, SubmitJob, GetJobStatus, Cancel]
 
 
 class Connections(Protocol):
-    """The connections of plugins. Nothing here blocks: a message is put into an outbox, which a thread empties."""
+    """The connections of plugins. Nothing here blocks: a message is put into an outbox, which a
+    thread empties.
+    """
 
     def send(self, peer_id: int, message: Message) -> Sent: ...
 
@@ -68,13 +71,17 @@ class CallsToOwner(Protocol):
 
 
 class AttachedClients(Protocol):
-    """The servers that share our port. Nothing here blocks. Without ``peer_id`` the message goes to all of them."""
+    """The servers that share our port. Nothing here blocks. Without ``peer_id`` the message goes to
+    all of them.
+    """
 
     def notify(self, type: str, peer_id: Optional[int] = None, **fields: Any) -> None: ...
 
 
 class ProbeThread(Protocol):
-    """The thread that probes the project from outside; what it sees comes as an event. Nothing here blocks."""
+    """The thread that probes the project from outside; what it sees comes as an event. Nothing here
+    blocks.
+    """
 
     def ask(self, process: Optional[ProcessIdentity] = None) -> None: ...
 
@@ -97,7 +104,9 @@ class Settings:
 
 @frozen
 class Outside:
-    """What the core can act upon. All of it returns at once, so the executor never waits for anybody."""
+    """What the core can act upon. All of it returns at once, so the executor never waits for
+    anybody.
+    """
 
     connections: Connections
     owner: Optional[CallsToOwner] = None
@@ -106,7 +115,8 @@ class Outside:
 
 
 class Ids:
-    """Names for requests and jobs that no other run of the server ever gave out. Safe from any thread.
+    """Names for requests and jobs that no other run of the server ever gave out. Safe from any
+    thread.
 
     Rising numbers behind a token that is drawn once a run. A plugin outlives the server: a late answer to a server that
     is gone must not look like the answer to a new one, and a job id must still mean the same run after a restart (SPEC
@@ -140,7 +150,9 @@ Handler = Callable[[Any], None]
 class Core:
     """For the executor thread alone, but for ``ids`` and reading the ledger."""
 
-    def __init__(self, ledger: Ledger, settings: Settings, outside: Outside, clock: Clock, ids: Ids) -> None:
+    def __init__(
+        self, ledger: Ledger, settings: Settings, outside: Outside, clock: Clock, ids: Ids
+    ) -> None:
         self.ledger = ledger
         self.deadlines = ledger.deadlines
         self.config = settings.config
@@ -156,7 +168,9 @@ class Core:
         # By the type of a change: who hears it, in this order. ``wiring.py`` sets it.
         self.hears: Dict[Type[Any], Sequence[Handler]] = {}
 
-    def check_result(self, tool: Tool, params: Mapping[str, Any], result: Any) -> Result[Dict[str, Any], str]:
+    def check_result(
+        self, tool: Tool, params: Mapping[str, Any], result: Any
+    ) -> Result[Dict[str, Any], str]:
         """Return what of a plugin's result a call asked for, or why it is no answer (SPEC §20.3)."""
         if not self.ledger.is_plugin_proven:
             return self._settings.check_result(tool, params, result)
@@ -165,11 +179,14 @@ class Core:
             return read
         if read.value.unread:
             where = ", ".join(read.value.unread)
-            self.limited_log.warn("result", f"a result of {tool.name} does not fit the contract at {quoted(where)}")
+            self.limited_log.warn(
+                "result", f"a result of {tool.name} does not fit the contract at {quoted(where)}"
+            )
         return Ok(read.value.value)
 
     def announce(self, change: Any) -> None:
-        """Inform the rooms above. Every handler has run when this returns, in the order of ``wiring.py``.
+        """Inform the rooms above. Every handler has run when this returns, in the order of
+        ``wiring.py``.
 
         Changes are never queued: the second of two parked calls with one key must find the job that the first one has
         just been given, and a queue would let both of them start one. The price: a handler may have ended the very call
@@ -182,8 +199,11 @@ class Core:
         """Put ``message`` into the outbox of a connection; whether the outbox took it."""
         return self.outside.connections.send(session_id, message)
 
-    def ask(self, purpose: Purpose, subject: str, message: Question, budget_ms: int) -> Optional[ToolError]:
-        """Send ``message`` to the editor, and record its round trip; or return why nothing left this process.
+    def ask(
+        self, purpose: Purpose, subject: str, message: Question, budget_ms: int
+    ) -> Optional[ToolError]:
+        """Send ``message`` to the editor, and record its round trip; or return why nothing left
+        this process.
 
         The caller moves its request or job after this has returned, so no table needs a way back from "sent". If the
         connection is gone, the caller puts its turn back first and the queue rests until the next event: that event is
@@ -197,7 +217,9 @@ class Core:
             return errors.disconnected_before_send()
         deadline = self.now() + budget_ms / 1000
         job_id: Optional[str] = getattr(message, "job_id", None)
-        self.ledger.depart(RoundTrip(message.request_id, purpose, subject, session.id, deadline, job_id))
+        self.ledger.depart(
+            RoundTrip(message.request_id, purpose, subject, session.id, deadline, job_id)
+        )
         self.deadlines.set(Due.ROUND_TRIP, message.request_id, deadline)
         return None
 
@@ -206,7 +228,9 @@ class Core:
         if self.ledger.is_plugin_proven:
             return dict(params)
         identity = self.ledger.identity
-        return before_proof.as_sent(tool, params, identity is not None and identity.tools is not None)
+        return before_proof.as_sent(
+            tool, params, identity is not None and identity.tools is not None
+        )
 
     def end_round_trip(self, trip: RoundTrip) -> None:
         """End the round trip, however it went: the queue may move on."""

@@ -1,4 +1,5 @@
-"""The errors that the core decides on, as values. Every message says what happened and what to do next (SPEC §8).
+"""The errors that the core decides on, as values. Every message says what happened and what to do
+next (SPEC §8).
 
 Pure functions. ``editor/why.py`` has those that say why no editor is connected, ``unity_errors.py`` those of Unity's.
 """
@@ -33,19 +34,26 @@ def queue_full(waiting: int, most: int) -> ToolError:
 
 
 def not_reached(what: str, waited_ms: int) -> ToolError:
-    """Return the error for a read that calls before it kept from being sent within the client's own ``timeout_ms``."""
+    """Return the error for a read that calls before it kept from being sent within the client's own
+    ``timeout_ms``.
+    """
     message = f"Unity was busy with other calls for {waited_ms} ms, so {what} was not sent. Nothing was run; retry."
-    return ToolError(ErrorCode.REQUEST_TIMEOUT, message, {"timeout_ms": waited_ms}, Guarantee.NOT_EXECUTED)
+    return ToolError(
+        ErrorCode.REQUEST_TIMEOUT, message, {"timeout_ms": waited_ms}, Guarantee.NOT_EXECUTED
+    )
 
 
 def disconnected_before_send() -> ToolError:
-    message = "The connection to Unity was lost just before the call was sent. Nothing was run; retry."
+    message = (
+        "The connection to Unity was lost just before the call was sent. Nothing was run; retry."
+    )
     return ToolError(ErrorCode.UNITY_DISCONNECTED, message)
 
 
 def too_large(limit_bytes: int) -> ToolError:
     message = (
-        f"The call's arguments are too large: a message to Unity may have at most {limit_bytes} bytes. Shorten them."
+        f"The call's arguments are too large: a message to Unity may have at most {limit_bytes} bytes. "
+        "Shorten them."
     )
     return ToolError(ErrorCode.INVALID_PARAMS, message, {"max_message_bytes": limit_bytes})
 
@@ -60,7 +68,9 @@ def lacking(tool: str, plugin_version: str) -> ToolError:
 
 
 def key_used_otherwise(key: str, job: JobRecord) -> ToolError:
-    """Return the error for a key that belongs to another job of the client than this call's (SPEC §15.7)."""
+    """Return the error for a key that belongs to another job of the client than this call's (SPEC
+    §15.7).
+    """
     message = (
         f"client_request_id '{key}' belongs to the job '{quoted(job.id)}' ({_tool(job.tool_name)}), which was started "
         "with another tool or other arguments. Nothing was run; use a new one, or leave it out."
@@ -74,15 +84,23 @@ def key_used_otherwise(key: str, job: JobRecord) -> ToolError:
 def timed_out(what: str, budget_ms: int, is_read: bool) -> ToolError:
     """No answer came in time; whether it ran is not known."""
     advice = "retry" if is_read else "check what ran before you start it again"
-    message = f"Unity did not answer {what} within {budget_ms} ms. It may or may not have run; {advice}."
+    message = (
+        f"Unity did not answer {what} within {budget_ms} ms. It may or may not have run; {advice}."
+    )
     return ToolError(ErrorCode.REQUEST_TIMEOUT, message, {"timeout_ms": budget_ms})
 
 
 def job_timed_out(tool: Optional[str], budget_ms: Optional[int], can_be_stopped: bool) -> ToolError:
     """``budget_ms`` is not known of a job that an earlier server started."""
     budget = "the time that it was given" if budget_ms is None else f"its timeout_ms of {budget_ms}"
-    end = "Unity was asked to stop it" if can_be_stopped else "Unity cannot stop it, so it may still run there"
-    message = f"The job ({_tool(tool)}) did not end within {budget}. {end}; give a longer timeout_ms."
+    end = (
+        "Unity was asked to stop it"
+        if can_be_stopped
+        else "Unity cannot stop it, so it may still run there"
+    )
+    message = (
+        f"The job ({_tool(tool)}) did not end within {budget}. {end}; give a longer timeout_ms."
+    )
     details = {} if budget_ms is None else {"timeout_ms": budget_ms}
     return ToolError(ErrorCode.REQUEST_TIMEOUT, message, details)
 
@@ -91,7 +109,9 @@ def ended_by_unity(tool: Optional[str], budget_ms: Optional[int]) -> ToolError:
     """Unity ended the job at its deadline. It may have left code running there, whatever the tool."""
     message = f"Unity ended the job ({_tool(tool)}) because it took longer than its timeout_ms. Part of it has run."
     details = {} if budget_ms is None else {"timeout_ms": budget_ms}
-    return ToolError(ErrorCode.REQUEST_TIMEOUT, f"{message} Check what, and give a longer timeout_ms.", details)
+    return ToolError(
+        ErrorCode.REQUEST_TIMEOUT, f"{message} Check what, and give a longer timeout_ms.", details
+    )
 
 
 def _tool(name: Optional[str]) -> str:
@@ -105,7 +125,8 @@ FORGOTTEN_BY_UNITY = "Unity no longer knows it"
 def job_lost(reason: str) -> ToolError:
     """Nobody can say any more how the job ended."""
     message = (
-        f"The job was lost: {reason}. It may have run in part or completely; check Unity before you start it again."
+        f"The job was lost: {reason}. It may have run in part or completely; "
+        "check Unity before you start it again."
     )
     return ToolError(ErrorCode.RECONNECT_TIMEOUT, message)
 
@@ -133,7 +154,9 @@ def unreadable_status(fault: str, times: int) -> ToolError:
 
 def refused_status(why: str, seconds: float) -> ToolError:
     """Unity has refused to say how a job is (SPEC §20.5)."""
-    message = f"Unity has refused for {seconds:.0f} s to report the job's status: {why} {_MAY_HAVE_RUN}"
+    message = (
+        f"Unity has refused for {seconds:.0f} s to report the job's status: {why} {_MAY_HAVE_RUN}"
+    )
     return ToolError(ErrorCode.INVALID_RESPONSE, message)
 
 
@@ -150,7 +173,9 @@ def not_reconnected(what: str) -> ToolError:
 
 
 def owner_lost(what: str) -> ToolError:
-    """Return the error for a call that must not be repeated, and that the lost owner of the port left unanswered."""
+    """Return the error for a call that must not be repeated, and that the lost owner of the port
+    left unanswered.
+    """
     message = (
         f"The server that owned the port was lost during {what}. Whether it ran is not known; "
         "check what ran before you start it again."
@@ -159,15 +184,21 @@ def owner_lost(what: str) -> ToolError:
 
 
 def may_have_run(what: str, lost_with: LostWith, error: ToolError) -> ToolError:
-    """``error`` kept a lost read from being repeated. It says that nothing was run, which holds for the repeat only."""
+    """``error`` kept a lost read from being repeated. It says that nothing was run, which holds for
+    the repeat only.
+    """
     if lost_with is LostWith.CONNECTION:
-        message = error.message.replace("Nothing was run", "The read was lost with its connection and not repeated")
+        message = error.message.replace(
+            "Nothing was run", "The read was lost with its connection and not repeated"
+        )
         return changed(error, message=message, known_guarantee=Guarantee.UNKNOWN)
     message = (
         f"The server that owned the port was lost during {what}, and it could not be repeated; "
         "retry once get_editor_state says ready."
     )
-    return ToolError(ErrorCode.RECONNECT_TIMEOUT, message, {**error.details, "not_repeated": error.code.value})
+    return ToolError(
+        ErrorCode.RECONNECT_TIMEOUT, message, {**error.details, "not_repeated": error.code.value}
+    )
 
 
 def stopped_while_running(what: str) -> ToolError:

@@ -44,7 +44,9 @@ class DeadlinePassed:
 
 @frozen
 class Overslept:
-    """This process stood still for ``seconds`` beyond the next deadline: it was stopped, or the machine slept."""
+    """This process stood still for ``seconds`` beyond the next deadline: it was stopped, or the
+    machine slept.
+    """
 
     seconds: float
 

@@ -25,9 +25,9 @@ from unity_bridge.unity.peer_turns import PeerTurns
 _OVERSLEPT_S = 1.0
 # How many events may be handled while a deadline is due.
 _EVENTS_BEFORE_A_DEADLINE = 256
-# A thread that brings a client's call waits while so many events are in the inbox: a client that calls and cancels
-# thousands of times is read more slowly, and another one's call is handled within milliseconds (SPEC §20.9). If the
-# executor is stuck, it waits for so long at most.
+# A thread that brings a client's call waits while so many events are in the inbox: a client that
+# calls and cancels thousands of times is read more slowly, and another one's call is handled within
+# milliseconds (SPEC §20.9). If the executor is stuck, it waits for so long at most.
 _CALLS_WAIT_FROM = 64
 _CALLS_WAIT_S = 1.0
 
@@ -51,12 +51,16 @@ class Inbox:
         self._events.put((event, None))
 
     def put_of_peer(self, event: Event, peer_id: int, size: int) -> None:
-        """As ``put``, once it is this peer's turn. For the peer's reader, whose peer sent ``size`` bytes for it."""
+        """As ``put``, once it is this peer's turn. For the peer's reader, whose peer sent ``size``
+        bytes for it.
+        """
         self.turns.take(peer_id, size)
         self._events.put((event, (peer_id, size)))
 
     def put_in_turn(self, event: Event) -> None:
-        """As ``put``, after a moment if there is much to do already. Not for the executor's own thread."""
+        """As ``put``, after a moment if there is much to do already. Not for the executor's own
+        thread.
+        """
         if self._is_crowded():
             with self._taken:
                 self._waiting += 1
@@ -69,7 +73,9 @@ class Inbox:
         return self._events.qsize() - self.turns.under_way >= _CALLS_WAIT_FROM
 
     def take(self, timeout_s: Optional[float]) -> Optional[Event]:
-        """Return the next event, or ``None`` after ``timeout_s`` seconds (``None``: wait for ever, 0: do not wait)."""
+        """Return the next event, or ``None`` after ``timeout_s`` seconds (``None``: wait for ever,
+        0: do not wait).
+        """
         try:
             event, turn = self._events.get(block=timeout_s != 0, timeout=timeout_s)
         except queue.Empty:
@@ -83,7 +89,9 @@ class Inbox:
 
 
 class InboxCallService:
-    """Puts callers' calls into the inbox (``calls.CallService``). A call without a client is this process's own."""
+    """Puts callers' calls into the inbox (``calls.CallService``). A call without a client is this
+    process's own.
+    """
 
     def __init__(self, inbox: Inbox, ids: Ids) -> None:
         self._inbox = inbox
@@ -100,7 +108,9 @@ class InboxCallService:
         request_id = self._ids.request()
         if call.client is None:
             call = changed(call, client=self._client)
-        self._inbox.put_in_turn(CallArrived(request_id, call, Caller(on_outcome, on_progress, on_job)))
+        self._inbox.put_in_turn(
+            CallArrived(request_id, call, Caller(on_outcome, on_progress, on_job))
+        )
         return request_id
 
     def abandon(self, request_id: str) -> None:
@@ -139,7 +149,9 @@ class Executor:
         return not self._thread.is_alive()
 
     def run_until_idle(self) -> None:
-        """Handle everything that is due now, on the calling thread, without waiting (for tests and a manual clock)."""
+        """Handle everything that is due now, on the calling thread, without waiting (for tests and
+        a manual clock).
+        """
         while self._step(timeout_s=0):
             pass
 
@@ -166,7 +178,8 @@ class Executor:
         return True
 
     def _next_event(self, timeout_s: Optional[float]) -> Optional[Event]:
-        """Return what came before a deadline passed, else the deadline: the event may be the answer that it waits for.
+        """Return what came before a deadline passed, else the deadline: the event may be the answer
+        that it waits for.
 
         But a peer that never stops talking must not stop the clock.
         """

@@ -1,4 +1,6 @@
-"""``Recovery``: an exception of ours broke the handling of an event, and no call waits for ever for it (SPEC §8)."""
+"""``Recovery``: an exception of ours broke the handling of an event, and no call waits for ever for
+it (SPEC §8).
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,12 @@ class Recovery:
     """For the executor thread alone."""
 
     def __init__(
-        self, core: Core, round_trips: RoundTrips, jobs: JobsRoom, calls: CallsRoom, forwarding: Forwarding
+        self,
+        core: Core,
+        round_trips: RoundTrips,
+        jobs: JobsRoom,
+        calls: CallsRoom,
+        forwarding: Forwarding,
     ) -> None:
         self._core = core
         self._round_trips = round_trips
@@ -27,7 +34,9 @@ class Recovery:
         self._forwarding = forwarding
 
     def after(self, event: Event) -> None:
-        """End what the broken ``event`` was about, and every call and job that the exception left without a place."""
+        """End what the broken ``event`` was about, and every call and job that the exception left
+        without a place.
+        """
         about = self._subject_of(event)
         if isinstance(about, str):
             self._round_trips.give_up(about)
@@ -40,7 +49,8 @@ class Recovery:
         self._calls.give_up(request_id)
 
     def _give_up_the_forgotten(self) -> None:
-        """Every open call has a turn or the round trip, waits for a job, or is with the owner of the port.
+        """Every open call has a turn or the round trip, waits for a job, or is with the owner of
+        the port.
 
         Each of these is asked whether it has the call. The state of the call alone proves nothing: the exception may
         have come between the end of a wait and the answer.
@@ -64,6 +74,13 @@ class Recovery:
             return event.id
         if not isinstance(event, (PeerSaid, PeerFaulted)):
             return getattr(event, "request_id", None)
-        said, trip = event.message if isinstance(event, PeerSaid) else event.fault, self._core.ledger.in_flight
+        said, trip = (
+            event.message if isinstance(event, PeerSaid) else event.fault,
+            self._core.ledger.in_flight,
+        )
         is_answer = trip is not None and trip.request_id == getattr(said, "request_id", None)
-        return trip.request_id if trip is not None and is_answer and trip.session_id == event.peer_id else None
+        return (
+            trip.request_id
+            if trip is not None and is_answer and trip.session_id == event.peer_id
+            else None
+        )

@@ -16,7 +16,8 @@ from unity_bridge.core.ledger.records import Purpose, RoundTrip
 from unity_bridge.core.unity_errors import Answer, Overflow
 from unity_bridge.unity import messages
 
-# The kind of message that answers a round trip of this purpose. Unity may always answer with an ErrorMessage instead.
+# The kind of message that answers a round trip of this purpose. Unity may always answer with an
+# ErrorMessage instead.
 EXPECTED: Mapping[Purpose, Type[messages.Message]] = {
     Purpose.EXECUTE: messages.ToolResult,
     Purpose.SUBMIT: messages.SubmitJobResult,
@@ -53,17 +54,24 @@ class RoundTrips:
 
     def __init__(self, core: Core) -> None:
         self._core = core
-        # What each round trip is for. ``wiring.py`` sets it: the rooms of the exchanges are above this one.
+        # What each round trip is for. ``wiring.py`` sets it: the rooms of the exchanges are above
+        # this one.
         self.exchanges: Mapping[Purpose, Exchange] = {}
 
     def answered(self, change: AnswerCame) -> None:
         """End the round trip if ``change`` answers it; log what nobody waits for."""
         trip, answer = self._core.ledger.in_flight, change.answer
-        # The session is compared too: a late answer on a replaced connection must not end the round trip that was sent
-        # again on the new one, or its true answer would come as one without a waiting call.
-        if trip is None or change.request_id != trip.request_id or trip.session_id != change.session_id:
+        # The session is compared too: a late answer on a replaced connection must not end the round
+        # trip that was sent again on the new one, or its true answer would come as one without a
+        # waiting call.
+        if (
+            trip is None
+            or change.request_id != trip.request_id
+            or trip.session_id != change.session_id
+        ):
             if not isinstance(answer, messages.Fault):
-                # Late, doubled, or not asked for, such as an older plugin's error for a ping that it does not know.
+                # Late, doubled, or not asked for, such as an older plugin's error for a ping that
+                # it does not know.
                 name = messages.type_name(answer)
                 text = f"dropped: {name} without a waiting call"
                 self._core.limited_log.info(f"dropped {name}", text, request_id=change.request_id)
@@ -80,14 +88,19 @@ class RoundTrips:
     def overflowed(self, change: MessageOverflowed) -> None:
         trip = self._core.ledger.in_flight
         if trip is not None:
-            fault = Overflow(ErrorCode.INVALID_RESPONSE, f"it is over {self._core.config.max_message_bytes} bytes")
+            fault = Overflow(
+                ErrorCode.INVALID_RESPONSE,
+                f"it is over {self._core.config.max_message_bytes} bytes",
+            )
             self.answered(AnswerCame(change.session_id, trip.request_id, fault))
 
     def timed_out(self, request_id: str) -> None:
         """End the round trip, because its deadline has passed."""
         trip = self._core.ledger.in_flight
         assert trip is not None and trip.request_id == request_id  # its end takes the deadline away
-        self._core.log.warning(f"no answer from Unity in time: {trip.purpose.value}", request_id=request_id)
+        self._core.log.warning(
+            f"no answer from Unity in time: {trip.purpose.value}", request_id=request_id
+        )
         self._core.end_round_trip(trip)
         self.exchanges[trip.purpose].timed_out(trip)
 
@@ -99,15 +112,21 @@ class RoundTrips:
         """
         trip = self._core.ledger.in_flight
         if trip is not None and trip.session_id is not None:
-            self._core.log.info(f"connection lost during {trip.purpose.value}", request_id=trip.request_id)
+            self._core.log.info(
+                f"connection lost during {trip.purpose.value}", request_id=trip.request_id
+            )
             self._core.end_round_trip(trip)
             self.exchanges[trip.purpose].interrupted(trip)
         kept = self._core.ledger.in_flight
         if kept is not None:
-            self._core.deadlines.set(Due.RECONNECT, kept.request_id, self._core.now() + change.back_within_s)
+            self._core.deadlines.set(
+                Due.RECONNECT, kept.request_id, self._core.now() + change.back_within_s
+            )
 
     def session_opened(self, _: object) -> None:
-        """Let the kept read wait for the editor to be ready, no longer for a connection, because an editor is back."""
+        """Let the kept read wait for the editor to be ready, no longer for a connection, because an
+        editor is back.
+        """
         trip = self._core.ledger.in_flight
         if trip is not None:
             self._core.deadlines.clear(Due.RECONNECT, trip.request_id)

@@ -1,4 +1,5 @@
-"""An answer of Unity's that is no success, as an error of ours (SPEC §7.8, §8, §20.2). Pure functions.
+"""An answer of Unity's that is no success, as an error of ours (SPEC §7.8, §8, §20.2). Pure
+functions.
 
 Unity's words are quoted, never passed off as the bridge's own: an agent acts on what the bridge says.
 """
@@ -21,7 +22,8 @@ _LONGEST_NAME = 128
 # Of a proven plugin's words in a message, which end with what to do (SPEC §20.2).
 _PROVEN_CHARACTERS = 500
 
-# What a round trip can be answered with: a message of the kind it expects, a refusal, or text that is neither.
+# What a round trip can be answered with: a message of the kind it expects, a refusal, or text that
+# is neither.
 Answer = Union[Message, Fault]
 
 
@@ -55,7 +57,9 @@ def unity_error(said: Mapping[str, Any], is_proven: bool = True) -> ToolError:
             kept.setdefault("unity_message", _bounded(message))
     else:
         text = "Unity reported an error without saying what it was."
-    return ToolError(ErrorCode(code) if known else ErrorCode.UNITY_EXECUTION, text, kept, quotes_plugin=is_proven)
+    return ToolError(
+        ErrorCode(code) if known else ErrorCode.UNITY_EXECUTION, text, kept, quotes_plugin=is_proven
+    )
 
 
 def _marked(details: Mapping[str, Any], is_proven: bool) -> Dict[str, Any]:
@@ -108,12 +112,16 @@ def _cut(value: Any, longest: int) -> Any:
 
 
 def refused(error: ToolError) -> ToolError:
-    """Unity answered with ``error``, in whatever code: it says so of what it refused, which has not run."""
+    """Unity answered with ``error``, in whatever code: it says so of what it refused, which has not
+    run.
+    """
     return changed(error, known_guarantee=Guarantee.NOT_EXECUTED)
 
 
 def ran_and_failed(error: ToolError) -> ToolError:
-    """Unity ran the tool, which failed: whatever the code, that is what happened, unless ``details`` say otherwise."""
+    """Unity ran the tool, which failed: whatever the code, that is what happened, unless
+    ``details`` say otherwise.
+    """
     if error.code is ErrorCode.UNITY_EXECUTION:
         return _with_reported_guarantee(error)
     details = {**error.details, "unity_code": error.code.value}
@@ -121,7 +129,9 @@ def ran_and_failed(error: ToolError) -> ToolError:
 
 
 def end_of_job(said: Mapping[str, Any], is_proven: bool = True) -> ToolError:
-    """Why a job could not be carried out. One that was taken may still fail before it began: Unity knows."""
+    """Why a job could not be carried out. One that was taken may still fail before it began: Unity
+    knows.
+    """
     return _with_reported_guarantee(unity_error(said, is_proven))
 
 
@@ -138,7 +148,10 @@ def _with_reported_guarantee(error: ToolError) -> ToolError:
 
 
 def is_job_not_found(answer: Answer) -> bool:
-    return isinstance(answer, ErrorMessage) and answer.error.get("code") == ErrorCode.JOB_NOT_FOUND.value
+    return (
+        isinstance(answer, ErrorMessage)
+        and answer.error.get("code") == ErrorCode.JOB_NOT_FOUND.value
+    )
 
 
 def is_refusal_for_now(answer: Answer) -> bool:

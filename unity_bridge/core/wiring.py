@@ -40,7 +40,9 @@ def _hear(kind: Type[_E], *handlers: Callable[[_E], Any]) -> Tuple[Type[Any], Ha
 
 
 class Wiring:
-    """Builds the rooms, each above those that it knows, and connects them. For the executor thread alone."""
+    """Builds the rooms, each above those that it knows, and connects them. For the executor thread
+    alone.
+    """
 
     def __init__(self, core: Core) -> None:
         self._core = core
@@ -50,7 +52,9 @@ class Wiring:
         self.calls = calls = CallsRoom(core, editor.editor, jobs)
         self.port = port = Port(core)
         self.forwarding = forwarding = Forwarding(core, jobs.jobs, calls)
-        self.owner_answers = owner_answers = OwnerAnswers(core, editor.editor, jobs, calls, forwarding)
+        self.owner_answers = owner_answers = OwnerAnswers(
+            core, editor.editor, jobs, calls, forwarding
+        )
         self.attached = attached = AttachedServers(core, editor.sessions.slot)
         self.recovery = Recovery(core, round_trips, jobs, calls, forwarding)
         self.has_stopped = False
@@ -71,8 +75,14 @@ class Wiring:
                 _hear(listener.ListenerBound, port.bound),
                 _hear(listener.ListenerLost, port.lost),
                 _hear(listener.ListenerBlocked, port.blocked, calls.admission.port_blocked),
-                _hear(owner_events.OwnerFound, port.owner_found, owner_answers.owner_found, forwarding.owner_found),
-                # The editor is expected back before the calls are: how long they may wait depends on it.
+                _hear(
+                    owner_events.OwnerFound,
+                    port.owner_found,
+                    owner_answers.owner_found,
+                    forwarding.owner_found,
+                ),
+                # The editor is expected back before the calls are: how long they may wait depends
+                # on it.
                 _hear(
                     owner_events.OwnerLost,
                     port.owner_lost,
@@ -89,7 +99,10 @@ class Wiring:
                 _hear(owner_events.ClientLeft, port.client_left),
                 # The project, time, and the end.
                 _hear(
-                    ProjectProbed, editor.probes.take, editor.incoming.project_probed, calls.admission.project_probed
+                    ProjectProbed,
+                    editor.probes.take,
+                    editor.incoming.project_probed,
+                    calls.admission.project_probed,
                 ),
                 _hear(ProcessSeen, editor.probes.take_process),
                 _hear(events.DeadlinePassed, self._deadline_passed),
@@ -127,7 +140,8 @@ class Wiring:
                     jobs.jobs.session_opened,
                     jobs.polls.session_opened,
                 ),
-                # The jobs first: an interrupted submission then finds its job with the deadline by which it is lost.
+                # The jobs first: an interrupted submission then finds its job with the deadline by
+                # which it is lost.
                 _hear(
                     changes.SessionLost,
                     port.session_lost,
@@ -136,8 +150,13 @@ class Wiring:
                     round_trips.session_lost,
                 ),
                 _hear(changes.EditorEnded, jobs.jobs.editor_ended, calls.reads.editor_ended),
-                _hear(changes.ReadinessChanged, jobs.jobs.adopt_listed, calls.admission.readiness_changed),
-                # The answers first: whether a job is still waited for decides how soon it is asked for again.
+                _hear(
+                    changes.ReadinessChanged,
+                    jobs.jobs.adopt_listed,
+                    calls.admission.readiness_changed,
+                ),
+                # The answers first: whether a job is still waited for decides how soon it is asked
+                # for again.
                 _hear(
                     changes.JobMoved,
                     calls.waits.job_moved,
@@ -158,7 +177,9 @@ class Wiring:
         }
 
     def handle(self, event: events.Event) -> None:
-        """Take one event in, then let the queue move. Once stopped, only calls are heard: each is owed its refusal."""
+        """Take one event in, then let the queue move. Once stopped, only calls are heard: each is
+        owed its refusal.
+        """
         if self.has_stopped:
             if isinstance(event, events.CallArrived):
                 request = self.calls.requests.receive(event)
@@ -171,11 +192,15 @@ class Wiring:
         self.editor.probes.after_event()
 
     def recover(self, event: events.Event) -> None:
-        """Move the queue on with the next event, because a bug of ours broke the handling of ``event``."""
+        """Move the queue on with the next event, because a bug of ours broke the handling of
+        ``event``.
+        """
         self.recovery.after(event)
 
     def next_deadline(self) -> Optional[float]:
-        """Return the instant of the earliest deadline. Once stopped there is none: no event would move it."""
+        """Return the instant of the earliest deadline. Once stopped there is none: no event would
+        move it.
+        """
         return None if self.has_stopped else self._core.deadlines.next()
 
     def passed_deadline(self) -> Optional[events.DeadlinePassed]:
@@ -184,7 +209,9 @@ class Wiring:
         return None if deadline is None else events.DeadlinePassed(deadline.due, deadline.id)
 
     def _advance(self) -> None:
-        """Send the interrupted read first, then turn by turn; when the queue is empty, our own questions."""
+        """Send the interrupted read first, then turn by turn; when the queue is empty, our own
+        questions.
+        """
         ledger = self._core.ledger
         trip = ledger.in_flight
         if (trip is not None and trip.session_id is not None) or not ledger.editor_is_ready():
@@ -196,8 +223,9 @@ class Wiring:
             if turn is None:
                 return
             if is_disconnected(self.exchanges[turn.purpose].begin(turn.subject)):
-                # The queue rests. The end of that connection is on its way to us, behind what the editor said before:
-                # that it reloads, perhaps, which decides how long to wait for it.
+                # The queue rests. The end of that connection is on its way to us, behind what the
+                # editor said before: that it reloads, perhaps, which decides how long to wait for
+                # it.
                 return
 
     def _deadline_passed(self, event: events.DeadlinePassed) -> None:
@@ -209,10 +237,14 @@ class Wiring:
         What came during the standstill has not been read yet, and Unity not been asked how its jobs are: no deadline
         counts before that.
         """
-        self._core.log.warning("this process was suspended, or the machine slept", seconds=round(event.seconds, 1))
+        self._core.log.warning(
+            "this process was suspended, or the machine slept", seconds=round(event.seconds, 1)
+        )
         self.jobs.polls.session_opened()
         answer_s = self._core.config.sync_fast_timeout_ms / 1000
-        self._core.deadlines.postpone(self._core.now(), lambda due: answer_s if due is Due.JOB else _READING_S)
+        self._core.deadlines.postpone(
+            self._core.now(), lambda due: answer_s if due is Due.JOB else _READING_S
+        )
 
     def _stop(self, event: events.StopRequested) -> None:
         self.has_stopped = True
@@ -220,7 +252,8 @@ class Wiring:
         self.port.stopping()
         self.attached.stopping()
         for request in self._core.ledger.open_requests():
-            # Each on its own: nothing is handled after this, so a bug here would cost the others their answers.
+            # Each on its own: nothing is handled after this, so a bug here would cost the others
+            # their answers.
             try:
                 self.calls.end_at_stop(request.id)
             except Exception:

@@ -46,4 +46,7 @@ def open_editor(project: str, records: EditorRecords) -> OpenEditor:
 def command_arguments(saves: bool, discards: bool = False) -> Dict[str, Any]:
     """For ``run_command``. An older plugin knows none of the arguments that it is not given."""
     given = {"save": saves, "discard": discards}
-    return {"name": COMMAND, "arguments": {name: True for name, is_given in given.items() if is_given}}
+    return {
+        "name": COMMAND,
+        "arguments": {name: True for name, is_given in given.items() if is_given},
+    }

@@ -28,7 +28,8 @@ class Sign(Enum):
     LICENCE = "licence"
     # The licensing client does not answer yet: no licence only if the editor ends with it.
     LICENCE_AWAITED = "licence_awaited"
-    # A program that the editor needs does not start: the package manager's server ends the start, the others may come.
+    # A program that the editor needs does not start: the package manager's server ends the start,
+    # the others may come.
     HELPER = "helper"
     HELPER_AWAITED = "helper_awaited"
     WATCH_LIMIT = "watch_limit"
@@ -39,7 +40,10 @@ class Sign(Enum):
 
 
 _SIGNS: Tuple[Tuple[str, Sign], ...] = (
-    ("It looks like another Unity instance is running with this project open", Sign.ANOTHER_INSTANCE),
+    (
+        "It looks like another Unity instance is running with this project open",
+        Sign.ANOTHER_INSTANCE,
+    ),
     ("Multiple Unity instances cannot open the same project", Sign.ANOTHER_INSTANCE),
     ("No valid Unity Editor license found", Sign.LICENCE),
     ("Unity has not been activated with a valid License", Sign.LICENCE),
@@ -93,7 +97,9 @@ class LogEvidence:
 
 
 class LogFollower:
-    """Reads a log of our own name as it grows. Never raises; a log that cannot be read shows nothing."""
+    """Reads a log of our own name as it grows. Never raises; a log that cannot be read shows
+    nothing.
+    """
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -114,7 +120,9 @@ class LogFollower:
                 break
         silent_ms = None if self._grew_at is None else round((now - self._grew_at) * 1000)
         sign_ms = 0 if self._seen.sign is None else round((now - self._sign_at) * 1000)
-        return replace(self._seen, content=self._reader.content(), silent_ms=silent_ms, sign_ms=sign_ms)
+        return replace(
+            self._seen, content=self._reader.content(), silent_ms=silent_ms, sign_ms=sign_ms
+        )
 
     def _read_chunk(self, now: float) -> bool:
         try:

@@ -1,4 +1,5 @@
-"""Finds the Unity program of one version: by name, in Unity Hub's lists, in the usual folders (SPEC §22.4).
+"""Finds the Unity program of one version: by name, in Unity Hub's lists, in the usual folders (SPEC
+§22.4).
 
 Another version is never taken instead, because opening a project in it converts the project. Hub's files are written by
 other programs: they are read with a bound, links to them are not followed, and what they say is checked.
@@ -21,14 +22,17 @@ BY_OPTION = "--unity"
 
 _FILE_BYTES_MAX = 1024 * 1024
 _MOST_ENTRIES = 200
-# Windows takes either slash for the other, and \??\ for the beginning of any path, one of a share too.
+# Windows takes either slash for the other, and \??\ for the beginning of any path, one of a share
+# too.
 _OF_A_NETWORK = re.compile(r"[\\/]{2}|[\\/]\?")
 _MOST_NAMED = 8
 _DOWNLOAD = "unityhub://{version}"
 
 
 class FoundProgram(NamedTuple):
-    """``version``: None if it is not known, as for a program of ``--unity`` alone. ``found_by``: in words."""
+    """``version``: None if it is not known, as for a program of ``--unity`` alone. ``found_by``: in
+    words.
+    """
 
     path: str
     version: Optional[str]
@@ -36,7 +40,9 @@ class FoundProgram(NamedTuple):
 
 
 class NoProgram(NamedTuple):
-    """``reason`` as in ``details.reason``. ``looked_in``: one line for each place, with what was wrong there."""
+    """``reason`` as in ``details.reason``. ``looked_in``: one line for each place, with what was
+    wrong there.
+    """
 
     reason: str
     message: str
@@ -54,7 +60,11 @@ class _Candidate(NamedTuple):
 
 
 def find_program(
-    version: Optional[str], project: str, unity: Optional[str], layout: MachineLayout, ask_version: AskVersion
+    version: Optional[str],
+    project: str,
+    unity: Optional[str],
+    layout: MachineLayout,
+    ask_version: AskVersion,
 ) -> Result[FoundProgram, NoProgram]:
     """Return the program of exactly this version for ``project``. ``unity``: the path that ``--unity`` names, which is
     believed if the project's version is not known (None)."""
@@ -82,12 +92,16 @@ def find_program(
 
 
 def installed_programs(layout: MachineLayout) -> List[FoundProgram]:
-    """Every program whose path shows its version, in the order of the search, each once. Starts nothing."""
+    """Every program whose path shows its version, in the order of the search, each once. Starts
+    nothing.
+    """
     found: Dict[str, Tuple[_Candidate, str]] = {}
     for candidate in _candidates(None, layout, []):
         if _fault(candidate.path) is not None:
             continue
-        version = version_in_path(os.path.realpath(candidate.path)) or version_in_path(candidate.path)
+        version = version_in_path(os.path.realpath(candidate.path)) or version_in_path(
+            candidate.path
+        )
         if version is not None:
             found.setdefault(os.path.realpath(candidate.path), (candidate, version))
     return [FoundProgram(one.path, version, one.found_by) for one, version in found.values()]
@@ -96,11 +110,17 @@ def installed_programs(layout: MachineLayout) -> List[FoundProgram]:
 def _named(
     version: Optional[str], unity: str, layout: MachineLayout, ask_version: AskVersion
 ) -> Result[FoundProgram, NoProgram]:
-    """Return the program that the user names, even below the project. Its version may be unknown, but not another."""
+    """Return the program that the user names, even below the project. Its version may be unknown,
+    but not another.
+    """
     path = layout.program_of(os.path.abspath(os.path.expanduser(unity)))
     fault = _fault(path)
     if fault is not None:
-        return Err(NoProgram("program_not_usable", f"{path} {fault}. Name Unity's program with --unity.", (path,)))
+        return Err(
+            NoProgram(
+                "program_not_usable", f"{path} {fault}. Name Unity's program with --unity.", (path,)
+            )
+        )
     found = version_of(path, ask_version)
     if None not in (found, version) and found != version:
         message = (
@@ -112,7 +132,9 @@ def _named(
 
 
 def version_of(path: str, ask_version: AskVersion) -> Optional[str]:
-    """Return the version of a program: by its path, with links resolved or not, else as it says itself."""
+    """Return the version of a program: by its path, with links resolved or not, else as it says
+    itself.
+    """
     return version_in_path(os.path.realpath(path)) or version_in_path(path) or ask_version(path)
 
 
@@ -130,16 +152,22 @@ def _fault(path: str) -> Optional[str]:
 
 
 def _fault_of_place(path: str, project: str) -> Optional[str]:
-    """Return the fault of a program below the project, which a repository can bring: only ``--unity`` starts that."""
+    """Return the fault of a program below the project, which a repository can bring: only
+    ``--unity`` starts that.
+    """
     real, inside = os.path.realpath(path), os.path.realpath(project)
     try:
-        is_below = os.path.commonpath([os.path.normcase(real), os.path.normcase(inside)]) == os.path.normcase(inside)
+        is_below = os.path.commonpath(
+            [os.path.normcase(real), os.path.normcase(inside)]
+        ) == os.path.normcase(inside)
     except ValueError:  # on two drives
         is_below = False
     return "lies below the project: only --unity starts that" if is_below else None
 
 
-def _candidates(version: Optional[str], layout: MachineLayout, looked_in: List[str]) -> Iterator[_Candidate]:
+def _candidates(
+    version: Optional[str], layout: MachineLayout, looked_in: List[str]
+) -> Iterator[_Candidate]:
     """In the order of SPEC §22.4. ``version``: None for all. A place that shows nothing adds a line to
     ``looked_in``."""
     named = layout.environ.get(VARIABLE)
@@ -149,7 +177,9 @@ def _candidates(version: Optional[str], layout: MachineLayout, looked_in: List[s
         yield from _of_hub(version, folder, layout, looked_in)
     for folder in layout.hub_folders():
         for base in _second_folders(folder, looked_in):
-            yield from _of_versions(version, base, "Unity Hub's folder for editors", layout, looked_in)
+            yield from _of_versions(
+                version, base, "Unity Hub's folder for editors", layout, looked_in
+            )
     for base in layout.editor_folders():
         yield from _of_versions(version, base, "the default folder", layout, looked_in)
     for folder in layout.single_installations():
@@ -158,7 +188,9 @@ def _candidates(version: Optional[str], layout: MachineLayout, looked_in: List[s
             yield _Candidate(program, "the default folder", folder)
 
 
-def _of_hub(version: Optional[str], folder: str, layout: MachineLayout, looked_in: List[str]) -> Iterator[_Candidate]:
+def _of_hub(
+    version: Optional[str], folder: str, layout: MachineLayout, looked_in: List[str]
+) -> Iterator[_Candidate]:
     for name in ("editors-v2.json", "editors.json"):
         path = os.path.join(folder, name)
         content = _json(path, looked_in)
@@ -217,7 +249,9 @@ def _of_versions(
 
 
 def _json(path: str, looked_in: List[str]) -> Any:
-    """Return the content of one of Hub's files; None for one that is missing, or cannot be used, which is noted."""
+    """Return the content of one of Hub's files; None for one that is missing, or cannot be used,
+    which is noted.
+    """
     if os.path.islink(path):
         looked_in.append(f"{path}: is a link, and was not read")
         return None

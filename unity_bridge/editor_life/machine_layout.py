@@ -20,7 +20,9 @@ _MOST_ENTRIES = 2000
 
 @frozen
 class MachineLayout:
-    """``platform`` as ``sys.platform`` names it. ``root``: what stands for ``/`` on macOS and Linux, for tests."""
+    """``platform`` as ``sys.platform`` names it. ``root``: what stands for ``/`` on macOS and
+    Linux, for tests.
+    """
 
     platform: str = sys.platform
     home: str = made_by(below_home)
@@ -30,7 +32,9 @@ class MachineLayout:
     def hub_folders(self) -> List[str]:
         """Where Hub keeps its lists, the usual one first."""
         if self.platform == "win32":
-            return [join(self._variable("APPDATA", join(self.home, "AppData", "Roaming")), "UnityHub")]
+            return [
+                join(self._variable("APPDATA", join(self.home, "AppData", "Roaming")), "UnityHub")
+            ]
         if self.platform == "darwin":
             return [join(self.home, "Library", "Application Support", "UnityHub")]
         config = self._variable("XDG_CONFIG_HOME", join(self.home, ".config"))
@@ -47,9 +51,13 @@ class MachineLayout:
         return [*places, join(opt, "unity", "editors")]
 
     def single_installations(self) -> Iterator[str]:
-        """Folders that may each be one editor's, whatever its version: of installers older than Hub, and of images."""
+        """Folders that may each be one editor's, whatever its version: of installers older than
+        Hub, and of images.
+        """
         for base in self._program_folders():
-            yield from (join(base, name) for name in _names(base) if name.lower().startswith("unity"))
+            yield from (
+                join(base, name) for name in _names(base) if name.lower().startswith("unity")
+            )
 
     def program_in(self, folder: str) -> str:
         """Return the program of an editor that is installed in ``folder``."""
@@ -71,7 +79,10 @@ class MachineLayout:
         if self.platform != "win32":
             return [join(self.root, "opt")]
         local = self._variable("LOCALAPPDATA", join(self.home, "AppData", "Local"))
-        named = (self._variable("PROGRAMW6432", ""), self._variable("PROGRAMFILES", "C:\\Program Files"))
+        named = (
+            self._variable("PROGRAMW6432", ""),
+            self._variable("PROGRAMFILES", "C:\\Program Files"),
+        )
         return list(dict.fromkeys(filter(None, (*named, join(local, "Programs")))))
 
     def _variable(self, name: str, default: str) -> str:

@@ -29,7 +29,9 @@ from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 SIMULATED = "simulate"
 _BATCH_MODE = "UNITY_BRIDGE_BATCHMODE"
 _ALLOW = "UNITY_BRIDGE_ALLOW"
-_ELSEWHERE = "Run `unity-bridge open` in a terminal of your own, or with --headless if there is no display."
+_ELSEWHERE = (
+    "Run `unity-bridge open` in a terminal of your own, or with --headless if there is no display."
+)
 _TIED = (
     "Unity would end with this command: it runs in a Windows job that ends every process in it, as some agents and "
     "build tools use. Nothing was started. Run `unity-bridge open` in a terminal of your own."
@@ -79,14 +81,24 @@ class Opened(NamedTuple):
 def prepared(request: OpenRequest) -> Result[Prepared, NotOpened]:
     """Return what to start for the request; or why nothing can be started."""
     version = project_version(request.project)
-    if isinstance(version, Err) and (request.unity is None or isinstance(written_version(request.project), Err)):
-        return Err(NotOpened("project_version", f"The project's Unity version is not known: {version.error}."))
+    if isinstance(version, Err) and (
+        request.unity is None or isinstance(written_version(request.project), Err)
+    ):
+        return Err(
+            NotOpened(
+                "project_version", f"The project's Unity version is not known: {version.error}."
+            )
+        )
     program = _program(None if isinstance(version, Err) else version.value, request)
     if isinstance(program, Err):
         missing = program.error
-        return Err(NotOpened(missing.reason, missing.message, {"looked_in": list(missing.looked_in)}))
+        return Err(
+            NotOpened(missing.reason, missing.message, {"looked_in": list(missing.looked_in)})
+        )
     is_simulated = program.value.found_by == SIMULATED
-    lack = variables.lacking(_environment(request), needs_window=not (request.headless or is_simulated))
+    lack = variables.lacking(
+        _environment(request), needs_window=not (request.headless or is_simulated)
+    )
     if lack is not None:
         return Err(NotOpened("environment", f"{lack}. Nothing was started. {_ELSEWHERE}"))
     command = [*environment.isolated(), SIMULATED] if is_simulated else [program.value.path]
@@ -101,7 +113,9 @@ def prepared(request: OpenRequest) -> Result[Prepared, NotOpened]:
 
 
 def start(plan: Prepared, records: EditorRecords, clock: Clock) -> Result[Opened, NotOpened]:
-    """Start the editor, unless one has the project open or is starting. The lock is held only while this checks."""
+    """Start the editor, unless one has the project open or is starting. The lock is held only while
+    this checks.
+    """
     project = plan.request.project
     try:
         with records.lock(project):
@@ -119,7 +133,9 @@ def start(plan: Prepared, records: EditorRecords, clock: Clock) -> Result[Opened
 
 
 def already_open(project: str, records: EditorRecords) -> Result[Optional[Opened], NotOpened]:
-    """Return the editor that has the project open, or that ``open`` is starting for it; None if there is none."""
+    """Return the editor that has the project open, or that ``open`` is starting for it; None if
+    there is none.
+    """
     living = records.living(project)
     if living is not None:
         return Ok(Opened(living, False))
@@ -168,13 +184,19 @@ def _started(plan: Prepared, records: EditorRecords, clock: Clock) -> Result[Ope
     words = [*plan.arguments, LOG_OPTION, log]
     folder = os.path.dirname(program.path)
     try:
-        child = processes.start_detached(words, _environment(request), folder, f"{log}{ERRORS_ENDING}")
+        child = processes.start_detached(
+            words, _environment(request), folder, f"{log}{ERRORS_ENDING}"
+        )
     except processes.TiedToThisProcess:
         return Err(NotOpened("tied_to_this_process", _TIED))
     except OSError as error:
         why = error.strerror or str(error)
         return Err(
-            NotOpened("program_not_usable", f"{program.path} cannot be started: {why}.", {"program": program.path})
+            NotOpened(
+                "program_not_usable",
+                f"{program.path} cannot be started: {why}.",
+                {"program": program.path},
+            )
         )
     editor = changed(editor, pid=child.pid, process_start=processes.start_of(child.pid))
     records.write(request.project, editor)

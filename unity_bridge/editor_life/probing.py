@@ -1,4 +1,5 @@
-"""What a server reports of an editor that is starting, and how to open one (SPEC §18.3, §22.7, §22.9).
+"""What a server reports of an editor that is starting, and how to open one (SPEC §18.3, §22.7,
+§22.9).
 
 A probe reads files, which may take a while, so it has a thread of its own.
 """
@@ -16,7 +17,13 @@ from unity_bridge.base.result import Err
 from unity_bridge.log.logger import Logger
 from unity_bridge.projects.editor_lock import holder
 from unity_bridge.projects.probing import editor_logs_of, is_about, other_port, probe_project
-from unity_bridge.projects.project_probe import NoPlugin, ProcessIdentity, ProcessSeen, ProjectProbe, ProjectProbed
+from unity_bridge.projects.project_probe import (
+    NoPlugin,
+    ProcessIdentity,
+    ProcessSeen,
+    ProjectProbe,
+    ProjectProbed,
+)
 from unity_bridge.system.loopback import is_closed_to_us
 
 if TYPE_CHECKING:
@@ -28,7 +35,8 @@ _NUMBER = re.compile("[0-9]{1,5}")
 
 
 def started_with(project: str, started: Optional[StartedEditor]) -> Optional[int]:
-    """Return the port on the command line of the editor that has the project open, if it is there and may be read.
+    """Return the port on the command line of the editor that has the project open, if it is there
+    and may be read.
 
     ``started``: the living editor that ``open`` started for the project, if there is one.
     """
@@ -46,13 +54,17 @@ def started_with(project: str, started: Optional[StartedEditor]) -> Optional[int
 
 
 class EditorProcessProbe:
-    """Whether the process of an editor lives, and how its log ends (SPEC §5). ``project``: of the server, if any."""
+    """Whether the process of an editor lives, and how its log ends (SPEC §5). ``project``: of the
+    server, if any.
+    """
 
     def __init__(self, project: Optional[str]) -> None:
         self._project = project
 
     def identify(self, pid: int) -> Optional[ProcessIdentity]:
-        """Return the process, if it lives where this one can see it: not across a border or a pid namespace."""
+        """Return the process, if it lives where this one can see it: not across a border or a pid
+        namespace.
+        """
         from unity_bridge.editor_life import processes
 
         start = processes.start_of(pid)
@@ -64,7 +76,9 @@ class EditorProcessProbe:
         return processes.lives(process.pid, process.start)
 
     def last_lines(self, process: ProcessIdentity) -> Tuple[str, ...]:
-        """Return the lines of the editor's log that show why it ended; none if the log is another editor's."""
+        """Return the lines of the editor's log that show why it ended; none if the log is another
+        editor's.
+        """
         from unity_bridge.editor_life.editor_log_evidence import LogFollower
         from unity_bridge.editor_life.records import editor_records
 
@@ -82,7 +96,9 @@ class EditorProcessProbe:
 
 
 class LifeProbe:
-    """Called on the thread that probes the project. A server mostly has an editor, and imports nothing more for it."""
+    """Called on the thread that probes the project. A server mostly has an editor, and imports
+    nothing more for it.
+    """
 
     def __init__(self, project: str, open_command: Callable[[], Optional[str]], port: int) -> None:
         """``open_command``: the command line that opens the project, None if it cannot be given. ``port``: the
@@ -116,16 +132,23 @@ class LifeProbe:
         return None if isinstance(records, Err) else records.value.living(self._project)
 
     def _starting(self, started: StartedEditor) -> ProjectProbe:
-        """Return how far the start is. An editor that has loaded the project without its plugin has started."""
+        """Return how far the start is. An editor that has loaded the project without its plugin has
+        started.
+        """
         from unity_bridge.editor_life.opening import Opened
         from unity_bridge.editor_life.waiting import Watch
 
         if self._watch is None or started != self._watched:
-            self._watched, self._watch = started, Watch(self._project, Opened(started, False), SystemClock())
+            self._watched, self._watch = (
+                started,
+                Watch(self._project, Opened(started, False), SystemClock()),
+            )
         seen = self._watch.look(None)
         if self._watch.has_loaded:
             return ProjectProbe()
-        return ProjectProbe(NoPlugin.EDITOR_STARTING, starting=seen.state, advice=self._open_command())
+        return ProjectProbe(
+            NoPlugin.EDITOR_STARTING, starting=seen.state, advice=self._open_command()
+        )
 
 
 Question = Union[int, Optional[ProcessIdentity]]
@@ -142,7 +165,9 @@ class ProjectWatch:
         processes: EditorProcessProbe,
         is_search: bool = False,
     ) -> None:
-        """``is_search``: the probe searches folders, which is of no use while the last editor's process lives."""
+        """``is_search``: the probe searches folders, which is of no use while the last editor's
+        process lives.
+        """
         self._probe = probe
         self._emit = emit
         self._log = log
@@ -152,7 +177,8 @@ class ProjectWatch:
         self._thread: Optional[threading.Thread] = None
 
     def ask(self, process: Optional[ProcessIdentity] = None) -> None:
-        """Ask for a probe. Returns at once. If the system gives no thread for it, no event ever comes.
+        """Ask for a probe. Returns at once. If the system gives no thread for it, no event ever
+        comes.
 
         ``process``: of the editor that was connected last, if it is known.
         """
@@ -168,7 +194,10 @@ class ProjectWatch:
             try:
                 thread.start()
             except RuntimeError as error:
-                self._log.warning("the project cannot be looked at: the system gives no more threads", error=str(error))
+                self._log.warning(
+                    "the project cannot be looked at: the system gives no more threads",
+                    error=str(error),
+                )
                 return
             self._thread = thread
         self._questions.put((question,))
@@ -196,7 +225,9 @@ class ProjectWatch:
         if question is None:
             return ProjectProbed(self._probe())
         if self._processes.lives(question):
-            return ProjectProbed(changed(ProjectProbe() if self._is_search else self._probe(), has_ended=False))
+            return ProjectProbed(
+                changed(ProjectProbe() if self._is_search else self._probe(), has_ended=False)
+            )
         probe, lines = self._probe(), self._processes.last_lines(question)
         reason = probe.reason or NoPlugin.EDITOR_ENDED
         return ProjectProbed(changed(probe, reason=reason, has_ended=True, last_lines=lines))

@@ -1,4 +1,6 @@
-"""Which process a pid is, whether it still lives, and starting one that outlives us (SPEC §22.2, §22.3)."""
+"""Which process a pid is, whether it still lives, and starting one that outlives us (SPEC §22.2,
+§22.3).
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ _VERSION_S = 10.0
 
 
 def start_of(pid: int) -> Optional[str]:
-    """When the process with this pid started, in a form that no later process with that pid has; None if none lives.
+    """When the process with this pid started, in a form that no later process with that pid has;
+    None if none lives.
 
     On Linux in ticks since this boot: the wall clock can be set, and other start times are made of it.
     """
@@ -25,13 +28,17 @@ def start_of(pid: int) -> Optional[str]:
 
         try:
             process = psutil.Process(pid)
-            return None if process.status() == psutil.STATUS_ZOMBIE else f"{process.create_time():.3f}"
+            return (
+                None if process.status() == psutil.STATUS_ZOMBIE else f"{process.create_time():.3f}"
+            )
         except (psutil.Error, OSError):
             return None
 
 
 def lives(pid: Optional[int], start: Optional[str]) -> bool:
-    """Whether the process with this pid that started then still lives. ``start``: None if it could not be read."""
+    """Whether the process with this pid that started then still lives. ``start``: None if it could
+    not be read.
+    """
     now = None if pid is None else start_of(pid)
     return now is not None and (start is None or now == start)
 
@@ -42,13 +49,17 @@ def _start_on_linux(pid: int) -> Optional[str]:
             # 4242 (a name with any character) S 1 ... and the start as the 22nd field.
             fields = stream.read(4096).rpartition(b")")[2].split()
         with open(_BOOT_ID, encoding="ascii") as boot:
-            return None if fields[0] in (b"Z", b"X") else f"{boot.read(64).strip()}:{int(fields[19])}"
+            return (
+                None if fields[0] in (b"Z", b"X") else f"{boot.read(64).strip()}:{int(fields[19])}"
+            )
     except (OSError, ValueError, IndexError):
         return None
 
 
 def pid_with_arguments(words: Sequence[str]) -> Optional[int]:
-    """Return the pid of a process of this user whose command line has these words next to each other."""
+    """Return the pid of a process of this user whose command line has these words next to each
+    other.
+    """
     import psutil
 
     wanted, own, mine = list(words), os.getpid(), psutil.Process().username()
@@ -57,7 +68,9 @@ def pid_with_arguments(words: Sequence[str]) -> Optional[int]:
             if process.username() != mine:
                 continue  # another user's may have any words in its command line
             line = process.cmdline()
-            has_them = process.pid != own and any(line[at : at + len(wanted)] == wanted for at in range(len(line)))
+            has_them = process.pid != own and any(
+                line[at : at + len(wanted)] == wanted for at in range(len(line))
+            )
             if has_them and process.status() != psutil.STATUS_ZOMBIE:
                 return int(process.pid)
         except (psutil.Error, OSError):
@@ -66,7 +79,9 @@ def pid_with_arguments(words: Sequence[str]) -> Optional[int]:
 
 
 def used_s(pid: int) -> Optional[float]:
-    """Return the processor time of the process and its children in seconds; None if it cannot be read."""
+    """Return the processor time of the process and its children in seconds; None if it cannot be
+    read.
+    """
     import psutil
 
     try:
@@ -78,7 +93,9 @@ def used_s(pid: int) -> Optional[float]:
 
 
 def argument_of(pid: int, name: str) -> Optional[str]:
-    """Return the word behind ``name`` in the command line of a process of this user; nothing else of it."""
+    """Return the word behind ``name`` in the command line of a process of this user; nothing else
+    of it.
+    """
     import psutil
 
     try:
@@ -110,15 +127,18 @@ def start_detached(
         }
         if sys.platform == "win32":
             return _started_on_windows(arguments, options)
-        # Not close_fds: it would close the lock in the child before the program runs. Between the two, the next `open`
-        # could take the lock and find no process with the program's arguments, and it would start a second editor.
+        # Not close_fds: it would close the lock in the child before the program runs. Between the
+        # two, the next `open` could take the lock and find no process with the program's arguments,
+        # and it would start a second editor.
         return subprocess.Popen(arguments, start_new_session=True, close_fds=False, **options)
 
 
 if sys.platform == "win32":
     from unity_bridge.launch import job_object
 
-    def _started_on_windows(arguments: Sequence[str], options: Dict[str, Any]) -> subprocess.Popen[bytes]:
+    def _started_on_windows(
+        arguments: Sequence[str], options: Dict[str, Any]
+    ) -> subprocess.Popen[bytes]:
         flags = subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP
         if not job_object.is_in_job():
             return subprocess.Popen(arguments, creationflags=flags, **options)
@@ -128,7 +148,8 @@ if sys.platform == "win32":
         raise TiedToThisProcess
 
     def _outlives_us(flags: int) -> bool:
-        """Whether a process that is started with these flags leaves the jobs that end with this one.
+        """Whether a process that is started with these flags leaves the jobs that end with this
+        one.
 
         Jobs are nested, and only a process in a job can ask for the limits of that job: a small one asks first.
         """
@@ -152,7 +173,9 @@ if sys.platform == "win32":
 else:
 
     def _close_in_children() -> None:
-        """Keep our descriptors out of children: an editor with our starter's pipe would keep it waiting for the end."""
+        """Keep our descriptors out of children: an editor with our starter's pipe would keep it
+        waiting for the end.
+        """
         try:
             descriptors: List[str] = os.listdir("/dev/fd")
         except OSError:

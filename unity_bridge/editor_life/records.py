@@ -1,4 +1,5 @@
-"""Which editor ``open`` started for a project: one file for each, in the user's state folder (SPEC §22.2).
+"""Which editor ``open`` started for a project: one file for each, in the user's state folder (SPEC
+§22.2).
 
 The starter writes the record before it starts the program, and again when it knows the pid. If it is killed between the
 two, the next reader finds the process by its log file, which no other process has in its arguments.
@@ -32,7 +33,12 @@ _MOST_BYTES = 64 * 1024
 _MOST_RECORDS = 1000
 _LOGS_KEPT = 10
 # By the annotation of a field, what a record may have there. A person may have edited the file.
-_TYPES = {"str": (str,), "bool": (bool,), "Optional[int]": (int, type(None)), "Optional[str]": (str, type(None))}
+_TYPES = {
+    "str": (str,),
+    "bool": (bool,),
+    "Optional[int]": (int, type(None)),
+    "Optional[str]": (str, type(None)),
+}
 # What the program writes to stderr lies next to its log.
 ERRORS_ENDING = ".stderr"
 
@@ -71,9 +77,13 @@ class EditorRecords:
         return Locked(str(self._path(project, ".lock")))
 
     def read(self, project: str) -> Optional[StartedEditor]:
-        """Return the editor that was started last for the project at this path, whether it lives or not."""
+        """Return the editor that was started last for the project at this path, whether it lives or
+        not.
+        """
         found = _read(self._path(project, ".json"))
-        return None if found is None or found.project != canonical_path(project) else _with_pid(found)
+        return (
+            None if found is None or found.project != canonical_path(project) else _with_pid(found)
+        )
 
     def living(self, project: str) -> Optional[StartedEditor]:
         """Return the editor that was started for the project, if its process lives."""
@@ -94,7 +104,9 @@ class EditorRecords:
 
     def write(self, project: str, editor: StartedEditor) -> None:
         text = json.dumps(asdict(editor), ensure_ascii=False) + "\n"
-        write_whole(self._path(project, ".json"), text.encode("utf-8", "surrogatepass"), is_private=True)
+        write_whole(
+            self._path(project, ".json"), text.encode("utf-8", "surrogatepass"), is_private=True
+        )
 
     def new_log(self, project: str, at: str) -> str:
         """Return a path for the log of an editor that is about to start.
@@ -139,12 +151,16 @@ def _with_pid(found: StartedEditor) -> StartedEditor:
 
 
 def _read(path: Path) -> Optional[StartedEditor]:
-    """None for a file that is missing, that somebody else could write, or that is none of these records."""
+    """None for a file that is missing, that somebody else could write, or that is none of these
+    records.
+    """
     try:
         content = json_reader.loads((read_private(path, _MOST_BYTES) or b"").decode("utf-8"))
         found = StartedEditor(**{one.name: content[one.name] for one in fields(StartedEditor)})
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    has_types = all(type(getattr(found, one.name)) in _TYPES[str(one.type)] for one in fields(StartedEditor))
+    has_types = all(
+        type(getattr(found, one.name)) in _TYPES[str(one.type)] for one in fields(StartedEditor)
+    )
     is_possible = has_types and 0 <= (found.port or 0) < 2**16 and 0 < (found.pid or 1) < 2**31
     return found if is_possible else None

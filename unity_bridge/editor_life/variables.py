@@ -12,11 +12,21 @@ from typing import Dict, List, Mapping, Optional
 from unity_bridge.system.loopback import is_closed_to_us
 
 # Without these Unity's package manager and its post-processor end at once.
-_OF_WINDOWS = ("SystemRoot", "ComSpec", "APPDATA", "LOCALAPPDATA", "ProgramData", "ProgramFiles", "USERPROFILE")
+_OF_WINDOWS = (
+    "SystemRoot",
+    "ComSpec",
+    "APPDATA",
+    "LOCALAPPDATA",
+    "ProgramData",
+    "ProgramFiles",
+    "USERPROFILE",
+)
 _DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY")
 
 
-def lacking(environ: Mapping[str, str], needs_window: bool, platform: str = sys.platform) -> Optional[str]:
+def lacking(
+    environ: Mapping[str, str], needs_window: bool, platform: str = sys.platform
+) -> Optional[str]:
     """Return in one sentence what an editor with these variables would lack, or None."""
     if is_closed_to_us():
         return "This shell runs in a sandbox without access to local connections, which Unity needs for its own helpers"
@@ -36,12 +46,16 @@ def has_display(environ: Mapping[str, str], platform: str = sys.platform) -> boo
 def completed(environ: Mapping[str, str], of_the_user: Mapping[str, str]) -> Dict[str, str]:
     """Return ``environ`` with those variables of Windows that it lacks and the user has."""
     known = {name.upper(): value for name, value in of_the_user.items()}
-    found = {name: known[name.upper()] for name in missing_on_windows(environ) if known.get(name.upper())}
+    found = {
+        name: known[name.upper()] for name in missing_on_windows(environ) if known.get(name.upper())
+    }
     return {**environ, **found}
 
 
 def missing_on_windows(environ: Mapping[str, str]) -> List[str]:
-    """Return the variables that Unity needs on Windows and that are not set. Letter case does not count there."""
+    """Return the variables that Unity needs on Windows and that are not set. Letter case does not
+    count there.
+    """
     known = {name.upper() for name, value in environ.items() if value}
     return [name for name in _OF_WINDOWS if name.upper() not in known]
 
@@ -51,8 +65,12 @@ if sys.platform == "win32":
     from ctypes import wintypes
 
     def of_this_user() -> Dict[str, str]:
-        """Return the variables that Windows gives a new session of this user; none if it does not tell."""
-        kernel, advapi, userenv = (ctypes.WinDLL(name) for name in ("kernel32", "advapi32", "userenv"))
+        """Return the variables that Windows gives a new session of this user; none if it does not
+        tell.
+        """
+        kernel, advapi, userenv = (
+            ctypes.WinDLL(name) for name in ("kernel32", "advapi32", "userenv")
+        )
         kernel.GetCurrentProcess.restype = wintypes.HANDLE
         advapi.OpenProcessToken.argtypes = (wintypes.HANDLE, wintypes.DWORD, wintypes.LPVOID)
         userenv.CreateEnvironmentBlock.argtypes = (wintypes.LPVOID, wintypes.HANDLE, wintypes.BOOL)
@@ -60,7 +78,9 @@ if sys.platform == "win32":
         kernel.CloseHandle.argtypes = (wintypes.HANDLE,)
         token, block = wintypes.HANDLE(), ctypes.c_void_p()
         query_and_duplicate = 0x8 | 0x2
-        if not advapi.OpenProcessToken(kernel.GetCurrentProcess(), query_and_duplicate, ctypes.byref(token)):
+        if not advapi.OpenProcessToken(
+            kernel.GetCurrentProcess(), query_and_duplicate, ctypes.byref(token)
+        ):
             return {}
         try:
             if not userenv.CreateEnvironmentBlock(ctypes.byref(block), token, False):

@@ -30,18 +30,19 @@ HELPER_FAILED, WATCH_LIMIT, PACKAGE_ERRORS = "helper_failed", "watch_limit", "pa
 
 _MOVED_WITHIN_MS = 3000
 _DIALOG_S = 60.0
-# What an editor in a dialog uses of one processor at most. One that imports uses more, it or its child processes.
+# What an editor in a dialog uses of one processor at most. One that imports uses more, it or its
+# child processes.
 _IDLE_SHARE = 0.05
 _SILENT_MS = 60_000
 _MOST_BYTES = 16 * 1024
-# An editor restarts itself at times: it ends with status 0, and the new process has the project's lock some seconds
-# later. One that crashed starts itself again at once or not at all.
+# An editor restarts itself at times: it ends with status 0, and the new process has the project's
+# lock some seconds later. One that crashed starts itself again at once or not at all.
 _RESTARTS_WITHIN_S = 15.0
 _CRASHED_FOR_S = 2.0
 # Behind a virus scanner a helper has been seen to need three minutes.
 _HELPER_MS = 300_000
-# A server that is ending has its port for a moment. One that is slow on a busy machine is attached to within seconds,
-# and Unity takes longer than that to start.
+# A server that is ending has its port for a moment. One that is slow on a busy machine is attached
+# to within seconds, and Unity takes longer than that to start.
 _BLOCKED_S = 10.0
 # For so long a start whose scripts do not compile may still leave safe mode.
 _LEFT_WITHIN_S = 5.0
@@ -72,7 +73,8 @@ _WHAT_TO_DO: Mapping[str, str] = {
 _NEVER = 10**9
 # On Windows an editor in batch mode ends by its crash handler after these.
 _EXPLAINS_A_CRASH = (Sign.ANOTHER_INSTANCE, Sign.LICENCE)
-# What a sign shows as long as the editor lives: the state, a sentence, and after how long it ends the wait.
+# What a sign shows as long as the editor lives: the state, a sentence, and after how long it ends
+# the wait.
 _HOLDS_UP: Mapping[Optional[Sign], Tuple[str, str, int]] = {
     Sign.ANOTHER_INSTANCE: (ANOTHER_INSTANCE, "says that another editor has this project open", 0),
     Sign.LICENCE: (LICENCE, "has no valid licence", 0),
@@ -100,7 +102,9 @@ class EditorSeen:
 
 
 class Watch:
-    """Follows one editor: the process and the log of one that ``open`` started, else the connection alone."""
+    """Follows one editor: the process and the log of one that ``open`` started, else the connection
+    alone.
+    """
 
     def __init__(
         self,
@@ -109,9 +113,12 @@ class Watch:
         clock: Clock,
         used_s: Callable[[int], Optional[float]] = processes.used_s,
     ) -> None:
-        """Watch the editor of ``opened``. ``used_s``: the processor time that an editor has used so far."""
+        """Watch the editor of ``opened``. ``used_s``: the processor time that an editor has used so
+        far.
+        """
         self._used_s = used_s
-        # Since when the editor has done nothing, and the processor time that it had used until then.
+        # Since when the editor has done nothing, and the processor time that it had used until
+        # then.
         self._idle: Optional[Tuple[float, float]] = None
         self._project = project
         self._editor = opened.editor
@@ -124,7 +131,9 @@ class Watch:
         self.has_loaded = False
 
     def look(self, bridge: Optional[Mapping[str, Any]]) -> EditorSeen:
-        """``bridge``: what ``get_editor_state`` says with details; None if nobody listens for the plugin."""
+        """``bridge``: what ``get_editor_state`` says with details; None if nobody listens for the
+        plugin.
+        """
         if bridge is not None and bridge.get("reason") == NoPlugin.SANDBOXED.value:
             return EditorSeen(ENVIRONMENT, WHY[NoPlugin.SANDBOXED.value].sentence, True)
         evidence = LogEvidence() if self._log is None else self._log.read(self._clock.now())
@@ -148,16 +157,22 @@ class Watch:
         stalled_ms = editor.get("main_thread_stalled_ms") or 0
         if trusted is False:
             why = quoted(str(editor.get("untrusted") or "it has no proof"))
-            return EditorSeen(UNTRUSTED, f"The plugin has not proved that it runs as your user: {why}", True)
+            return EditorSeen(
+                UNTRUSTED, f"The plugin has not proved that it runs as your user: {why}", True
+            )
         members = {"main_thread_stalled_ms": stalled_ms, **_log_members(evidence)}
         # A long import holds the main thread too; it writes to the log, or uses the processor.
         if self._is_idle(stalled_ms, evidence):
             sentence = f"Unity's main thread has stood still for {stalled_ms // 1000} s, as it does in a dialog"
             return EditorSeen(DIALOG, sentence, True, members)
         if bridge["editor_state"] != "ready":
-            return EditorSeen(COMPILING, f"Unity is {bridge['editor_state']}", members=_log_members(evidence))
+            return EditorSeen(
+                COMPILING, f"Unity is {bridge['editor_state']}", members=_log_members(evidence)
+            )
         if trusted is None or stalled_ms >= _MOVED_WITHIN_MS:
-            return EditorSeen(STARTING, "The plugin is connected, and Unity is still busy", members=members)
+            return EditorSeen(
+                STARTING, "The plugin is connected, and Unity is still busy", members=members
+            )
         return EditorSeen(READY, "ready", True, {"trusted": True})
 
     def _is_idle(self, stalled_ms: int, evidence: LogEvidence) -> bool:
@@ -189,7 +204,9 @@ class Watch:
         if evidence.sign not in _HOLDS_UP:
             return None
         state, what, final_after_ms = _HOLDS_UP[evidence.sign]
-        return EditorSeen(state, f"Unity {what}", evidence.sign_ms >= final_after_ms, _log_members(evidence))
+        return EditorSeen(
+            state, f"Unity {what}", evidence.sign_ms >= final_after_ms, _log_members(evidence)
+        )
 
     def _is_gone(self, evidence: LogEvidence) -> bool:
         """Whether the process has ended, and no other one of the editor has taken its place."""
@@ -209,7 +226,13 @@ class Watch:
 
     def _ended(self, evidence: LogEvidence) -> EditorSeen:
         status = None if self._child is None else self._child.poll()
-        how = "" if status is None else f" with exit status {status}" if status >= 0 else f" by signal {-status}"
+        how = (
+            ""
+            if status is None
+            else f" with exit status {status}"
+            if status >= 0
+            else f" by signal {-status}"
+        )
         members = {**_log_members(evidence), "crashed": evidence.ends_as_a_crash}
         if status is not None:
             members["exit_status"] = status
@@ -232,7 +255,9 @@ class Watch:
         return EditorSeen(ENDED, f"Unity ended{how} before it was ready{why}", True, members)
 
     def _safe_mode(self, evidence: LogEvidence) -> Optional[EditorSeen]:
-        """Return safe mode, which a person may leave, and which Unity leaves by itself if a preference says so."""
+        """Return safe mode, which a person may leave, and which Unity leaves by itself if a
+        preference says so.
+        """
         content = evidence.content
         if not content.is_safe_mode:
             self._failed_since = None
@@ -249,7 +274,9 @@ class Watch:
             return EditorSeen(COMPILING, "Unity compiles the scripts", members=members)
         if evidence.content.compilation is Compilation.FAILED:
             members["errors"] = [error._asdict() for error in evidence.content.first]
-            return EditorSeen(STARTING, "Unity is starting, and its scripts do not compile", members=members)
+            return EditorSeen(
+                STARTING, "Unity is starting, and its scripts do not compile", members=members
+            )
         silent_ms = evidence.silent_ms
         if silent_ms is None or silent_ms < _SILENT_MS:
             return EditorSeen(STARTING, "Unity is starting", members=members)
@@ -301,4 +328,7 @@ def members_of(opened: Opened) -> Dict[str, Any]:
         ("pid", editor.pid),
         ("log", editor.log),
     )
-    return {**{name: value for name, value in found if value is not None}, "started": opened.was_started}
+    return {
+        **{name: value for name, value in found if value is not None},
+        "started": opened.was_started,
+    }

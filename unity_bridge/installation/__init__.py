@@ -1,1 +1,3 @@
-"""Everything outside of the server: clients' configurations, Unity projects and the machine, checked and edited."""
+"""Everything outside of the server: clients' configurations, Unity projects and the machine,
+checked and edited.
+"""

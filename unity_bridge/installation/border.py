@@ -1,4 +1,6 @@
-"""The command line of an entry whose server runs elsewhere: behind ssh, in a container, in Windows (SPEC §23)."""
+"""The command line of an entry whose server runs elsewhere: behind ssh, in a container, in Windows
+(SPEC §23).
+"""
 
 from __future__ import annotations
 
@@ -17,19 +19,25 @@ _SSH = "ssh:"
 WSL = "wsl"
 # A name that begins with a hyphen would be an option of ssh, such as one that runs a command here.
 _USER = r"((?:[A-Za-z0-9_.][A-Za-z0-9._%-]*@)?)"
-_HOST = re.compile(_USER + r"(?:([A-Za-z0-9_.:][A-Za-z0-9._:%-]*)|\[([A-Za-z0-9:][A-Za-z0-9.:%_-]*)\])")
+_HOST = re.compile(
+    _USER + r"(?:([A-Za-z0-9_.:][A-Za-z0-9._:%-]*)|\[([A-Za-z0-9:][A-Za-z0-9.:%_-]*)\])"
+)
 _WITH_PORT = re.compile(rf"({_USER}(?:[^:\[\]]+|\[.*\])):([0-9]+)")
-# These hand their words to a shell on the far side as one line; wsl by design, after `--` too (microsoft/WSL#41598).
+# These hand their words to a shell on the far side as one line; wsl by design, after `--` too
+# (microsoft/WSL#41598).
 _TO_A_SHELL = ("ssh", "plink", "wsl")
 _WSL_WITHOUT_A_SHELL = ("-e", "--exec")
 # Windows starts these with cmd.
 _BATCH = (".cmd", ".bat")
-# Read as they are by POSIX shells, fish and csh, and by cmd and PowerShell, which OpenSSH for Windows may start.
+# Read as they are by POSIX shells, fish and csh, and by cmd and PowerShell, which OpenSSH for
+# Windows may start.
 _PLAIN = re.compile(r"[A-Za-z0-9_./:+-][A-Za-z0-9_./:=@+-]*")
 
 
 def command_over(via: str) -> Result[List[str], str]:
-    """Return the words of ``--via``: the program that crosses the border by its whole path, and the far program."""
+    """Return the words of ``--via``: the program that crosses the border by its whole path, and the
+    far program.
+    """
     if via == WSL:
         return windows_python()
     if via.startswith(_SSH):
@@ -51,19 +59,27 @@ def command_over(via: str) -> Result[List[str], str]:
 
 
 def _ssh_host(host: str) -> Result[str, str]:
-    """Return the host as ssh takes it: an IPv6 address without brackets, which ssh would look up as a name."""
+    """Return the host as ssh takes it: an IPv6 address without brackets, which ssh would look up as
+    a name.
+    """
     port = _WITH_PORT.fullmatch(host)
     found = _HOST.fullmatch(host if port is None else port[1])
     if found is None:
-        return Err(f"'{quoted_text(host)}' is not a host: name it as [user@]name, not beginning with a hyphen")
+        return Err(
+            f"'{quoted_text(host)}' is not a host: name it as [user@]name, not beginning with a hyphen"
+        )
     name = found[1] + (found[2] or found[3])
     if port is None:
         return Ok(name)
-    return Err(f'ssh takes no port after a host: use --via "ssh -p {port[3]} -T -o BatchMode=yes {name} unity-bridge"')
+    return Err(
+        f'ssh takes no port after a host: use --via "ssh -p {port[3]} -T -o BatchMode=yes {name} unity-bridge"'
+    )
 
 
 def unsafe_option(program: Sequence[str], options: Sequence[str]) -> Optional[str]:
-    """Return the first option that a shell behind these words might read as more than a word; None if there is none."""
+    """Return the first option that a shell behind these words might read as more than a word; None
+    if there is none.
+    """
     if not _reaches_a_shell(program):
         return None
     return next((option for option in options if not _PLAIN.fullmatch(option)), None)
@@ -83,7 +99,10 @@ def _split(line: str) -> List[str]:
 
     count = ctypes.c_int()
     split = ctypes.WinDLL("shell32").CommandLineToArgvW  # type: ignore[attr-defined,unused-ignore]
-    split.restype, split.argtypes = ctypes.POINTER(ctypes.c_wchar_p), (ctypes.c_wchar_p, ctypes.POINTER(ctypes.c_int))
+    split.restype, split.argtypes = (
+        ctypes.POINTER(ctypes.c_wchar_p),
+        (ctypes.c_wchar_p, ctypes.POINTER(ctypes.c_int)),
+    )
     # Of an empty line it would return the name of this program.
     words = split(line, ctypes.byref(count)) if line.strip() else None
     return [str(words[index]) for index in range(count.value)] if words else []

@@ -1,4 +1,6 @@
-"""Whether a border lies between this process and Unity, and what can cross it from here (SPEC §23.5)."""
+"""Whether a border lies between this process and Unity, and what can cross it from here (SPEC
+§23.5).
+"""
 
 from __future__ import annotations
 
@@ -16,15 +18,27 @@ _EXEC = {
     "kubernetes": "kubectl exec -i POD -- unity-bridge",
     "lxc": "incus exec CONTAINER -- unity-bridge",
 }
-# By the word of `wslinfo --networking-mode`: why an editor on Windows is not served by a server in WSL.
+# By the word of `wslinfo --networking-mode`: why an editor on Windows is not served by a server in
+# WSL.
 _OWN_SECRET = "an editor on Windows reaches a server here, but takes its secret from Windows, so it stays untrusted"
-_RELAYED = "an editor on Windows reaches a server here at most through WSL's relay, which no proof passes"
-_BY_NETWORK = {"mirrored": _OWN_SECRET, "wsl1": _OWN_SECRET, "nat": _RELAYED, "virtioproxy": _RELAYED}
-_UNKNOWN_NETWORK = "an editor on Windows may not reach a server here, and stays untrusted if it does"
+_RELAYED = (
+    "an editor on Windows reaches a server here at most through WSL's relay, which no proof passes"
+)
+_BY_NETWORK = {
+    "mirrored": _OWN_SECRET,
+    "wsl1": _OWN_SECRET,
+    "nat": _RELAYED,
+    "virtioproxy": _RELAYED,
+}
+_UNKNOWN_NETWORK = (
+    "an editor on Windows may not reach a server here, and stays untrusted if it does"
+)
 _OF_WSL = re.compile(r"[\\/]{2}(wsl\$|wsl\.localhost)[\\/]", re.IGNORECASE)
 
 
-def border_findings(project: Optional[str], is_served: bool, system: Optional[System] = None) -> List[Finding]:
+def border_findings(
+    project: Optional[str], is_served: bool, system: Optional[System] = None
+) -> List[Finding]:
     """``project``: the path of the Unity project, if one is known. ``is_served``: a trusted editor is connected, so no
     border lies between."""
     system = system or System()
@@ -43,7 +57,11 @@ def border_findings(project: Optional[str], is_served: bool, system: Optional[Sy
 
 
 def _wsl(wsl: Wsl, system: System) -> List[Finding]:
-    network = f"with {wsl.networking} networking" if wsl.networking not in (None, "wsl1") else wsl.networking or "WSL"
+    network = (
+        f"with {wsl.networking} networking"
+        if wsl.networking not in (None, "wsl1")
+        else wsl.networking or "WSL"
+    )
     message = f"this is WSL ({network}): {_BY_NETWORK.get(wsl.networking or '', _UNKNOWN_NETWORK)}"
     crosses = ours("client", "add", "NAME", "--via", "wsl")
     if wsl.no_interop is None:
@@ -65,9 +83,17 @@ def _project_in_wsl(project: Optional[str], wsl: Optional[Wsl], system: System) 
         return []
     if wsl is not None and _OF_WSL.match(system.run(["wslpath", "-w", project]) or ""):
         message = f"{project} is in the file system of Linux: an editor on Windows is slow with it, or does not open it"
-        return [worth_a_note("project", message, "If Unity runs on Windows, move it to a Windows drive below /mnt.")]
+        return [
+            worth_a_note(
+                "project",
+                message,
+                "If Unity runs on Windows, move it to a Windows drive below /mnt.",
+            )
+        ]
     if system.platform == "win32" and _OF_WSL.match(project):
-        message = f"{project} is in the file system of WSL, where Unity is slow, or does not open it"
+        message = (
+            f"{project} is in the file system of WSL, where Unity is slow, or does not open it"
+        )
         return [worth_a_note("project", message, "Move it to a Windows drive.")]
     return []
 

@@ -1,4 +1,5 @@
-"""Checks for the usual problems: each returns findings, one sentence each, with a fix where something is broken.
+"""Checks for the usual problems: each returns findings, one sentence each, with a fix where
+something is broken.
 
 Every check gets everything that it examines as arguments, and changes nothing. ``doctor`` runs them in order and prints
 their findings.
@@ -40,7 +41,8 @@ _MOST_NAMED = 12
 
 _PROBE_S = 1.0
 _PROBE_BYTES = 1024
-# A listener's answer to a web browser, of any version. The name alone stands in a list of files too.
+# A listener's answer to a web browser, of any version. The name alone stands in a list of files
+# too.
 _OUR_ANSWER = re.compile(r"HTTP/1\.[01] 4\d\d ")
 _OUR_PAGE = "\nThis port is the WebSocket listener of unity-bridge"
 
@@ -57,7 +59,9 @@ def python(version: Tuple[int, int]) -> Finding:
 
 
 def packages(unmet: Sequence[str], installation: Optional[Installation] = None) -> Finding:
-    """Report the requirements of this Python. ``unmet``: requirement lines that it does not satisfy."""
+    """Report the requirements of this Python. ``unmet``: requirement lines that it does not
+    satisfy.
+    """
     if not unmet:
         return ok("packages", "everything that is needed is installed")
     missing = [line.partition(";")[0].strip() for line in unmet]
@@ -69,7 +73,9 @@ def packages(unmet: Sequence[str], installation: Optional[Installation] = None) 
 
 
 def unmet_requirements() -> List[str]:
-    """Return the requirements that this Python lacks: from ``setup.py`` in a clone, else from its metadata."""
+    """Return the requirements that this Python lacks: from ``setup.py`` in a clone, else from its
+    metadata.
+    """
     if os.path.isfile(os.path.join(environment.ROOT, "setup.py")):
         return environment.unmet(environment.requirements())
     from importlib.metadata import PackageNotFoundError, requires
@@ -82,7 +88,11 @@ def unmet_requirements() -> List[str]:
 
 
 def configuration(
-    problem: Optional[str], file: Optional[str], port: int, port_source: str, broken: Sequence[str] = ()
+    problem: Optional[str],
+    file: Optional[str],
+    port: int,
+    port_source: str,
+    broken: Sequence[str] = (),
 ) -> List[Finding]:
     """Report the configuration.
 
@@ -90,9 +100,14 @@ def configuration(
     port. ``broken``: a sentence for each settings file of the project that is ignored.
     """
     if problem is not None:
-        return [bad("configuration", problem, "Correct that value, or remove it to use the default.")]
+        return [
+            bad("configuration", problem, "Correct that value, or remove it to use the default.")
+        ]
     origin = file if file is not None else "the defaults"
-    unusable = [bad("configuration", sentence, 'Write {"port": "auto"} or a number into it.') for sentence in broken]
+    unusable = [
+        bad("configuration", sentence, 'Write {"port": "auto"} or a number into it.')
+        for sentence in broken
+    ]
     return [ok("configuration", f"{origin}; the port is {port} ({port_source})"), *unusable]
 
 
@@ -100,7 +115,9 @@ def configuration(
 
 
 def localhost(addresses: Optional[Sequence[str]] = None) -> Finding:
-    """Check that ``localhost`` is 127.0.0.1: the plugin uses the number, but other plugins and tools use the name."""
+    """Check that ``localhost`` is 127.0.0.1: the plugin uses the number, but other plugins and
+    tools use the name.
+    """
     found = _addresses_of_localhost() if addresses is None else addresses
     if "127.0.0.1" in found:
         return ok("localhost", f"localhost is {', '.join(found)}")
@@ -118,7 +135,9 @@ def _addresses_of_localhost() -> List[str]:
     return sorted({str(info[4][0]) for info in found})
 
 
-def secret(found: Result[bytes, str], is_read_by_others: bool = False, is_replaceable: bool = False) -> Finding:
+def secret(
+    found: Result[bytes, str], is_read_by_others: bool = False, is_replaceable: bool = False
+) -> Finding:
     """Report the secret by which this user's plugins and servers recognise each other (SPEC §17.1).
 
     ``found``: the result of ``shared_secret``.
@@ -129,17 +148,27 @@ def secret(found: Result[bytes, str], is_read_by_others: bool = False, is_replac
     folder = state_folder()
     place = f"in {folder.value if isinstance(folder, Ok) else 'its folder'}"
     if is_read_by_others:
-        return bad("secret", f"{place}, where other users of this machine can read it", f"{remedy} in your profile.")
+        return bad(
+            "secret",
+            f"{place}, where other users of this machine can read it",
+            f"{remedy} in your profile.",
+        )
     if is_replaceable:
         message = f"{place}, where other users of this machine can remove it or put another one"
-        return bad("secret", message, "Remove their permission to write to the folder, or set another folder.")
+        return bad(
+            "secret",
+            message,
+            "Remove their permission to write to the folder, or set another folder.",
+        )
     return ok("secret", place)
 
 
 # The port and the editor
 
 
-def port(state: Mapping[str, Any], answer: Optional[str], project: Optional[UnityProject] = None) -> Finding:
+def port(
+    state: Mapping[str, Any], answer: Optional[str], project: Optional[UnityProject] = None
+) -> Finding:
     """Report which process has the port.
 
     ``state``: from ``get_editor_state``. ``answer``: from ``http_answer``, if the port belongs to another program.
@@ -150,7 +179,12 @@ def port(state: Mapping[str, Any], answer: Optional[str], project: Optional[Unit
     if listener.get("reason") is None:
         if "attached" in (state.get("role"), listener.get("state")):
             return _shared(number, state["server_version"])
-        return ok("port", f"{number} is free" if not state["connected"] else f"{number} was free, and Unity connected")
+        return ok(
+            "port",
+            f"{number} is free"
+            if not state["connected"]
+            else f"{number} was free, and Unity connected",
+        )
     if listener["reason"] == NoPlugin.SANDBOXED.value:
         happened, remedy = explained(listener["reason"], state)
         return bad("port", happened, f"{remedy}.")
@@ -160,7 +194,8 @@ def port(state: Mapping[str, Any], answer: Optional[str], project: Optional[Unit
     holder = listener.get("holder") or "a program that this user may not see"
     remark = listener.get("remark")
     if remark is None and _is_our_page(answer or ""):
-        # A listener identifies itself by the page that it shows to web browsers, even one too old to share its port.
+        # A listener identifies itself by the page that it shows to web browsers, even one too old
+        # to share its port.
         remark = "it is a unity-bridge by its own report, which does not share its port"
     remedy = "End that program" if remark is None else "Close the client that started it, or end it"
     if remark is not None:
@@ -169,14 +204,18 @@ def port(state: Mapping[str, Any], answer: Optional[str], project: Optional[Unit
         by = f"{holder}, which does not answer: a unity-bridge that hangs, or another program"
     else:
         by = f"a program that is not unity-bridge: {holder}"
-    return bad("port", f"{number} is held by {by}", f"{remedy}; or: {_another_port(number, project)}")
+    return bad(
+        "port", f"{number} is held by {by}", f"{remedy}; or: {_another_port(number, project)}"
+    )
 
 
 def _shared(number: int, version: str) -> Finding:
     if version == __version__:
         return ok("port", f"{number} is shared with the unity-bridge that has it")
     message = f"{number} is held by unity-bridge {version}; this is {__version__}"
-    return bad("port", message, "Restart the MCP clients, so that all of them start the same version.")
+    return bad(
+        "port", message, "Restart the MCP clients, so that all of them start the same version."
+    )
 
 
 def _another_port(number: int, project: Optional[UnityProject]) -> str:
@@ -213,9 +252,12 @@ def http_answer(number: int) -> Optional[str]:
     """
     try:
         with socket.create_connection(("127.0.0.1", number), timeout=_PROBE_S) as probe:
-            probe.sendall(f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{number}\r\nConnection: close\r\n\r\n".encode())
+            probe.sendall(
+                f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{number}\r\nConnection: close\r\n\r\n".encode()
+            )
             said = b""
-            # Head and body may arrive separately. A few pieces are enough, and an unknown program may send them slowly.
+            # Head and body may arrive separately. A few pieces are enough, and an unknown program
+            # may send them slowly.
             for _ in range(4):
                 piece = probe.recv(_PROBE_BYTES)
                 said += piece
@@ -255,16 +297,27 @@ def _no_editor(
         is_usual = reason in (NoPlugin.UNITY_NOT_RUNNING.value, NoPlugin.EDITOR_STARTING.value)
         return (worth_a_note if is_usual else bad)("editor", f"{message}: {happened}", f"{remedy}.")
     if project is None:
-        return worth_a_note("editor", f"{message}; none seems to run", "Open the project in Unity, then ask again.")
+        return worth_a_note(
+            "editor", f"{message}; none seems to run", "Open the project in Unity, then ask again."
+        )
     why = "the plugin may use another port, its scripts may not compile, or a dialog is open"
-    return bad("editor", f"{message}, though {project.root} may be open: {why}", "Look at Unity's Console and dialogs.")
+    return bad(
+        "editor",
+        f"{message}, though {project.root} may be open: {why}",
+        "Look at Unity's Console and dialogs.",
+    )
 
 
 def _connected_editor(
     state: Mapping[str, Any], reported: Mapping[str, Any], project: Optional[UnityProject]
 ) -> List[Finding]:
     name = reported.get("project_name") or reported.get("project_path") or "a project"
-    findings = [ok("editor", f"Unity {reported.get('unity_version', '?')} with {name} is {state['editor_state']}")]
+    findings = [
+        ok(
+            "editor",
+            f"Unity {reported.get('unity_version', '?')} with {name} is {state['editor_state']}",
+        )
+    ]
     path = reported.get("project_path")
     if project is not None and isinstance(path, str) and not is_open_in(state, project):
         findings = [
@@ -277,19 +330,30 @@ def _connected_editor(
     elif state["listener"].get("refused") is not None:
         mine = path if project is None and isinstance(path, str) else _path_or_placeholder(project)
         message = (
-            f"two editors compete for port {state['port']}; another editor was refused: {state['listener']['refused']}"
+            f"two editors compete for port {state['port']}; "
+            f"another editor was refused: {state['listener']['refused']}"
         )
         remedy = ours("plugin", "install", mine, "--port", "auto")
         findings.append(
-            bad("editor", message, f"Give this project a port of its own, and restart its clients: {remedy}")
+            bad(
+                "editor",
+                message,
+                f"Give this project a port of its own, and restart its clients: {remedy}",
+            )
         )
     if (reported.get("main_thread_stalled_ms") or 0) >= _STALLED_MS:
         seconds = reported["main_thread_stalled_ms"] / 1000
         message = f"Unity's main thread has not moved for {seconds:.0f} s"
-        findings.append(bad("editor", message, "Close the dialog that is open in Unity, or wait for its import."))
+        findings.append(
+            bad(
+                "editor", message, "Close the dialog that is open in Unity, or wait for its import."
+            )
+        )
     if state.get("trusted") is False:
         message = "the plugin is not trusted: it gets read_console and run_tests, and nothing else"
-        findings.append(bad("trust", message, reported.get("untrusted") or "Update plugin and server."))
+        findings.append(
+            bad("trust", message, reported.get("untrusted") or "Update plugin and server.")
+        )
     elif state.get("trusted"):
         findings.append(ok("trust", "the plugin has proved that it runs as the same user"))
     if reported.get("compile_errors"):
@@ -297,7 +361,13 @@ def _connected_editor(
         findings.append(worth_a_note("editor", message, ours("console", "--type", "error")))
     if reported.get("faulted_messages"):
         message = f"the plugin has sent {reported['faulted_messages']} messages that this server cannot use"
-        findings.append(bad("editor", message, "Update the plugin or the server; the server's log has the messages."))
+        findings.append(
+            bad(
+                "editor",
+                message,
+                "Update the plugin or the server; the server's log has the messages.",
+            )
+        )
     if state["plugin_version"] != __version__:
         message = f"the editor runs plugin {state['plugin_version']}, the server is {__version__}"
         where = path if isinstance(path, str) else "PROJECT"
@@ -315,7 +385,8 @@ def is_open_in(state: Mapping[str, Any], project: UnityProject) -> bool:
 
 
 def plugin(project: UnityProject, server_port: int, has_come: bool = False) -> List[Finding]:
-    """Report whether the plugin on disk is there, has this version, is unchanged, and uses the server's port.
+    """Report whether the plugin on disk is there, has this version, is unchanged, and uses the
+    server's port.
 
     ``has_come``: the editor of this project has connected. Then it uses the port, whatever its files say: its command
     line or environment may set it.
@@ -323,7 +394,11 @@ def plugin(project: UnityProject, server_port: int, has_come: bool = False) -> L
     root = str(project.root)
     # A repository could bring a file that switches run_csharp on, so it has no effect (SPEC §16.6).
     idle = [
-        worth_a_note("csharp", f'"allow_csharp" in {path} does nothing', ours("allow", "csharp", "--project", root))
+        worth_a_note(
+            "csharp",
+            f'"allow_csharp" in {path} does nothing',
+            ours("allow", "csharp", "--project", root),
+        )
         for path in files_with("allow_csharp", root)
     ]
     return [*_plugin(project, server_port, has_come), *idle]
@@ -340,11 +415,18 @@ def _plugin(project: UnityProject, server_port: int, has_come: bool) -> List[Fin
         return [bad("plugin", f"{root} has no plugin", ours("plugin", "install", root))]
     update = ours("plugin", "update", root)
     if installed.is_elsewhere:
-        findings = [ok("plugin", f"{root} takes it from {installed.place}; Unity's Package Manager knows its version")]
+        findings = [
+            ok(
+                "plugin",
+                f"{root} takes it from {installed.place}; Unity's Package Manager knows its version",
+            )
+        ]
     elif installed.version is None:
         findings = [bad("plugin", f"{installed.place} is not the plugin, or a part of it", update)]
     elif installed.differs:
-        findings = [bad("plugin", f"{root} has {installed.version}, the server is {__version__}", update)]
+        findings = [
+            bad("plugin", f"{root} has {installed.version}, the server is {__version__}", update)
+        ]
     elif installed.missing:
         more = f" and {len(installed.missing) - 1} more files" if len(installed.missing) > 1 else ""
         message = f"{installed.version} in {root} is incomplete: {installed.missing[0]}{more}"
@@ -362,20 +444,36 @@ def _plugin(project: UnityProject, server_port: int, has_come: bool) -> List[Fin
 def _plugin_port(project: UnityProject, server_port: int) -> List[Finding]:
     used = project.plugin_port()
     if used.number == server_port:
-        return [ok("plugin-port", f"the plugin uses port {used.number} ({used.source}), as the server does")]
+        return [
+            ok(
+                "plugin-port",
+                f"the plugin uses port {used.number} ({used.source}), as the server does",
+            )
+        ]
     for_me = ["--for-me"] if used.source == str(project.own_settings_file) else []
     remedy = ours("plugin", "install", str(project.root), "--port", str(server_port), *for_me)
-    return [bad("plugin-port", f"the plugin uses port {used.number} ({used.source}), the server {server_port}", remedy)]
+    return [
+        bad(
+            "plugin-port",
+            f"the plugin uses port {used.number} ({used.source}), the server {server_port}",
+            remedy,
+        )
+    ]
 
 
 def commands(project: Path) -> List[Finding]:
-    """Report the commands as of the last load of the scripts; nothing if the project has none, or none are known."""
+    """Report the commands as of the last load of the scripts; nothing if the project has none, or
+    none are known.
+    """
     known = commands_of(str(project))
     if isinstance(known, Err):
         return []
     own = [command for command in known.value if command.is_the_projects]
     findings = [
-        worth_a_note("commands", f'"{quoted_text(command.name, 60)}" cannot be run: "{quoted_text(command.fault)}"')
+        worth_a_note(
+            "commands",
+            f'"{quoted_text(command.name, 60)}" cannot be run: "{quoted_text(command.fault)}"',
+        )
         for command in own
         if command.fault is not None
     ][:_MOST_NAMED]
@@ -383,5 +481,10 @@ def commands(project: Path) -> List[Finding]:
     if names:
         more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
         count = "1 of the project" if len(names) == 1 else f"{len(names)} of the project"
-        findings.append(ok("commands", f"{count}: {', '.join(names[:_MOST_NAMED])}{more} (`unity-bridge run --list`)"))
+        findings.append(
+            ok(
+                "commands",
+                f"{count}: {', '.join(names[:_MOST_NAMED])}{more} (`unity-bridge run --list`)",
+            )
+        )
     return findings

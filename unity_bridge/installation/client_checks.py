@@ -1,4 +1,6 @@
-"""Checks whether the clients' configurations start this server, and on the port that the editor uses."""
+"""Checks whether the clients' configurations start this server, and on the port that the editor
+uses.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,11 @@ class _Wanted(NamedTuple):
             return entry.port
         if entry.project is not None:
             given = port_of_project(entry.project).given
-            return given.value if given is not None and isinstance(given.value, int) else Config().unity_ws_port
+            return (
+                given.value
+                if given is not None and isinstance(given.value, int)
+                else Config().unity_ws_port
+            )
         if self.project is not None and found.is_started_elsewhere:
             return Config().unity_ws_port
         return self.default_port
@@ -55,7 +61,11 @@ class _Wanted(NamedTuple):
     def is_project_of(self, found: PlacedEntry) -> bool:
         """Return whether the entry names the project that is examined."""
         named = found.entry.project
-        return named is not None and self.project is not None and canonical_path(named) == canonical_path(self.project)
+        return (
+            named is not None
+            and self.project is not None
+            and canonical_path(named) == canonical_path(self.project)
+        )
 
     @property
     def port_for_entries(self) -> Union[int, str]:
@@ -84,7 +94,11 @@ def clients(
     no project is known.
     """
     machine = machine or Machine()
-    wanted = _Wanted(wanted_port, default_port, folder if folder is not None and is_project(str(folder)) else None)
+    wanted = _Wanted(
+        wanted_port,
+        default_port,
+        folder if folder is not None and is_project(str(folder)) else None,
+    )
     findings: List[Finding] = []
     started: Dict[str, List[PlacedEntry]] = {}
     for config in configs:
@@ -92,8 +106,12 @@ def clients(
         if isinstance(entries, Err):
             findings.append(_unreadable(config, entries.error))
             continue
-        counted = [entry for entry in entries.value if entry.folder is None or _holds(entry.folder, folder)]
-        started.setdefault(config.client.name, []).extend(PlacedEntry(config, entry) for entry in counted)
+        counted = [
+            entry for entry in entries.value if entry.folder is None or _holds(entry.folder, folder)
+        ]
+        started.setdefault(config.client.name, []).extend(
+            PlacedEntry(config, entry) for entry in counted
+        )
     elsewhere: List[_OtherPort] = []
     for name, servers in started.items():
         of_one, other_port = _of_one_client(name, servers, wanted, machine)
@@ -101,8 +119,12 @@ def clients(
         elsewhere += [] if other_port is None else [other_port]
     findings += _other_ports(elsewhere, wanted)
     if not findings:
-        fix_command = f"{ours('client', 'list')} shows their names; then: {ours('client', 'add', 'NAME')}"
-        findings.append(worth_a_note("client", "no MCP client is configured for unity-bridge", fix_command))
+        fix_command = (
+            f"{ours('client', 'list')} shows their names; then: {ours('client', 'add', 'NAME')}"
+        )
+        findings.append(
+            worth_a_note("client", "no MCP client is configured for unity-bridge", fix_command)
+        )
     return findings
 
 
@@ -115,21 +137,31 @@ def skill_findings(installed: Sequence[Skill]) -> List[Finding]:
             findings.append(ok("skill", f"{version} in {skill.path}"))
         else:
             message = f"{skill.path} is of {version}, this is {__version__}"
-            findings.append(worth_a_note("skill", message, ours("skill", "install", *skill.names, scope)))
+            findings.append(
+                worth_a_note("skill", message, ours("skill", "install", *skill.names, scope))
+            )
     return findings
 
 
 def _of_one_client(
     name: str, found: List[PlacedEntry], wanted: _Wanted, machine: Machine
 ) -> Tuple[List[Finding], Optional[_OtherPort]]:
-    """Return the findings about one client, and the port on which its servers wait in vain, if they do."""
+    """Return the findings about one client, and the port on which its servers wait in vain, if they
+    do.
+    """
     findings: List[Finding] = []
     working: List[PlacedEntry] = []
     for one in found:
-        winner = min((other for other in found if other.entry.name == one.entry.name), key=lambda other: other.rank)
+        winner = min(
+            (other for other in found if other.entry.name == one.entry.name),
+            key=lambda other: other.rank,
+        )
         if winner.rank < one.rank:
             findings.append(
-                worth_a_note("client", f"{one.place}: {one.entry.name} is hidden by the one in {winner.place}")
+                worth_a_note(
+                    "client",
+                    f"{one.place}: {one.entry.name} is hidden by the one in {winner.place}",
+                )
             )
             continue
         if one.entry.border is not None:
@@ -144,14 +176,22 @@ def _of_one_client(
         else:
             findings.append(problem)
     secrets = [finding for one in working for finding in _secret_of(one, machine)]
-    are_for_others = all(one.entry.project is not None and not wanted.is_project_of(one) for one in working)
+    are_for_others = all(
+        one.entry.project is not None and not wanted.is_project_of(one) for one in working
+    )
     is_met = any(wanted.is_met_by(one) for one in working)
     if is_met or not working or (are_for_others and wanted.project is None):
         return [*findings, *(_works(one, wanted) for one in working), *secrets], None
     if are_for_others and wanted.project is not None:
         message = f"{name} starts it for {working[0].entry.project}, not for this project"
         fix_command = ours(
-            "client", "add", name, "--project", str(wanted.project), "--as", entry_name_for(wanted.project)
+            "client",
+            "add",
+            name,
+            "--project",
+            str(wanted.project),
+            "--as",
+            entry_name_for(wanted.project),
         )
         return [*findings, bad("client", message, fix_command), *secrets], None
     if wanted.project is not None and all(one.is_started_elsewhere for one in working):
@@ -169,10 +209,14 @@ def _other_ports(found: Sequence[_OtherPort], wanted: _Wanted) -> List[Finding]:
     together: Dict[Tuple[str, ...], List[_OtherPort]] = {}
     for one in found:
         # A port in an entry would apply to every project in which the client is used.
-        together.setdefault(tuple(one.entry.words_after_name(wanted.port_for_entries)), []).append(one)
+        together.setdefault(tuple(one.entry.words_after_name(wanted.port_for_entries)), []).append(
+            one
+        )
     findings = []
     for words, clients_ in together.items():
-        uses = "; ".join(f"{one.client} uses port {', '.join(map(str, one.ports))}" for one in clients_)
+        uses = "; ".join(
+            f"{one.client} uses port {', '.join(map(str, one.ports))}" for one in clients_
+        )
         numbers = sorted({port for one in clients_ for port in one.ports})
         message = f"{uses}, not {wanted.port}"
         if "auto" in words and any(one.entry.entry.port is not None for one in clients_):
@@ -204,31 +248,50 @@ def _broken(found: PlacedEntry, wanted: _Wanted) -> Optional[Finding]:
         message = f"{found.place}: {entry.name} starts {missing}, which does not exist"
         return bad("client", message, found.fix_command(port))
     if entry.project is not None and not is_project(entry.project):
-        message = f"{found.place}: {entry.name} is for {entry.project}, which is not a Unity project"
-        return bad("client", message, ours("client", "add", found.config.client.name, "--project", "PATH"))
+        message = (
+            f"{found.place}: {entry.name} is for {entry.project}, which is not a Unity project"
+        )
+        return bad(
+            "client", message, ours("client", "add", found.config.client.name, "--project", "PATH")
+        )
     if entry.runs_code_of_its_folder:
-        message = f"{found.place}: {entry.name} runs modules of the folder that the client is started in"
+        message = (
+            f"{found.place}: {entry.name} runs modules of the folder that the client is started in"
+        )
         return bad("client", message, found.fix_command(port))
     return None
 
 
 def _elsewhere(found: PlacedEntry) -> Finding:
-    """Of an entry across a border, this side sees the program that crosses; port, project and secret are far away."""
+    """Of an entry across a border, this side sees the program that crosses; port, project and
+    secret are far away.
+    """
     entry = found.entry
     missing = entry.missing_path()
     if missing is None:
-        return ok("client", f"{found.place}: {entry.name} starts a server elsewhere with {entry.via}; run doctor there")
+        return ok(
+            "client",
+            f"{found.place}: {entry.name} starts a server elsewhere with {entry.via}; run doctor there",
+        )
     words = ["client", "add", found.config.client.name, *found.words_after_name(None)]
     command = ours(*words, "--via", "wsl" if entry.border == "wsl" else "COMMAND")
-    return bad("client", f"{found.place}: {entry.name} starts {missing}, which does not exist", command)
+    return bad(
+        "client", f"{found.place}: {entry.name} starts {missing}, which does not exist", command
+    )
 
 
 def _works(found: PlacedEntry, wanted: _Wanted) -> Finding:
     entry = found.entry
     if found.is_started_elsewhere:
-        where = found.config.starts_in.value if found.config.project is None else f"in {found.config.project}"
+        where = (
+            found.config.starts_in.value
+            if found.config.project is None
+            else f"in {found.config.project}"
+        )
         message = f"{found.place}: {entry.name} names no project, and is started {where}"
-        return worth_a_note("client", message, found.fix_command(project=wanted.project or Path("PATH")))
+        return worth_a_note(
+            "client", message, found.fix_command(project=wanted.project or Path("PATH"))
+        )
     project = "" if entry.project is None else f" for {entry.project}"
     port = "" if entry.port is None else f" on port {entry.port}"
     named = named_variables(entry.launch.environ)
@@ -237,19 +300,26 @@ def _works(found: PlacedEntry, wanted: _Wanted) -> Finding:
 
 
 def _secret_of(found: PlacedEntry, machine: Machine) -> List[Finding]:
-    """Report whether the entry's server and commands in this terminal find the secret in the same folder.
+    """Report whether the entry's server and commands in this terminal find the secret in the same
+    folder.
 
     They must, to share a port and to be trusted by the same plugin.
     """
     places = secret_places(found.entry.launch.environ, machine)
     if places is None or places.with_all == places.with_none == places.here:
         return []
-    server, here = f"{found.place}: the server of {found.entry.name} looks for the secret", handed_on(machine)
+    server, here = (
+        f"{found.place}: the server of {found.entry.name} looks for the secret",
+        handed_on(machine),
+    )
     if places.with_all == places.here:
         unless = f"unless the client hands on {next(iter(here))}"
         message = f"{server} in {places.with_none}, and not in {places.here}, {unless}"
         return [worth_a_note("client", message, found.fix_command())]
-    message, decides = f"{server} in {places.with_all}, this terminal in {places.here}", places.decided_by
+    message, decides = (
+        f"{server} in {places.with_all}, this terminal in {places.here}",
+        places.decided_by,
+    )
     if decides is None or decides in here:
         return [bad("client", message, found.fix_command())]
     fix_command = f"Set {decides} for this terminal and for Unity too, or take it out of the entry."

@@ -1,4 +1,6 @@
-"""One configuration file of one client, and which servers it starts that are ours. Its values may have any type."""
+"""One configuration file of one client, and which servers it starts that are ours. Its values may
+have any type.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ _LOCK = "clients.lock"
 
 
 class Content(NamedTuple):
-    """What is in a client's file. ``text``: None if there is no file. ``data``: None if it has no value."""
+    """What is in a client's file. ``text``: None if there is no file. ``data``: None if it has no
+    value.
+    """
 
     text: Optional[str]
     data: Any
@@ -33,7 +37,8 @@ class Content(NamedTuple):
 
 @contextmanager
 def one_change_at_a_time(is_dry: bool) -> Iterator[None]:
-    """Entered to read a client's file and write it again: of two commands at once, one would drop the other's entry.
+    """Entered to read a client's file and write it again: of two commands at once, one would drop
+    the other's entry.
 
     ``is_dry``: nothing will be written. Without a folder for the lock, the file is changed all the same."""
     folder = state_folder()
@@ -47,7 +52,9 @@ def one_change_at_a_time(is_dry: bool) -> Iterator[None]:
 
 @frozen
 class ClientConfig:
-    """A client's file of one scope. ``path`` need not exist. ``project``: the folder that a project's file is in."""
+    """A client's file of one scope. ``path`` need not exist. ``project``: the folder that a
+    project's file is in.
+    """
 
     client: Client
     scope: Scope
@@ -102,7 +109,9 @@ def in_ascii(text: str, form: Notation) -> str:
 
     def escaped(match: Match[str]) -> str:
         code = ord(match.group())
-        return f"\\U{code:08X}" if code > 0xFFFF and form is TOML else json.dumps(match.group())[1:-1]
+        return (
+            f"\\U{code:08X}" if code > 0xFFFF and form is TOML else json.dumps(match.group())[1:-1]
+        )
 
     return re.sub(r"[^\x00-\x7f]", escaped, text)
 
@@ -124,7 +133,9 @@ def configs_around(machine: Machine, project: Path) -> List[ClientConfig]:
     A client may be opened in any of these folders. The list is empty if the project is in no repository.
     """
     above = [] if os.path.exists(project / ".git") else list(project.parents)
-    count = next((number for number, folder in enumerate(above, 1) if os.path.exists(folder / ".git")), 0)
+    count = next(
+        (number for number, folder in enumerate(above, 1) if os.path.exists(folder / ".git")), 0
+    )
     return [
         config_of(client, Scope.PROJECT, path, folder)
         # A project's file in the user's home is the user's own.
@@ -137,7 +148,8 @@ def configs_around(machine: Machine, project: Path) -> List[ClientConfig]:
 def _servers(data: Any, client: Client) -> List[ClientEntry]:
     found = [entry for table in client.tables for entry in _of_table(at(data, table), client)]
     if client.name == "claude-code" and isinstance(data, dict):
-        # The scope "local", which `claude mcp add` uses by default: servers of one project, in the user's file.
+        # The scope "local", which `claude mcp add` uses by default: servers of one project, in the
+        # user's file.
         projects = data.get("projects")
         for folder, settings in projects.items() if isinstance(projects, dict) else ():
             found += _of_table(at(settings, client.table), client, folder)

@@ -37,8 +37,8 @@ _BY_PROGRAM = {
 }
 # No shell of Windows treats these characters specially.
 _PLAIN = re.compile(r"[\w.:\\/=+-]+")
-# Characters that a shell of Windows treats specially in double quotation marks. PowerShell accepts typographic ones
-# too.
+# Characters that a shell of Windows treats specially in double quotation marks. PowerShell accepts
+# typographic ones too.
 _OBEYED_IN_QUOTES = re.compile('["\u201c-\u201e$`%!\\x00-\\x1f]')
 _FOR_POWERSHELL = "in PowerShell with `& ` before it"
 # PowerShell treats the typographic ones as equal.
@@ -57,12 +57,16 @@ def program_name(path: str) -> str:
 
 
 def quoted(words: Sequence[str], shell: Optional[Shell] = None) -> str:
-    """Return a command line that ``shell`` (by default the one that started this process) reads as these words."""
+    """Return a command line that ``shell`` (by default the one that started this process) reads as
+    these words.
+    """
     shell = shell_in_use() if shell is None else shell
     if shell is Shell.POSIX:
         return " ".join(shlex.quote(word) for word in words)
     if shell is Shell.CMD:
-        return _for_cmd(" ".join(word if _PLAIN.fullmatch(word) else _argument(word) for word in words))
+        return _for_cmd(
+            " ".join(word if _PLAIN.fullmatch(word) else _argument(word) for word in words)
+        )
     escapes = shell is Shell.WINDOWS_POWERSHELL or _is_batch_file(words[0])
     line = " ".join(word if _PLAIN.fullmatch(word) else _literal(word, escapes) for word in words)
     # A line that begins with a quotation mark is a string to PowerShell, which prints it.
@@ -70,7 +74,9 @@ def quoted(words: Sequence[str], shell: Optional[Shell] = None) -> str:
 
 
 def ours(*words: str) -> str:
-    """Return a command of this program that works as it is: by name if that is on PATH, else by its path."""
+    """Return a command of this program that works as it is: by name if that is on PATH, else by its
+    path.
+    """
     return quoted([*_program(), *words])
 
 
@@ -86,7 +92,8 @@ def ours_in_any_shell() -> str:
 
 
 def command_in_full(*words: str) -> Optional[str]:
-    """Return a command of this program by its absolute path, for an agent's shell, which may have another PATH.
+    """Return a command of this program by its absolute path, for an agent's shell, which may have
+    another PATH.
 
     None if no quotation marks make it safe: on Windows that shell is Git Bash, cmd or PowerShell, and a folder from a
     repository may be called ``$(command)``.
@@ -94,14 +101,17 @@ def command_in_full(*words: str) -> Optional[str]:
     line = [*_installed_program(), *words]
     if os.name == "posix":
         return quoted(line, Shell.POSIX)
-    # PowerShell prints a line that begins with a quotation mark; cmd and Git Bash know no other beginning.
+    # PowerShell prints a line that begins with a quotation mark; cmd and Git Bash know no other
+    # beginning.
     said = _in_any_shell_of_windows(line)
     return None if said is None else f"{said} ({_FOR_POWERSHELL})"
 
 
 def _in_any_shell_of_windows(words: Sequence[str]) -> Optional[str]:
     line = [word.replace("\\", "/") for word in words]
-    return None if any(map(_OBEYED_IN_QUOTES.search, line)) else " ".join(f'"{word}"' for word in line)
+    return (
+        None if any(map(_OBEYED_IN_QUOTES.search, line)) else " ".join(f'"{word}"' for word in line)
+    )
 
 
 @lru_cache(maxsize=None)
@@ -114,10 +124,14 @@ def shell_in_use() -> Shell:
     except ImportError:  # it may be what the command is to repair
         return Shell.WINDOWS_POWERSHELL
     try:
-        names = [os.path.splitext(program.name())[0].lower() for program in psutil.Process().parents()]
+        names = [
+            os.path.splitext(program.name())[0].lower() for program in psutil.Process().parents()
+        ]
     except (psutil.Error, OSError):
         names = []  # a parent process has ended, or belongs to another user
-    return next((_BY_PROGRAM[name] for name in names if name in _BY_PROGRAM), Shell.WINDOWS_POWERSHELL)
+    return next(
+        (_BY_PROGRAM[name] for name in names if name in _BY_PROGRAM), Shell.WINDOWS_POWERSHELL
+    )
 
 
 def _literal(word: str, escapes: bool) -> str:
@@ -156,7 +170,11 @@ def _is_batch_file(program: str) -> bool:
 
 
 def _program() -> List[str]:
-    return ["unity-bridge"] if environment.on_path("unity-bridge") is not None else _installed_program()
+    return (
+        ["unity-bridge"]
+        if environment.on_path("unity-bridge") is not None
+        else _installed_program()
+    )
 
 
 def _installed_program() -> List[str]:
@@ -164,9 +182,15 @@ def _installed_program() -> List[str]:
     if os.name == "nt" and os.path.isfile(batch):
         return [batch]
     # An environment that is not active: use its script, as `client add` does.
-    script = os.path.join(sysconfig.get_path("scripts"), "unity-bridge.exe" if os.name == "nt" else "unity-bridge")
+    script = os.path.join(
+        sysconfig.get_path("scripts"), "unity-bridge.exe" if os.name == "nt" else "unity-bridge"
+    )
     if os.path.isfile(script):
         return [script]
     command = environment.command()
     launcher = command[1]
-    return [launcher] if os.path.isfile(launcher) and os.name == "posix" and os.access(launcher, os.X_OK) else command
+    return (
+        [launcher]
+        if os.path.isfile(launcher) and os.name == "posix" and os.access(launcher, os.X_OK)
+        else command
+    )

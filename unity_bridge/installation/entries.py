@@ -1,4 +1,5 @@
-"""One server in a client's configuration: whether it is ours, what it starts, and how to write it again.
+"""One server in a client's configuration: whether it is ours, what it starts, and how to write it
+again.
 
 Writing an entry again keeps the words that its user added.
 """
@@ -21,7 +22,8 @@ _PORT_TEXT = re.compile(r"[0-9]{1,5}")
 _OUR_SCRIPT = re.compile(r"unity-bridge(\.exe|-script\.py)?")
 _OUR_PACKAGE = re.compile(r"unity-bridge([@=\[~<>!].*)?")
 _OUR_MODULE = ("unity_bridge",)
-# Options of uvx, uv, pipx and env whose next word is a package or a folder, and not the program to start.
+# Options of uvx, uv, pipx and env whose next word is a package or a folder, and not the program to
+# start.
 _TAKES_A_NAME = {"--from", "--spec", "--with", "--directory", "--project", "--cwd", "-w", "-C"}
 # Options of ours whose next word is a path, which may end in our name.
 _TAKES_A_PATH = {"--client-project", "--config", "--log-file"}
@@ -32,9 +34,22 @@ _FIRST_WORDS = 8
 # The options of ssh with a value, which is the next word if nothing follows in this one.
 _SSH_TAKES = "BbcDEeFIiJLlmOoPpQRSWw"
 # Our program in a script for a far shell, such as the word after ``sh -c``.
-_IN_A_SCRIPT = re.compile(r"(^|[\s/;&|('\"])unity[-_]bridge(?=[\s;&|)'\"])|\s(\S*/)?unity[-_]bridge$")
+_IN_A_SCRIPT = re.compile(
+    r"(^|[\s/;&|('\"])unity[-_]bridge(?=[\s;&|)'\"])|\s(\S*/)?unity[-_]bridge$"
+)
 # These start the server elsewhere (SPEC §23).
-_BORDERS = {"ssh", "plink", "docker", "podman", "nerdctl", "kubectl", "incus", "lxc", "nsenter", "wsl"}
+_BORDERS = {
+    "ssh",
+    "plink",
+    "docker",
+    "podman",
+    "nerdctl",
+    "kubectl",
+    "incus",
+    "lxc",
+    "nsenter",
+    "wsl",
+}
 
 
 @frozen
@@ -54,7 +69,9 @@ class ClientEntry:
 
     @property
     def is_ours(self) -> bool:
-        """Return whether it starts unity-bridge, by the name of its script or module; the entry may have any name."""
+        """Return whether it starts unity-bridge, by the name of its script or module; the entry may
+        have any name.
+        """
         return _program_length(self.words) is not None
 
     @property
@@ -103,10 +120,13 @@ class ClientEntry:
             return None if environment.on_path(command) else command
         # The other words name files of the far side.
         needed = [command] if self.border else self.words[:3]
-        return next((word for word in needed if os.path.isabs(word) and not os.path.exists(word)), None)
+        return next(
+            (word for word in needed if os.path.isabs(word) and not os.path.exists(word)), None
+        )
 
 
-# Instead of a port: the entry names none, so that the server takes the port of the project (SPEC §18.1).
+# Instead of a port: the entry names none, so that the server takes the port of the project (SPEC
+# §18.1).
 ANY_PORT = 0
 
 
@@ -127,13 +147,19 @@ class NewEntry(NamedTuple):
     @property
     def launch(self) -> Launch:
         port = str(self.port) if self.port else None
-        options = {"--project": self.project, "--client-project": self.client_project, "--port": port}
+        options = {
+            "--project": self.project,
+            "--client-project": self.client_project,
+            "--port": port,
+        }
         named = [word for option, value in options.items() if value for word in (option, value)]
         return Launch.of([*self.program, *named], self.environ)
 
 
 class Renewal(NamedTuple):
-    """The words of a renewed entry, sentences about what changed, and the variables that it no longer sets."""
+    """The words of a renewed entry, sentences about what changed, and the variables that it no
+    longer sets.
+    """
 
     launch: Launch
     sentences: List[str]
@@ -141,7 +167,8 @@ class Renewal(NamedTuple):
 
 
 def renewed(old: Optional[ClientEntry], new: NewEntry) -> Renewal:
-    """Return ``old`` with another program; its flags and variables stay, unless they are of another machine.
+    """Return ``old`` with another program; its flags and variables stay, unless they are of another
+    machine.
 
     ``port``, ``project``, ``client_project`` and ``environ`` replace its own if they are given. ``ANY_PORT`` removes
     the port.
@@ -153,9 +180,13 @@ def renewed(old: Optional[ClientEntry], new: NewEntry) -> Renewal:
         environ.pop(CONFIG_FILE_VARIABLE, None)  # the option has priority over it
     sentences = _variable_changes(old.launch.environ, environ)
     dropped = [name for name in old.launch.environ if new.is_elsewhere and decides_here(name)]
-    sentences += [f"It no longer sets {name}, which is for servers of this machine." for name in dropped]
+    sentences += [
+        f"It no longer sets {name}, which is for servers of this machine." for name in dropped
+    ]
     if ISOLATED in program and MODULE_PATH in old.launch.environ and MODULE_PATH not in dropped:
-        sentences.append(f"It no longer sets {MODULE_PATH}, which Python does not read with {ISOLATED}.")
+        sentences.append(
+            f"It no longer sets {MODULE_PATH}, which Python does not read with {ISOLATED}."
+        )
         dropped.append(MODULE_PATH)
     rest = old.words[len(program) :]
     is_same_program = old.words == [*program, *rest] and (not rest or rest[0].startswith("-"))
@@ -167,23 +198,34 @@ def renewed(old: Optional[ClientEntry], new: NewEntry) -> Renewal:
     if before != list(program):
         sentences.append(f"It started {quoted(before)}; now {quoted(program)}.")
         if flags and (new.is_elsewhere or old.border is not None):
-            sentences.append(f"Left out: {quoted(flags)}, which was for a server on the side that it leaves.")
+            sentences.append(
+                f"Left out: {quoted(flags)}, which was for a server on the side that it leaves."
+            )
             return Renewal(new.launch, sentences, dropped)
     added: List[str] = []
     if project is not None and old.project != project:
-        sentences.append(f"Its project was {old.project or 'the one that it is started in'}; now {project}.")
+        sentences.append(
+            f"Its project was {old.project or 'the one that it is started in'}; now {project}."
+        )
         flags, added = _without(flags, "--project"), ["--project", project]
         place = _named(flags, "--client-project")
         if old.project is not None and place is not None and new.client_project is None:
-            sentences.append(f"It no longer has --client-project {place}, which was for the other project.")
+            sentences.append(
+                f"It no longer has --client-project {place}, which was for the other project."
+            )
             flags = _without(flags, "--client-project")
     if new.client_project is not None and _named(flags, "--client-project") != new.client_project:
-        flags, added = _without(flags, "--client-project"), [*added, "--client-project", new.client_project]
+        flags, added = (
+            _without(flags, "--client-project"),
+            [*added, "--client-project", new.client_project],
+        )
     if port == ANY_PORT and _without(flags, "--port") != flags:
         sentences.append(f"Its port was {old.port}; now the server finds that of its project.")
         flags = _without(flags, "--port")
     elif port and old.port != port:
-        sentences.append(f"Its port was {'the default' if old.port is None else old.port}; now {port}.")
+        sentences.append(
+            f"Its port was {'the default' if old.port is None else old.port}; now {port}."
+        )
         flags, added = _without(flags, "--port"), [*added, "--port", str(port)]
     if flags:
         sentences.append(f"Kept: {quoted(flags)}")
@@ -194,7 +236,9 @@ def _variable_changes(before: Mapping[str, str], now: Mapping[str, str]) -> List
     sentences = []
     for name, value in now.items():
         if name not in before and not value:
-            sentences.append(f"It sets {name} to nothing, so that the server runs no other folder's modules.")
+            sentences.append(
+                f"It sets {name} to nothing, so that the server runs no other folder's modules."
+            )
         elif name not in before:
             sentences.append(
                 f"It sets {name} to {value}, copied from this shell, because most clients do not pass it on."
@@ -205,17 +249,26 @@ def _variable_changes(before: Mapping[str, str], now: Mapping[str, str]) -> List
 
 
 def _program_length(words: Sequence[str]) -> Optional[int]:
-    """Return how many of the words precede unity-bridge's own flags; None if unity-bridge is not started."""
+    """Return how many of the words precede unity-bridge's own flags; None if unity-bridge is not
+    started.
+    """
     crosses, found = _border(words) is not None, None
     for index, word in enumerate(words):
         before = words[index - 1] if index else ""
-        if before in _TAKES_A_NAME or before in _TAKES_A_PATH or "://" in word or word.startswith("-"):
+        if (
+            before in _TAKES_A_NAME
+            or before in _TAKES_A_PATH
+            or "://" in word
+            or word.startswith("-")
+        ):
             continue
         is_module = word in _OUR_MODULE and (before == "-m" or before.endswith("run_module.py"))
         is_path = (crosses or not before.startswith("-") or before in _WITHOUT_ITS_FOLDER) and bool(
             _OUR_SCRIPT.fullmatch(file_name(word))
         )
-        is_bare = bool(_OUR_PACKAGE.fullmatch(word)) or (crosses and bool(_IN_A_SCRIPT.search(word)))
+        is_bare = bool(_OUR_PACKAGE.fullmatch(word)) or (
+            crosses and bool(_IN_A_SCRIPT.search(word))
+        )
         if is_module or is_bare or (is_path and (crosses or index < _FIRST_WORDS)):
             found = index + 1
             if not crosses:

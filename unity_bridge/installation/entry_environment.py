@@ -15,8 +15,8 @@ from unity_bridge.config import CONFIG_FILE_VARIABLE
 from unity_bridge.installation.clients.client import Machine
 from unity_bridge.trust.state_folder import DECIDING_VARIABLES, deciding_variable, location
 
-# With an empty or relative part, Python would import modules of the folder in which the client was started, before our
-# first line runs.
+# With an empty or relative part, Python would import modules of the folder in which the client was
+# started, before our first line runs.
 MODULE_PATH = "PYTHONPATH"
 # With this option Python reads no such variable.
 ISOLATED = "-I"
@@ -30,7 +30,9 @@ _PLACEHOLDERS = "$%{"
 
 
 def handed_on(machine: Machine) -> Dict[str, str]:
-    """Return the variables that an entry sets, so that its server finds what is found by a command in this terminal."""
+    """Return the variables that an entry sets, so that its server finds what is found by a command
+    in this terminal.
+    """
     found: Dict[str, str] = {}
     decides = deciding_variable(machine.environ, machine.platform, str(machine.home))
     if decides is not None:
@@ -43,28 +45,42 @@ def handed_on(machine: Machine) -> Dict[str, str]:
 
 
 def decides_here(name: str) -> bool:
-    """Whether the variable is for servers of this machine: one that an entry sets, or a setting of ours."""
+    """Whether the variable is for servers of this machine: one that an entry sets, or a setting of
+    ours.
+    """
     return name in (MODULE_PATH, *DECIDING_VARIABLES) or name.startswith("UNITY_BRIDGE_")
 
 
 def loading_variables(environ: Mapping[str, str]) -> List[str]:
-    """Return the names of the variables that decide which code a server loads, if they have a value."""
+    """Return the names of the variables that decide which code a server loads, if they have a
+    value.
+    """
     return [name for name, value in environ.items() if value and _LOADS_CODE.fullmatch(name)]
 
 
 def named_variables(environ: Mapping[str, str]) -> List[str]:
-    """Return the names of the variables that a user must know of, because they may decide which code is loaded."""
+    """Return the names of the variables that a user must know of, because they may decide which
+    code is loaded.
+    """
     return loading_variables(environ) + [name for name in environ if name.upper() in _MAY_LOAD_CODE]
 
 
 def entry_environment(machine: Machine, program: Sequence[str] = ()) -> Dict[str, str]:
-    """Return the variables that a new entry sets for ``program``, which ignores ``PYTHONPATH`` if it has ``-I``."""
+    """Return the variables that a new entry sets for ``program``, which ignores ``PYTHONPATH`` if
+    it has ``-I``.
+    """
     return handed_on(machine) if ISOLATED in program else {MODULE_PATH: "", **handed_on(machine)}
 
 
 def without_placeholders(environ: Mapping[str, str]) -> Dict[str, str]:
-    """Return the variables whose values are what a server gets, because a client expands nothing in them."""
-    return {name: value for name, value in environ.items() if not any(sign in value for sign in _PLACEHOLDERS)}
+    """Return the variables whose values are what a server gets, because a client expands nothing in
+    them.
+    """
+    return {
+        name: value
+        for name, value in environ.items()
+        if not any(sign in value for sign in _PLACEHOLDERS)
+    }
 
 
 class SecretPlaces(NamedTuple):
@@ -90,4 +106,8 @@ def secret_places(variables: Mapping[str, str], machine: Machine) -> Optional[Se
     environments = (machine.environ, {**machine.environ, **variables}, variables)
     folders = [location(environment, machine.platform, home) for environment in environments]
     known = [folder.value for folder in folders if isinstance(folder, Ok)]
-    return SecretPlaces(known[0], known[1], known[2], decided_by) if len(known) == len(folders) else None
+    return (
+        SecretPlaces(known[0], known[1], known[2], decided_by)
+        if len(known) == len(folders)
+        else None
+    )

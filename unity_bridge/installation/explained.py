@@ -1,4 +1,6 @@
-"""Why no editor is connected, for a person at a terminal: the table of reasons, with this program's own commands."""
+"""Why no editor is connected, for a person at a terminal: the table of reasons, with this program's
+own commands.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ def explained(reason: str, state: Mapping[str, Any]) -> Tuple[str, str]:
 
     ``reason``: of an editor that is not ready. ``state``: from ``get_editor_state``.
     """
-    from unity_bridge.installation.command_line import ours  # it imports much, and an editor is connected mostly
+    from unity_bridge.installation.command_line import (
+        ours,
+    )  # it imports much, and an editor is connected mostly
 
     project, listener = state.get("project"), state["listener"]
     values = {

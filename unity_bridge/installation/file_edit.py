@@ -1,4 +1,6 @@
-"""A change to another program's file: shown before it is made, backed up, and made in one step or not at all."""
+"""A change to another program's file: shown before it is made, backed up, and made in one step or
+not at all.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,10 @@ class FileEdit:
         new = self.after.splitlines(keepends=True)
         source = os.devnull if self.before is None else str(self.path)
         lines = difflib.unified_diff(old, new, source, str(self.path))
-        return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+        return "".join(
+            line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+            for line in lines
+        )
 
     def apply(self) -> Result[Optional[Path], str]:
         """Make the change. Return the path of the backup if one was made, or why nothing was done."""
@@ -78,15 +83,25 @@ class FileEdit:
         return Ok(backup)
 
     def carried_out(self, done: str) -> Result[str, str]:
-        """Make the change. Return what was ``done`` to which file, with its backup, or why nothing was."""
+        """Make the change. Return what was ``done`` to which file, with its backup, or why nothing
+        was.
+        """
         applied = self.apply()
         if isinstance(applied, Err):
             return Err(f"{self.path} {applied.error}")
-        return Ok(f"{done} {self.path}" + ("" if applied.value is None else f" (backup: {applied.value})"))
+        return Ok(
+            f"{done} {self.path}" + ("" if applied.value is None else f" (backup: {applied.value})")
+        )
 
     def _backups(self, target: Path) -> Path:
-        """Return the folder for the old state. Next to a project's file it would be in version control."""
-        if self.within is None or not (self.within / "Library").is_dir() or is_link(self.within / "Library"):
+        """Return the folder for the old state. Next to a project's file it would be in version
+        control.
+        """
+        if (
+            self.within is None
+            or not (self.within / "Library").is_dir()
+            or is_link(self.within / "Library")
+        ):
             return target.parent
         backups = self.within / "Library" / "UnityBridge" / "backups"
         refuse_links(self.within, backups)
@@ -100,7 +115,8 @@ def _backed_up(path: Path, folder: Path) -> Path:
     while True:
         backup = folder / f"{path.name}{_BACKUP}-{number}"
         try:
-            # Created first, with the narrowest rights, because the file may contain its owner's secrets.
+            # Created first, with the narrowest rights, because the file may contain its owner's
+            # secrets.
             os.close(os.open(str(backup), os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         except FileExistsError:
             number += 1

@@ -1,4 +1,5 @@
-"""JSON with comments and trailing commas, as editors write it: set or remove one member, keep everything else.
+"""JSON with comments and trailing commas, as editors write it: set or remove one member, keep
+everything else.
 
 Users edit clients' settings by hand, so their comments and layout must stay. No maintained library for Python 3.8 keeps
 both, is pure Python, and is fast on files of megabytes. So comments are replaced by blanks in a copy of equal length,
@@ -15,7 +16,8 @@ from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.installation.notation import Edit, Notation, Path, edited, line_end
 from unity_bridge.text import json_reader
 
-# A string or comment that never ends matches to the end of the text and stays, so that nothing is scanned twice.
+# A string or comment that never ends matches to the end of the text and stays, so that nothing is
+# scanned twice.
 _STRING = r'"[^"\\]*(?:\\.[^"\\]*)*"?'
 _COMMENT = re.compile(rf"//[^\r\n]*|/\*.*?\*/|(?P<stays>{_STRING}|/\*.*)", re.DOTALL)
 _TRAILING_COMMA = re.compile(rf"(?P<stays>{_STRING})|,(?=[ \t\r\n]*[}}\]])", re.DOTALL)
@@ -59,7 +61,9 @@ class _Object(NamedTuple):
     members: List[_Member]
 
     def find(self, key: str) -> Optional[_Member]:
-        """Return the member with this key. If a key occurs twice, the last one counts, as in parsing."""
+        """Return the member with this key. If a key occurs twice, the last one counts, as in
+        parsing.
+        """
         return next((member for member in reversed(self.members) if member.key == key), None)
 
 
@@ -68,7 +72,9 @@ def _blanked(match: Match[str]) -> str:
 
 
 def _without_comments(text: str) -> str:
-    return _COMMENT.sub(_blanked, text.replace("\ufeff", " ", 1) if text.startswith("\ufeff") else text)
+    return _COMMENT.sub(
+        _blanked, text.replace("\ufeff", " ", 1) if text.startswith("\ufeff") else text
+    )
 
 
 def _plain(text: str) -> str:
@@ -132,8 +138,17 @@ def _inserted(text: str, inside: _Object, values: Mapping[str, Any], unit: str) 
     # After the last comment too: it belongs to the member before it.
     end = len(text[: inside.close].rstrip(_WHITESPACE))
     has_line_end = "\n" in text[end : inside.close]
-    new = (f"{begin}{json.dumps(key, ensure_ascii=False)}: {_dumped(one, unit, begin)}" for key, one in values.items())
-    edits = [Edit(end, end if has_line_end else inside.close, ",".join(new) + ("" if has_line_end else outer))]
+    new = (
+        f"{begin}{json.dumps(key, ensure_ascii=False)}: {_dumped(one, unit, begin)}"
+        for key, one in values.items()
+    )
+    edits = [
+        Edit(
+            end,
+            end if has_line_end else inside.close,
+            ",".join(new) + ("" if has_line_end else outer),
+        )
+    ]
     if inside.members and not _comma_after(text, inside.members[-1].value_end):
         last = inside.members[-1].value_end
         edits.append(Edit(last, last, ","))
@@ -156,7 +171,9 @@ def _removed(text: str, path: Path, _expected: Any) -> str:
         comma = _comma_after(text, before.value_end)
         return text[: comma - 1] + text[comma:start] + text[member.value_end :]
     left = text[inside.start + 1 : start] + text[member.value_end : inside.close]
-    return text[: inside.start + 1] + (left if left.strip(_WHITESPACE) else "") + text[inside.close :]
+    return (
+        text[: inside.start + 1] + (left if left.strip(_WHITESPACE) else "") + text[inside.close :]
+    )
 
 
 def _comma_after(text: str, offset: int) -> int:

@@ -8,7 +8,9 @@ from typing import Optional
 
 # The name comes first: a reader that has little room cuts a long path.
 _LACKS_A_PACKAGE = "the package {} is missing in {}. {}"
-_IS_DAMAGED = "Its environment is damaged: remove the folder {}, and the next start makes a new one."
+_IS_DAMAGED = (
+    "Its environment is damaged: remove the folder {}, and the next start makes a new one."
+)
 _START_THE_LAUNCHER = "Start {} instead, which installs its packages by itself."
 
 
@@ -32,5 +34,7 @@ def _remedy() -> str:
     installation = this_installation()
     if installation.kind is Kind.CLONE:
         script = os.path.join(environment.ROOT, "bin", "unity-bridge")
-        return _START_THE_LAUNCHER.format(script if os.name == "posix" else quoted([sys.executable, script]))
+        return _START_THE_LAUNCHER.format(
+            script if os.name == "posix" else quoted([sys.executable, script])
+        )
     return f"Fix it with: {quoted(installation.repair([installation.source]))}"

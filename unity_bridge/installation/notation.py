@@ -1,4 +1,5 @@
-"""Editing a file of another program: set or remove values, and keep everything else as it is written.
+"""Editing a file of another program: set or remove values, and keep everything else as it is
+written.
 
 What JSON and TOML have in common. Every edit is checked before it is returned: the parsed new text must equal the old
 data with the change.
@@ -15,8 +16,8 @@ Path = Tuple[str, ...]
 
 
 class Notation(NamedTuple):
-    """``table``: its word for values with names. ``empty``: the least that a file holds. ``parse``: returns the data,
-    or what is wrong and in which line.
+    """``table``: its word for values with names. ``empty``: the least that a file holds. ``parse``:
+    returns the data, or what is wrong and in which line.
 
     ``set`` returns the text with values in the table at a path, and ``remove`` the text without what is at a path. Both
     get a text that has been parsed, and the data that are to come of it. ``is_empty``: whether a text has no value,
@@ -31,8 +32,12 @@ class Notation(NamedTuple):
     is_empty: Callable[[str], bool]
     is_same: Callable[[Any, Any], bool] = eq
 
-    def with_values(self, text: str, path: Sequence[str], values: Mapping[str, Any]) -> Result[str, str]:
-        """Return the text with ``values`` in the table at ``path``, which is made if need be; its other values stay."""
+    def with_values(
+        self, text: str, path: Sequence[str], values: Mapping[str, Any]
+    ) -> Result[str, str]:
+        """Return the text with ``values`` in the table at ``path``, which is made if need be; its
+        other values stay.
+        """
         if self.is_empty(text):
             # Below comments, in a line of its own.
             begin = "\n" if text.strip() and not text.endswith("\n") else ""
@@ -67,7 +72,9 @@ class Notation(NamedTuple):
         result = self.parse(text)
         if isinstance(result, Ok) and self.is_same(result.value, expected):
             return Ok(text)
-        return Err("is laid out in a way that cannot be edited safely (a key may stand there twice, or with escapes)")
+        return Err(
+            "is laid out in a way that cannot be edited safely (a key may stand there twice, or with escapes)"
+        )
 
 
 def at(data: Any, path: Sequence[str]) -> Any:

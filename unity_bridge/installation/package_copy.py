@@ -14,7 +14,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Dict, Iterator, Set
 
-from unity_bridge.installation.safe_files import Refused, is_link, is_read_only, move_folder, refuse_links
+from unity_bridge.installation.safe_files import (
+    Refused,
+    is_link,
+    is_read_only,
+    move_folder,
+    refuse_links,
+)
 from unity_bridge.installation.unity_project import UnityProject
 from unity_bridge.system.whole_file import patiently, write_whole
 
@@ -82,7 +88,9 @@ def refuse_read_only(folder: Path, names: Set[str]) -> None:
     read_only = sorted(name for name in names if is_read_only(folder / name))
     if read_only:
         others = f" and {len(read_only) - 1} more are" if len(read_only) > 1 else " is"
-        raise Refused(f"{read_only[0]}{others} read-only: check them out, or make them writable, and try again")
+        raise Refused(
+            f"{read_only[0]}{others} read-only: check them out, or make them writable, and try again"
+        )
 
 
 def keep_aside(project: UnityProject, folder: Path) -> Path:
@@ -115,7 +123,8 @@ def take_away(project: UnityProject, folder: Path) -> None:
 
 @contextmanager
 def _workshop(project: UnityProject, prefix: str) -> Iterator[Path]:
-    """Yield a new folder, and remove it and what is left of earlier ones, in which a file was in use.
+    """Yield a new folder, and remove it and what is left of earlier ones, in which a file was in
+    use.
 
     It is in Library, which version control ignores. Unity would import a second copy inside Packages as a package.
     """
@@ -145,13 +154,17 @@ def _make_writable(folder: Path) -> None:
 
 
 def refuse_unusual(folder: Path) -> None:
-    """Raise ``Refused`` if the folder is too large, too deep, or contains a link; before anything is changed."""
+    """Raise ``Refused`` if the folder is too large, too deep, or contains a link; before anything
+    is changed.
+    """
     if folder.is_dir() and not is_link(folder):
         _files(folder)
 
 
 def _files(folder: Path) -> Dict[str, Path]:
-    """Return relative name -> file, without hidden files, which Unity ignores. ``Refused``: more than can be kept."""
+    """Return relative name -> file, without hidden files, which Unity ignores. ``Refused``: more
+    than can be kept.
+    """
     found: Dict[str, Path] = {}
     size = 0
     for path in _walked(folder, _MOST_LEVELS):
@@ -159,7 +172,9 @@ def _files(folder: Path) -> Dict[str, Path]:
         size += path.stat().st_size
         if len(found) > _MOST_FILES or size > _MOST_BYTES:
             most = f"{_MOST_FILES} files or {_MOST_BYTES // 1024 // 1024} MiB"
-            raise Refused(f"{folder} has more than {most}, so no backup of it is made: move it away yourself")
+            raise Refused(
+                f"{folder} has more than {most}, so no backup of it is made: move it away yourself"
+            )
     return found
 
 
@@ -177,7 +192,9 @@ def _walked(folder: Path, levels: int) -> Iterator[Path]:
         if path.name.startswith("."):
             continue
         if is_link(path):
-            raise Refused(f"{path} is a link: remove it first, nothing is read or written through one")
+            raise Refused(
+                f"{path} is a link: remove it first, nothing is read or written through one"
+            )
         if path.is_dir():
             yield from _walked(path, levels - 1)
         elif path.is_file():

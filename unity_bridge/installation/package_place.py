@@ -1,4 +1,5 @@
-"""The value in ``Packages/manifest.json`` for the plugin, in the forms that Unity's Package Manager reads.
+"""The value in ``Packages/manifest.json`` for the plugin, in the forms that Unity's Package Manager
+reads.
 
 These are a registry's version, a git URL with a revision after ``#``, or ``file:`` and a path.
 """
@@ -20,7 +21,9 @@ _REGISTRY_VERSION = re.compile(r"\d+\.\d+\.\d+[-+.\w]*")
 _TAG = re.compile(r"v?(\d+\.\d+\.\d+[-+.\w]*)")
 _GIT = re.compile(r"(git\+|git@|git://|ssh://|https?://|file://).*", re.IGNORECASE)
 _HOST_AND_PATH = re.escape(REPOSITORY[len("https://") :]).replace("/", "[:/]")
-_OUR_REPOSITORY = re.compile(rf"(git\+)?(https://|ssh://git@|git://|git@){_HOST_AND_PATH}(\.git)?/?", re.IGNORECASE)
+_OUR_REPOSITORY = re.compile(
+    rf"(git\+)?(https://|ssh://git@|git://|git@){_HOST_AND_PATH}(\.git)?/?", re.IGNORECASE
+)
 
 
 def named_version(place: str) -> Optional[str]:
@@ -42,13 +45,18 @@ def own_place(project: UnityProject) -> str:
     """Return the manifest's value for this installation's package."""
     package = shipped_package()
     if package.parent == project.root or project.root in package.parents:
-        # Inside the project, for example a submodule: everybody in the team has it at the same relative path.
+        # Inside the project, for example a submodule: everybody in the team has it at the same
+        # relative path.
         return _FILE + os.path.relpath(str(package), str(project.packages)).replace(os.sep, "/")
     return _FILE + package.as_posix()
 
 
 def is_path_of_this_machine(place: str) -> bool:
-    return place.startswith(_FILE) and not place.startswith("file://") and os.path.isabs(place[len(_FILE) :])
+    return (
+        place.startswith(_FILE)
+        and not place.startswith("file://")
+        and os.path.isabs(place[len(_FILE) :])
+    )
 
 
 def renewed(place: str, project: UnityProject) -> Result[str, str]:
@@ -69,7 +77,9 @@ def renewed(place: str, project: UnityProject) -> Result[str, str]:
             f"to change the version, write the revision that you want behind # ({TAG} is this program's)"
         )
     folder = referred_folder(project, place)
-    if folder is not None and (is_path_of_this_machine(place) or os.path.realpath(folder) == str(shipped_package())):
+    if folder is not None and (
+        is_path_of_this_machine(place) or os.path.realpath(folder) == str(shipped_package())
+    ):
         return Ok(own_place(project))
     return Err(
         f"{project.manifest} takes the plugin from {place}. It was left as it is: "

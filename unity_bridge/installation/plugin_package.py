@@ -65,7 +65,9 @@ class InstalledPlugin:
 
 @dataclass
 class Report:
-    """What was done, one sentence each, in order; empty if there was nothing to do. ``remarks``: what else to know."""
+    """What was done, one sentence each, in order; empty if there was nothing to do. ``remarks``:
+    what else to know.
+    """
 
     done: List[str] = field(default_factory=list)
     remarks: List[str] = field(default_factory=list)
@@ -75,7 +77,9 @@ Change = Callable[[UnityProject], Result[Report, str]]
 
 
 def _alone(change: Change) -> Change:
-    """Allow one change of a project at a time: a simultaneous embed and refer would each remove the other's form."""
+    """Allow one change of a project at a time: a simultaneous embed and refer would each remove the
+    other's form.
+    """
 
     @wraps(change)
     def locked(project: UnityProject) -> Result[Report, str]:
@@ -89,9 +93,11 @@ def _alone(change: Change) -> Change:
         except Refused as error:
             return Err(f"{project.packages} cannot be changed: {error.strerror}")
         except OSError as error:
-            # For a file that was to be replaced, the error's second name is the file, and the first is the temporary
-            # one.
-            return Err(f"{error.filename2 or error.filename or project.packages} cannot be changed: {why(error)}")
+            # For a file that was to be replaced, the error's second name is the file, and the first
+            # is the temporary one.
+            return Err(
+                f"{error.filename2 or error.filename or project.packages} cannot be changed: {why(error)}"
+            )
 
     return locked
 
@@ -106,8 +112,16 @@ def installed_plugin(project: UnityProject) -> Result[InstalledPlugin, str]:
             return Err(f"{error.strerror or error}")
         is_ours = not is_link(folder) and not names
         # Unity makes a new .meta file itself.
-        missing = tuple(name for name in sorted(names) if not (name.endswith(".meta") or (folder / name).exists()))
-        return Ok(InstalledPlugin(PluginForm.EMBEDDED, str(folder), _version_in(folder), is_ours, missing=missing))
+        missing = tuple(
+            name
+            for name in sorted(names)
+            if not (name.endswith(".meta") or (folder / name).exists())
+        )
+        return Ok(
+            InstalledPlugin(
+                PluginForm.EMBEDDED, str(folder), _version_in(folder), is_ours, missing=missing
+            )
+        )
     dependencies = project.dependencies()
     if isinstance(dependencies, Err):
         return dependencies
@@ -124,7 +138,9 @@ def installed_plugin(project: UnityProject) -> Result[InstalledPlugin, str]:
 
 @_alone
 def embed(project: UnityProject) -> Result[Report, str]:
-    """Make the project contain a copy that equals this installation's package, and refer to no other source."""
+    """Make the project contain a copy that equals this installation's package, and refer to no
+    other source.
+    """
     # The manifest first: if it cannot be parsed, nothing is changed.
     reference = project.with_dependency(PACKAGE_NAME, None)
     if isinstance(reference, Err):
@@ -145,7 +161,9 @@ def embed(project: UnityProject) -> Result[Report, str]:
         names = package_copy.differing(folder)
         if names:
             package_copy.refuse_read_only(folder, names)
-            report.done.append(f"Saved the previous files in {package_copy.keep_aside(project, folder)}.")
+            report.done.append(
+                f"Saved the previous files in {package_copy.keep_aside(project, folder)}."
+            )
             package_copy.make_equal(project, folder, names)
             report.done.append(f"Brought the plugin in {folder} to {__version__}.")
     return _carried_out(reference.value, _DEREFERENCED, report)
@@ -193,7 +211,9 @@ def _with_place(project: UnityProject, place: Optional[str]) -> Result[Report, s
     edit = project.with_dependency(PACKAGE_NAME, place)
     if isinstance(edit, Err):
         return edit
-    edited = _carried_out(edit.value, _DEREFERENCED if place is None else f"Referred to {place} in", Report())
+    edited = _carried_out(
+        edit.value, _DEREFERENCED if place is None else f"Referred to {place} in", Report()
+    )
     if isinstance(edited, Err):
         return edited
     if place is not None and edit.value.changes and package_place.is_path_of_this_machine(place):
@@ -202,7 +222,9 @@ def _with_place(project: UnityProject, place: Optional[str]) -> Result[Report, s
 
 
 def _carried_out(edit: FileEdit, what: str, report: Report) -> Result[Report, str]:
-    """Apply an edit of the manifest if it changes anything; the file's name completes the sentence ``what``."""
+    """Apply an edit of the manifest if it changes anything; the file's name completes the sentence
+    ``what``.
+    """
     if edit.changes:
         done = edit.carried_out(what)
         if isinstance(done, Err):
@@ -223,7 +245,9 @@ def _without_copy(project: UnityProject, report: Report) -> Result[Report, str]:
             package_copy.take_away(project, folder)
         except OSError:
             if kept is not None:
-                shutil.rmtree(str(kept), ignore_errors=True)  # the backup of a package that was not removed
+                shutil.rmtree(
+                    str(kept), ignore_errors=True
+                )  # the backup of a package that was not removed
             raise
         if kept is not None:
             report.done.append(f"Saved the previous files in {kept}.")
@@ -247,5 +271,9 @@ def _version_in(folder: Path) -> Optional[str]:
     if isinstance(text, Err) or text.value is None:
         return None
     parsed = JSON.parse(text.value)
-    version = parsed.value.get("version") if isinstance(parsed, Ok) and isinstance(parsed.value, dict) else None
+    version = (
+        parsed.value.get("version")
+        if isinstance(parsed, Ok) and isinstance(parsed.value, dict)
+        else None
+    )
     return version if isinstance(version, str) else None

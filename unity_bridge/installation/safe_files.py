@@ -20,7 +20,10 @@ _MOST_BYTES = 1024 * 1024
 # Of a file in the user's own home: a client may keep its whole history in it.
 MOST_BYTES_OF_THE_USER = 64 * 1024 * 1024
 # The kinds of links on Windows: symbolic links, and junctions, which need no privilege.
-_LINK_TAGS = {getattr(stat, "IO_REPARSE_TAG_SYMLINK", None), getattr(stat, "IO_REPARSE_TAG_MOUNT_POINT", None)} - {None}
+_LINK_TAGS = {
+    getattr(stat, "IO_REPARSE_TAG_SYMLINK", None),
+    getattr(stat, "IO_REPARSE_TAG_MOUNT_POINT", None),
+} - {None}
 
 
 class Refused(OSError):
@@ -32,7 +35,9 @@ class Refused(OSError):
 
 
 def read_text(path: Path, most_bytes: int = _MOST_BYTES) -> Result[Optional[str], str]:
-    """Return the file's text with line ends and byte-order mark, None if there is no file, or why it cannot be read."""
+    """Return the file's text with line ends and byte-order mark, None if there is no file, or why
+    it cannot be read.
+    """
     return shared_file.read_text(str(path), most_bytes, "utf-8")
 
 
@@ -46,7 +51,9 @@ def is_link(path: Path) -> bool:
 
 
 def is_read_only(path: Path) -> bool:
-    """Return whether the owner may not write the file, as with files in Perforce that are not checked out."""
+    """Return whether the owner may not write the file, as with files in Perforce that are not
+    checked out.
+    """
     try:
         return not os.stat(str(path)).st_mode & stat.S_IWUSR
     except OSError:
@@ -54,7 +61,9 @@ def is_read_only(path: Path) -> bool:
 
 
 def refuse_links(folder: Path, path: Path) -> None:
-    """Raise ``Refused`` if ``path`` is not inside ``folder``, or is a link, or is reached through one."""
+    """Raise ``Refused`` if ``path`` is not inside ``folder``, or is a link, or is reached through
+    one.
+    """
     place = folder
     for part in path.relative_to(folder).parts:
         if part == os.pardir:
@@ -65,7 +74,9 @@ def refuse_links(folder: Path, path: Path) -> None:
 
 
 def move_folder(folder: Path, target: Path) -> None:
-    """Remove the folder, or raise ``Refused`` with the name of the file that another program has open."""
+    """Remove the folder, or raise ``Refused`` with the name of the file that another program has
+    open.
+    """
     try:
         patiently(lambda: os.replace(str(folder), str(target)))
     except PermissionError:
@@ -80,7 +91,11 @@ def why(error: OSError) -> str:
     """Return the system's message, and on Windows its usual meaning."""
     text = error.strerror or str(error)
     is_held = OPEN_FILES_STAY and isinstance(error, PermissionError)
-    return f"{text} (another program may have it open; close it there, and try again)" if is_held else text
+    return (
+        f"{text} (another program may have it open; close it there, and try again)"
+        if is_held
+        else text
+    )
 
 
 def _is_open_elsewhere(path: Path) -> bool:

@@ -69,7 +69,9 @@ class Skill:
         """Remove the skill. Return whether there was one of ours."""
         if self.version() is None:
             return Ok(False)
-        if self.project is not None and any(is_link(place) for place in (self.path, self.path.parent)):
+        if self.project is not None and any(
+            is_link(place) for place in (self.path, self.path.parent)
+        ):
             return Err("is a link, and nothing is removed through one")
         try:
             patiently(self.path.unlink)
@@ -86,7 +88,11 @@ def rendered(program: str, commands: Iterable[KnownCommand] = ()) -> str:
     ``program``: how to start this program; ``commands`` are listed as far as they fit.
     """
     template = (Path(__file__).parent / "SKILL.md").read_text(encoding="utf-8")
-    where = "" if program.strip("`") == NAME else f"It is not on PATH: write {program} where this page says `{NAME}`.\n"
+    where = (
+        ""
+        if program.strip("`") == NAME
+        else f"It is not on PATH: write {program} where this page says `{NAME}`.\n"
+    )
     page = template.replace("VERSION", __version__).replace("WHERE", where)
     return page + _listed(list(commands), MOST_BYTES - len(page.encode("utf-8", "replace")))
 
@@ -113,7 +119,8 @@ def installed_skills(machine: Machine, folder: Path) -> List[Skill]:
 
 
 def project_commands(project: Path) -> List[KnownCommand]:
-    """Return the project's own commands as of the last load of its scripts; none if it was never loaded.
+    """Return the project's own commands as of the last load of its scripts; none if it was never
+    loaded.
 
     Every skill already contains the plugin's commands.
     """
@@ -127,7 +134,11 @@ def _place(client: Client, machine: Machine, scope: Scope, folder: Path) -> Opti
         return None
     if scope is Scope.PROJECT:
         return folder / client.skills
-    return client.user_skills(machine) if client.user_skills is not None else machine.home / client.skills
+    return (
+        client.user_skills(machine)
+        if client.user_skills is not None
+        else machine.home / client.skills
+    )
 
 
 def _listed(commands: List[KnownCommand], room: int) -> str:
@@ -135,7 +146,10 @@ def _listed(commands: List[KnownCommand], room: int) -> str:
 
     The text comes from the project, so it is quoted and contains nothing that could end a line.
     """
-    lines = [f"- `{_plain(one.signature, 120)}` {_in_quotes(one.description)}".rstrip() + "\n" for one in commands]
+    lines = [
+        f"- `{_plain(one.signature, 120)}` {_in_quotes(one.description)}".rstrip() + "\n"
+        for one in commands
+    ]
     room -= len(_TITLE) + len(_MORE)
     fitting: List[str] = []
     for line in lines:

@@ -1,4 +1,5 @@
-"""Where this process runs, if that is not simply the machine with Unity: WSL, a container, an ssh session (SPEC §23.5).
+"""Where this process runs, if that is not simply the machine with Unity: WSL, a container, an ssh
+session (SPEC §23.5).
 
 ``System`` is everything that is asked of the system, so that tests give it recorded answers.
 """
@@ -26,7 +27,8 @@ _WSL_FOLDER = "/run/WSL"
 _SOCKET_OF_INIT = "/run/WSL/1_interop"
 _RESTART = "run `wsl.exe --shutdown` in Windows, and open WSL again."
 _CGROUPS = ("docker", "kubepods", "containerd", "lxc")
-# Values of the variable ``container`` that are no border for us: WSL's systemd, and a sandbox of desktop programs.
+# Values of the variable ``container`` that are no border for us: WSL's systemd, and a sandbox of
+# desktop programs.
 _NO_CONTAINER = ("wsl", "flatpak", "snap")
 
 
@@ -51,13 +53,18 @@ def _is_interop_off(conf: str) -> bool:
 
 
 def output(words: Sequence[str], seconds: float) -> Result[str, str]:
-    """Return what a program prints, without the line end; ``Err`` says why it failed, in its own words if any.
+    """Return what a program prints, without the line end; ``Err`` says why it failed, in its own
+    words if any.
 
     ``words``: the first is the program's absolute path."""
     try:
         # In its own folder, because Windows has no path for some folders of Linux.
         done = subprocess.run(
-            words, cwd=os.path.dirname(words[0]), stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds
+            words,
+            cwd=os.path.dirname(words[0]),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=seconds,
         )
     except subprocess.TimeoutExpired:
         return Err(f"no answer within {seconds:.0f} s")
@@ -119,7 +126,9 @@ class Surroundings(NamedTuple):
 
 def surroundings(system: Optional[System] = None) -> Surroundings:
     system = system or System()
-    connection = (system.environ.get("SSH_CONNECTION") or system.environ.get("SSH_CLIENT") or "").split()
+    connection = (
+        system.environ.get("SSH_CONNECTION") or system.environ.get("SSH_CLIENT") or ""
+    ).split()
     container = _container(system) if system.platform == "linux" else None
     # A container of WSL's kernel has no interop.
     wsl = _wsl(system) if system.platform == "linux" and container is None else None
@@ -138,15 +147,22 @@ def _wsl(system: System) -> Optional[Wsl]:
 
 def _no_interop(system: System) -> Optional[NoInterop]:
     if _is_interop_off(system.read("/etc/wsl.conf") or ""):
-        return NoInterop("/etc/wsl.conf has enabled=false under [interop]", f"Set it to true, then {_RESTART}")
+        return NoInterop(
+            "/etc/wsl.conf has enabled=false under [interop]", f"Set it to true, then {_RESTART}"
+        )
     registered = [system.read(_BINFMT + name) for name in _INTEROP]
     if not any(text is not None and text.startswith("enabled") for text in registered):
         why = "the kernel has no WSLInterop in /proc/sys/fs/binfmt_misc, which systemd-binfmt may have removed"
-        return NoInterop(why, f"Run `sudo systemctl mask systemd-binfmt` if systemd is on, then {_RESTART}")
+        return NoInterop(
+            why, f"Run `sudo systemctl mask systemd-binfmt` if systemd is on, then {_RESTART}"
+        )
     if (system.read(_BINFMT + "status") or "enabled").startswith("disabled"):
-        return NoInterop("/proc/sys/fs/binfmt_misc/status is disabled", f"Write 1 into that file, or {_RESTART}")
+        return NoInterop(
+            "/proc/sys/fs/binfmt_misc/status is disabled", f"Write 1 into that file, or {_RESTART}"
+        )
     socket = system.environ.get("WSL_INTEROP")
-    # WSL takes that of a parent process instead, at last that of init (UtilConnectToInteropServer in its util.cpp).
+    # WSL takes that of a parent process instead, at last that of init (UtilConnectToInteropServer
+    # in its util.cpp).
     if socket and not system.exists(socket) and not system.exists(_SOCKET_OF_INIT):
         why = f"WSL_INTEROP names {socket}, which is gone: the session that set it has ended"
         return NoInterop(why, "Open a new shell of WSL, and start the client in it.")

@@ -1,4 +1,5 @@
-"""How this program was installed: a command that clients can start permanently, and how to repair it.
+"""How this program was installed: a command that clients can start permanently, and how to repair
+it.
 
 A clone starts through its launcher. pip, pipx and ``uv tool`` install a console script with a permanent path. ``uvx``
 and ``pipx run`` use a folder in a cache, which is removed some day. No command here asks a package index for our own
@@ -38,7 +39,9 @@ class Kind(Enum):
 
 @frozen
 class Installation:
-    """One installation. ``script``: the console script, if any. ``source``: where pip and uv get the program from."""
+    """One installation. ``script``: the console script, if any. ``source``: where pip and uv get
+    the program from.
+    """
 
     kind: Kind
     script: Optional[str] = None
@@ -46,7 +49,8 @@ class Installation:
     is_for_this_user_only: bool = False
 
     def lasting_commands(self) -> Result[List[List[str]], str]:
-        """Return absolute command lines for a client's configuration, the best first, or why none is permanent.
+        """Return absolute command lines for a client's configuration, the best first, or why none
+        is permanent.
 
         With ``-I`` Python imports nothing from the folder in which a client starts it, whatever the client's
         environment says (SPEC §20.8). But then it finds neither the user's packages nor those of ``pip install
@@ -57,7 +61,9 @@ class Installation:
             uvx = _uvx()
             if uvx is None:
                 kept = quoted(["uv", "tool", "install", self.source])
-                return Err(f"This is a copy in uv's cache, and uvx is not on PATH: run `{kept}` first")
+                return Err(
+                    f"This is a copy in uv's cache, and uvx is not on PATH: run `{kept}` first"
+                )
             return Ok([[uvx, "--from", self.source, NAME]])
         if self.kind is Kind.PIPX_RUN:
             return Err(
@@ -78,7 +84,8 @@ class Installation:
         if self.kind is Kind.PIPX:
             return ["pipx", "reinstall", NAME]
         if self.kind is Kind.UV_TOOL:
-            # `uv tool install --reinstall NAME` would ask the index; an upgrade asks the original source.
+            # `uv tool install --reinstall NAME` would ask the index; an upgrade asks the original
+            # source.
             return ["uv", "tool", "upgrade", "--reinstall", NAME]
         if self.kind is Kind.UVX:
             return ["uvx", "--refresh", "--from", self.source, NAME, "--version"]
@@ -95,7 +102,12 @@ def this_installation() -> Installation:
         return Installation(Kind.CLONE)
     script, source = _recorded()
     prefix = Path(sys.prefix)
-    return Installation(_kind(prefix), script, source, prefix.resolve() not in Path(environment.ROOT).resolve().parents)
+    return Installation(
+        _kind(prefix),
+        script,
+        source,
+        prefix.resolve() not in Path(environment.ROOT).resolve().parents,
+    )
 
 
 def _kind(prefix: Path) -> Kind:
@@ -118,12 +130,18 @@ def _recorded() -> Tuple[Optional[str], str]:
     except PackageNotFoundError:
         return None, SOURCE
     paths = [os.path.abspath(str(found.locate_file(file))) for file in found.files or ()]
-    scripts = [path for path in paths if os.path.basename(path) in (NAME, f"{NAME}.exe") and os.path.isfile(path)]
+    scripts = [
+        path
+        for path in paths
+        if os.path.basename(path) in (NAME, f"{NAME}.exe") and os.path.isfile(path)
+    ]
     return (scripts[0] if scripts else None), _source(found.read_text("direct_url.json")) or SOURCE
 
 
 def _source(direct_url: Optional[str]) -> Optional[str]:
-    """Return the content of PEP 610's ``direct_url.json`` as a requirement; None if the program came from an index."""
+    """Return the content of PEP 610's ``direct_url.json`` as a requirement; None if the program
+    came from an index.
+    """
     try:
         said = json_reader.loads(direct_url or "null")
     except ValueError:
@@ -140,4 +158,6 @@ def _uvx() -> Optional[str]:
     """Return the uv program next to the one that started this process, or from PATH."""
     uv = os.environ.get("UV", "")
     neighbour = os.path.join(os.path.dirname(uv), "uvx.exe" if os.name == "nt" else "uvx")
-    return neighbour if os.path.isabs(uv) and os.path.isfile(neighbour) else environment.on_path("uvx")
+    return (
+        neighbour if os.path.isabs(uv) and os.path.isfile(neighbour) else environment.on_path("uvx")
+    )

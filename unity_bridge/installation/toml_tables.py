@@ -24,7 +24,8 @@ _MARK = "\ufeff"
 _MOST_LEVELS = 100
 _MOST_KEY_PARTS = 16
 _MOST_WORD_CHARACTERS = 1000
-# A string that never ends matches to the end of its line or of the text, so that nothing is scanned twice.
+# A string that never ends matches to the end of its line or of the text, so that nothing is scanned
+# twice.
 _TOKEN = re.compile(
     r'"""[^"\\]*(?:(?:\\.|""?(?!"))[^"\\]*)*(?:"{3,5})?'
     r"|'''[^']*(?:''?(?!')[^']*)*(?:'{3,5})?"
@@ -53,7 +54,9 @@ def parse(text: str) -> Result[Any, str]:
 
 
 def _too_much(text: str) -> Optional[str]:
-    """Return what makes the text more than its parser, which is recursive and slow with long keys, reads in time."""
+    """Return what makes the text more than its parser, which is recursive and slow with long keys,
+    reads in time.
+    """
     depth = dots = 0
     for match in _TOKEN.finditer(text):
         token = match.group()
@@ -117,7 +120,9 @@ def _statements(text: str) -> Iterator[_Statement]:
             if depth == 0 and start >= 0:
                 if equals < 0:
                     table = _keys(text[start:end])
-                yield _Statement(table, _keys(text[start : max(equals, start)]), start, equals + 1, end)
+                yield _Statement(
+                    table, _keys(text[start : max(equals, start)]), start, equals + 1, end
+                )
                 start = equals = -1
         elif token[0] != "#":
             start = match.start() if start < 0 else start
@@ -127,7 +132,9 @@ def _statements(text: str) -> Iterator[_Statement]:
 
 
 def _keys(text: str) -> Path:
-    """Return the parts of a dotted key. One with escapes differs from every name of ours, so it is never edited."""
+    """Return the parts of a dotted key. One with escapes differs from every name of ours, so it is
+    never edited.
+    """
     return tuple(part.strip("\"'") for part in _KEY_PART.findall(text))
 
 
@@ -144,18 +151,29 @@ def _set(text: str, path: Path, values: Mapping[str, Any], expected: Any) -> str
     lines = [(key, value) for key, value in values.items() if key not in members]
     if not section:
         return _with_section(text, statements, path, lines)
-    edits = [Edit(one.value, one.end, f" {_dumped(values[key])}") for key, one in members.items() if key in values]
+    edits = [
+        Edit(one.value, one.end, f" {_dumped(values[key])}")
+        for key, one in members.items()
+        if key in values
+    ]
     last = section[-1]
     before = text[text.rfind("\n", 0, last.start) + 1 : last.start]
-    added = [f"{before}{_dotted((*path[len(last.table) :], key))} = {_dumped(value)}" for key, value in lines]
+    added = [
+        f"{before}{_dotted((*path[len(last.table) :], key))} = {_dumped(value)}"
+        for key, value in lines
+    ]
     return edited(text, [*edits, _inserted(text, last.end, added)] if added else edits)
 
 
-def _with_section(text: str, statements: List[_Statement], path: Path, lines: Sequence[Tuple[str, Any]]) -> str:
+def _with_section(
+    text: str, statements: List[_Statement], path: Path, lines: Sequence[Tuple[str, Any]]
+) -> str:
     """Return the text with a new section, after the one that shares most of its path or at the end."""
     new = [f"[{_dotted(path)}]", *(f"{_dotted((key,))} = {_dumped(value)}" for key, value in lines)]
     shared = range(len(path) - 1, 0, -1)
-    near = next((one for n in shared for one in reversed(statements) if one.table[:n] == path[:n]), None)
+    near = next(
+        (one for n in shared for one in reversed(statements) if one.table[:n] == path[:n]), None
+    )
     end = len(text.rstrip()) if near is None else near.end
     return edited(text, [_inserted(text, end, new if near is None and not end else ["", *new])])
 
@@ -182,7 +200,9 @@ def _removed(text: str, path: Path, expected: Any) -> str:
 
 
 def _inserted(text: str, end: int, lines: Sequence[str]) -> Edit:
-    """Return the edit that adds lines after the statement that ends at ``end`` and the comments under it."""
+    """Return the edit that adds lines after the statement that ends at ``end`` and the comments
+    under it.
+    """
     newline = line_end(text)
     rest = _REST.match(text, end)
     place = rest.end() if rest is not None else end
@@ -194,8 +214,12 @@ def _line_end(text: str, offset: int) -> int:
     return (text.find("\n", offset) + 1) or len(text)
 
 
-def _inline_around(text: str, statements: Sequence[_Statement], path: Path, expected: Any) -> Optional[str]:
-    """Return the text with the inline table that contains ``path`` written again; None if there is none."""
+def _inline_around(
+    text: str, statements: Sequence[_Statement], path: Path, expected: Any
+) -> Optional[str]:
+    """Return the text with the inline table that contains ``path`` written again; None if there is
+    none.
+    """
     for one in statements:
         if one.key and one.path == path[: len(one.path)]:
             return edited(text, [Edit(one.value, one.end, f" {_dumped(at(expected, one.path))}")])
@@ -208,7 +232,11 @@ def _dotted(path: Sequence[str]) -> str:
 
 def _dumped(value: Any) -> str:
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{_dotted((key,))} = {_dumped(inner)}" for key, inner in value.items()) + "}"
+        return (
+            "{"
+            + ", ".join(f"{_dotted((key,))} = {_dumped(inner)}" for key, inner in value.items())
+            + "}"
+        )
     if isinstance(value, list):
         return f"[{', '.join(map(_dumped, value))}]"
     if isinstance(value, (str, bool)):

@@ -31,9 +31,11 @@ _MOST_BYTES = 65536
 _ANSWERS = 2
 # Words of a far launcher, which must first make its environment: then it may take _LIMIT_S.
 _TAKES_LONGER = (PREPARES.encode(), WAITS.encode())
-# The server repeats it in its answer. A shell on the way may drop what comes after its script: ``sh -c unity-bridge``.
+# The server repeats it in its answer. A shell on the way may drop what comes after its script: ``sh
+# -c unity-bridge``.
 PROBE = "trial-of-client-add"
-# These come last, so they count over the entry's. Of the log it shows the last line, so that must be the error.
+# These come last, so they count over the entry's. Of the log it shows the last line, so that must
+# be the error.
 _OPTIONS = ("--client-project", PROBE, "--port", "0", "--log-level", "error")
 _INITIALIZE = (
     b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},'
@@ -45,7 +47,9 @@ _CALL = (
 )
 
 
-def first_that_starts(programs: Sequence[List[str]], variables: Mapping[str, str]) -> Result[List[str], str]:
+def first_that_starts(
+    programs: Sequence[List[str]], variables: Mapping[str, str]
+) -> Result[List[str], str]:
     """Return the first of the command lines that serves with the variables that an entry sets; ``Err`` says how the
     last one failed."""
     why = "there is none"
@@ -63,7 +67,8 @@ def serves(
     seconds: float = _BORDER_S,
     say: Callable[[str], None] = lambda text: None,
 ) -> Result[None, str]:
-    """Start ``words`` as a client does; ``Err`` says why no server of ours speaks at their other end.
+    """Start ``words`` as a client does; ``Err`` says why no server of ours speaks at their other
+    end.
 
     ``variables``: the variables that the entry sets. ``seconds``: for each answer, and again for the server's end.
     ``say`` gets a sentence if it takes longer."""
@@ -94,7 +99,9 @@ def serves(
         _write(process.stdin, _INITIALIZE)
         first = answers.line_within(seconds)
         if first is None and errors.has_said(_TAKES_LONGER):
-            say(f"It prepares its environment, which may take up to {_LIMIT_S / 60:.0f} minutes ...")
+            say(
+                f"It prepares its environment, which may take up to {_LIMIT_S / 60:.0f} minutes ..."
+            )
             seconds = _LIMIT_S
             first = answers.line_within(seconds)
         answer = _answer_of_ours(first or b"")
@@ -135,7 +142,9 @@ def serves(
 
 
 class _Reader:
-    """Reads a pipe until its end on a thread of its own, so that the writer never blocks; keeps little of it."""
+    """Reads a pipe until its end on a thread of its own, so that the writer never blocks; keeps
+    little of it.
+    """
 
     def __init__(self, pipe: IO[bytes]) -> None:
         self._last = b""
@@ -145,7 +154,9 @@ class _Reader:
         threading.Thread(target=self._read, name="trial-reader", daemon=True).start()
 
     def line_within(self, seconds: float) -> Optional[bytes]:
-        """Return the next line, of the first two; nothing at the end of the pipe; None if none came in time."""
+        """Return the next line, of the first two; nothing at the end of the pipe; None if none came
+        in time.
+        """
         try:
             return self._first_lines.get(timeout=seconds)
         except Empty:
@@ -183,7 +194,8 @@ def _write(stdin: IO[bytes], text: bytes) -> None:
 
 
 def _text(line: bytes) -> str:
-    # wsl.exe itself writes UTF-16 (microsoft/WSL#4607). The zero of the line end before may be in front.
+    # wsl.exe itself writes UTF-16 (microsoft/WSL#4607). The zero of the line end before may be in
+    # front.
     line = line.lstrip(b"\0")
     return line.decode("utf-16-le" if b"\0" in line else "utf-8", "replace")
 
@@ -192,7 +204,9 @@ def _answer_of_ours(line: bytes) -> Optional[Dict[str, Any]]:
     try:
         answer = json_reader.loads(line.decode("utf-8"))
         result: Dict[str, Any] = answer["result"]
-        return result if answer["id"] == 1 and result["serverInfo"]["name"] == "unity-bridge" else None
+        return (
+            result if answer["id"] == 1 and result["serverInfo"]["name"] == "unity-bridge" else None
+        )
     except (ValueError, KeyError, TypeError):
         return None
 

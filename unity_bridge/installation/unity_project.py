@@ -1,4 +1,5 @@
-"""A Unity project on disk: whether it is one, its Unity version, its package manifest, the plugin's port.
+"""A Unity project on disk: whether it is one, its Unity version, its package manifest, the plugin's
+port.
 
 Nothing here needs Unity. Unity may be running: it reads ``Packages/`` again when its window gets the focus.
 """
@@ -56,7 +57,9 @@ class UnityProject:
 
     @property
     def own_folder(self) -> Path:
-        """Return a folder in Library where this program may write: Unity and version control ignore it."""
+        """Return a folder in Library where this program may write: Unity and version control ignore
+        it.
+        """
         return self.root / "Library" / "UnityBridge"
 
     @property
@@ -65,12 +68,16 @@ class UnityProject:
 
     @property
     def settings_file(self) -> Path:
-        """Return the settings file for everybody who works on the project: version control includes ProjectSettings."""
+        """Return the settings file for everybody who works on the project: version control includes
+        ProjectSettings.
+        """
         return self.root.joinpath(*TEAM_FILE)
 
     @property
     def own_settings_file(self) -> Path:
-        """Return the settings file for this user and machine, which wins: version control ignores UserSettings."""
+        """Return the settings file for this user and machine, which wins: version control ignores
+        UserSettings.
+        """
         return self.root.joinpath(*USER_FILE)
 
     def dependencies(self) -> Result[Dict[str, Any], str]:
@@ -84,10 +91,16 @@ class UnityProject:
         if isinstance(parsed, Err):
             return Err(f"{self.manifest} {parsed.error}")
         found = parsed.value.get("dependencies", {}) if isinstance(parsed.value, dict) else None
-        return Ok(found) if isinstance(found, dict) else Err(f"{self.manifest} does not hold a list of dependencies")
+        return (
+            Ok(found)
+            if isinstance(found, dict)
+            else Err(f"{self.manifest} does not hold a list of dependencies")
+        )
 
     def with_dependency(self, name: str, place: Optional[str]) -> Result[FileEdit, str]:
-        """Return the edit of the manifest after which it has the package from ``place``, or not at all if None."""
+        """Return the edit of the manifest after which it has the package from ``place``, or not at
+        all if None.
+        """
         understood = self.dependencies()
         text = read_text(self.manifest)
         if isinstance(understood, Err):
@@ -97,7 +110,9 @@ class UnityProject:
         if text.value is None and place is None:
             return Ok(FileEdit(self.manifest, "", "", within=self.root))
         if text.value is None:
-            return Err(f"{self.manifest} is not there; Unity writes it when it opens the project: do that once")
+            return Err(
+                f"{self.manifest} is not there; Unity writes it when it opens the project: do that once"
+            )
         before = text.value
         if place is None:
             edited = JSON.without(before, ("dependencies", name))
@@ -108,20 +123,26 @@ class UnityProject:
         return Ok(FileEdit(self.manifest, text.value, edited.value, within=self.root))
 
     def plugin_port(self) -> PluginPort:
-        """Return the port of this project's plugin, unless Unity's command line or environment sets another."""
+        """Return the port of this project's plugin, unless Unity's command line or environment sets
+        another.
+        """
         files = port_of_project(str(self.root))
         if files.given is None:
             return PluginPort(DEFAULT_PLUGIN_PORT, "the default", files.broken)
         return PluginPort(int(files.given.value or 0), files.given.source, files.broken)
 
-    def with_plugin_port(self, port: Union[int, str], for_me: bool = False) -> Result[FileEdit, str]:
+    def with_plugin_port(
+        self, port: Union[int, str], for_me: bool = False
+    ) -> Result[FileEdit, str]:
         """Return the edit after which the plugin uses ``port`` (or ``"auto"``) at its next start, for all or for this
         user."""
         path = self.own_settings_file if for_me else self.settings_file
         text = read_text(path)
         if isinstance(text, Err):
             return Err(f"{path} {text.error}")
-        if text.value is None and port == (self.plugin_port().number if for_me else DEFAULT_PLUGIN_PORT):
+        if text.value is None and port == (
+            self.plugin_port().number if for_me else DEFAULT_PLUGIN_PORT
+        ):
             return Ok(FileEdit(path, "", "", within=self.root))
         edited = JSON.with_values(text.value or "", (), {"port": port})
         if isinstance(edited, Err):
@@ -130,9 +151,13 @@ class UnityProject:
 
 
 def open_project(folder: Path, oldest: Tuple[int, int] = OLDEST_UNITY) -> Result[UnityProject, str]:
-    """Return the project in a folder, or why the plugin cannot work in it. ``oldest``: the oldest accepted Unity."""
+    """Return the project in a folder, or why the plugin cannot work in it. ``oldest``: the oldest
+    accepted Unity.
+    """
     try:
-        root = Path(os.path.realpath(str(folder)))  # Path.resolve raises RuntimeError for links in a circle
+        root = Path(
+            os.path.realpath(str(folder))
+        )  # Path.resolve raises RuntimeError for links in a circle
     except OSError as error:  # on Windows, for a share that cannot be reached
         return Err(f"{folder} cannot be opened: {error.strerror or error}.")
     missing = _missing(root)
@@ -142,7 +167,9 @@ def open_project(folder: Path, oldest: Tuple[int, int] = OLDEST_UNITY) -> Result
     if isinstance(version, Err):
         return Err(f"{folder} is not a Unity project that can be used: {version.error}.")
     if release_of(version.value) is None:
-        return Err(f"{folder} is not a Unity project: ProjectSettings/ProjectVersion.txt names no Unity version.")
+        return Err(
+            f"{folder} is not a Unity project: ProjectSettings/ProjectVersion.txt names no Unity version."
+        )
     fault = too_old(version.value, oldest)
     return Ok(UnityProject(root, version.value)) if fault is None else Err(f"{folder} {fault}.")
 
@@ -167,7 +194,9 @@ def _hint(root: Path) -> str:
     if around is not None:
         return f" It lies in one: {around}"
     try:
-        inside = next((folder for folder in sorted(root.iterdir()) if _missing(folder) is None), None)
+        inside = next(
+            (folder for folder in sorted(root.iterdir()) if _missing(folder) is None), None
+        )
     except OSError:
         inside = None
     return f" There is one inside: {inside}" if inside is not None else ""

@@ -1,4 +1,6 @@
-"""From WSL to Windows: a Python of Windows that has this program, and one folder's path on both sides (SPEC §23.1)."""
+"""From WSL to Windows: a Python of Windows that has this program, and one folder's path on both
+sides (SPEC §23.1).
+"""
 
 from __future__ import annotations
 
@@ -31,13 +33,17 @@ class BothPaths(NamedTuple):
 
 
 def windows_python(system: Optional[System] = None) -> Result[List[str], str]:
-    """Return the words that start this program with a Python of Windows, or why there are none, and what to do."""
+    """Return the words that start this program with a Python of Windows, or why there are none, and
+    what to do.
+    """
     system = system or System()
     wsl = surroundings(system).wsl
     if wsl is None:
         return Err("--via wsl is for a shell in WSL, and this is none")
     if wsl.no_interop is not None:
-        return Err(f"WSL cannot start programs of Windows: {wsl.no_interop.why}. {wsl.no_interop.remedy.rstrip('.')}")
+        return Err(
+            f"WSL cannot start programs of Windows: {wsl.no_interop.why}. {wsl.no_interop.remedy.rstrip('.')}"
+        )
     seen: List[str] = []
     for words in _pythons(system):
         said = output([*words, *_ASK], _LIMIT_S)
@@ -48,7 +54,9 @@ def windows_python(system: Optional[System] = None) -> Result[List[str], str]:
         program = _here(system, known_as)
         if program is not None:
             return Ok([program, "-I", "-m", "unity_bridge"])
-        seen.append(f"{words[0]}: {quoted_text(str(known_as))} is no program that can be started from WSL")
+        seen.append(
+            f"{words[0]}: {quoted_text(str(known_as))} is no program that can be started from WSL"
+        )
     found = _by_its_command(system)
     if found is not None:
         return Ok(found)
@@ -87,9 +95,13 @@ def _pythons(system: System) -> Iterator[List[str]]:
 
 
 def _by_its_command(system: System) -> Optional[List[str]]:
-    """Return the words that Windows' installed command gives for itself: pipx and uv keep a Python of their own."""
+    """Return the words that Windows' installed command gives for itself: pipx and uv keep a Python
+    of their own.
+    """
     command = environment.on_path("unity-bridge.exe")
-    said = output([command, "client", "show", "cursor"], _LIMIT_S) if command is not None else Err("")
+    said = (
+        output([command, "client", "show", "cursor"], _LIMIT_S) if command is not None else Err("")
+    )
     if isinstance(said, Err):
         return None
     try:
@@ -118,5 +130,9 @@ def _first(said: str) -> object:
 
 def _here(system: System, path: object) -> Optional[str]:
     """Return the program's path on this side, if it can be started from here."""
-    translated = system.run(["wslpath", "-u", path]) if isinstance(path, str) and _OF_WINDOWS.match(path) else None
+    translated = (
+        system.run(["wslpath", "-u", path])
+        if isinstance(path, str) and _OF_WINDOWS.match(path)
+        else None
+    )
     return translated if translated and os.access(translated, os.X_OK) else None

@@ -1,1 +1,3 @@
-"""Makes and finds the Python environment that the program runs in. Imports only the standard library."""
+"""Makes and finds the Python environment that the program runs in. Imports only the standard
+library.
+"""

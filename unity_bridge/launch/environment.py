@@ -1,4 +1,5 @@
-"""Private environments: Pythons of this clone's own that have what the program needs, made once and kept.
+"""Private environments: Pythons of this clone's own that have what the program needs, made once and
+kept.
 
 What is needed, where environments lie, and the words that start the program again. It is the
 launcher's first import, so it imports nothing that it does not need at once. A finished environment bears a mark that
@@ -23,7 +24,8 @@ FOLDER = ".unity-bridge"
 # The kind of environment that the launcher runs the program in; the tests have others.
 LAUNCHER = "env"
 
-# Oldest Python that there is an MCP SDK for: it answers what clients hardly ever ask, and the demo is its client.
+# Oldest Python that there is an MCP SDK for: it answers what clients hardly ever ask, and the demo
+# is its client.
 WITH_SDK: Version = (3, 10)
 
 READY = ".ready"
@@ -43,7 +45,9 @@ def requirements(extra: Optional[str] = None) -> List[str]:
     return lines if extra is None else lines + namespace["EXTRAS"][extra]
 
 
-def unmet(lines: Iterable[str], paths: Optional[Sequence[str]] = None, version: Version = HERE) -> List[str]:
+def unmet(
+    lines: Iterable[str], paths: Optional[Sequence[str]] = None, version: Version = HERE
+) -> List[str]:
     """Those of the requirement lines that no distribution on ``paths`` (``sys.path``) satisfies.
 
     Reads the names of the folders that pip leaves behind, because asking ``importlib.metadata`` costs more than the
@@ -53,11 +57,15 @@ def unmet(lines: Iterable[str], paths: Optional[Sequence[str]] = None, version: 
     wanted = []
     for line in lines:
         requirement, _, marker = line.partition(";")
-        if marker and not _satisfies(dotted(version), marker.replace("python_version", "").strip().replace('"', "")):
+        if marker and not _satisfies(
+            dotted(version), marker.replace("python_version", "").strip().replace('"', "")
+        ):
             continue
         end = next((i for i, c in enumerate(requirement) if c in "<>=!~ "), len(requirement))
         found = installed.get(_normalised(requirement[:end]))
-        if found is None or not all(_satisfies(found, one.strip()) for one in requirement[end:].split(",")):
+        if found is None or not all(
+            _satisfies(found, one.strip()) for one in requirement[end:].split(",")
+        ):
             wanted.append(line)
     return wanted
 
@@ -82,7 +90,9 @@ def _normalised(name: str) -> str:
 
 
 def _satisfies(version: str, specifier: str) -> bool:
-    """One specifier of the three kinds that ``setup.py`` uses; an empty one is satisfied by anything."""
+    """One specifier of the three kinds that ``setup.py`` uses; an empty one is satisfied by
+    anything.
+    """
     have = _release(version)
     wanted = _release(specifier.lstrip("<>= "))
     if specifier.startswith(">="):
@@ -92,12 +102,16 @@ def _satisfies(version: str, specifier: str) -> bool:
     if specifier.startswith("<") and not specifier.startswith("<="):
         return have < wanted
     if specifier.strip():
-        raise ValueError(f"setup.py uses a version specifier that the launcher does not know: {specifier}")
+        raise ValueError(
+            f"setup.py uses a version specifier that the launcher does not know: {specifier}"
+        )
     return True
 
 
 def _release(version: str) -> Tuple[int, ...]:
-    """``2.3.0rc1`` -> ``(2, 3)``: trailing zeros say nothing, and a release candidate counts as its release."""
+    """``2.3.0rc1`` -> ``(2, 3)``: trailing zeros say nothing, and a release candidate counts as its
+    release.
+    """
     numbers: List[int] = []
     for part in version.strip().split("."):
         digits = part[: next((i for i, c in enumerate(part) if not c.isdigit()), len(part))]
@@ -162,7 +176,9 @@ def on_path(name: str) -> Optional[str]:
 
 
 def places() -> List[str]:
-    """Folders that may hold environments: in the clone, or the user's cache where the clone cannot be written."""
+    """Folders that may hold environments: in the clone, or the user's cache where the clone cannot
+    be written.
+    """
     home = home_of()
     if os.name == "nt":
         # Not below AppData: what a packaged program makes there, no other program sees (ADR-0025).
@@ -170,18 +186,24 @@ def places() -> List[str]:
     elif sys.platform == "darwin":
         cache = os.path.join(home, "Library", "Caches", "unity-bridge")
     else:
-        cache = os.path.join(named_folder(os.environ, "XDG_CACHE_HOME", os.path.join(home, ".cache")), "unity-bridge")
+        cache = os.path.join(
+            named_folder(os.environ, "XDG_CACHE_HOME", os.path.join(home, ".cache")), "unity-bridge"
+        )
     return [os.path.join(ROOT, FOLDER), *([cache] if os.path.isabs(cache) else [])]
 
 
 def folder_name(kind: str, version: Version = HERE) -> str:
-    """``env-cpython-313-linux-x86_64-1a2b3c4d``: another Python, machine or list of requirements is another folder."""
+    """``env-cpython-313-linux-x86_64-1a2b3c4d``: another Python, machine or list of requirements is
+    another folder.
+    """
     import zlib
 
     tag = f"{sys.implementation.name}-{version[0]}{version[1]}"
     if version == HERE:
         tag += getattr(sys, "abiflags", "")
-    machine = os.uname().machine if hasattr(os, "uname") else os.environ.get("PROCESSOR_ARCHITECTURE", "")
+    machine = (
+        os.uname().machine if hasattr(os, "uname") else os.environ.get("PROCESSOR_ARCHITECTURE", "")
+    )
     wanted = _lists()
     lock = lock_file() if kind == LAUNCHER else None
     if lock is not None:
@@ -193,18 +215,26 @@ def folder_name(kind: str, version: Version = HERE) -> str:
 
 def python_of(folder: str) -> str:
     """Return the interpreter inside an environment."""
-    return os.path.join(folder, "Scripts", "python.exe") if os.name == "nt" else os.path.join(folder, "bin", "python")
+    return (
+        os.path.join(folder, "Scripts", "python.exe")
+        if os.name == "nt"
+        else os.path.join(folder, "bin", "python")
+    )
 
 
 def is_ready(folder: str) -> bool:
-    """Finished, and its interpreter still there: the Python it was made with may have been removed since."""
+    """Finished, and its interpreter still there: the Python it was made with may have been removed
+    since.
+    """
     return os.path.exists(os.path.join(folder, READY)) and os.path.exists(python_of(folder))
 
 
 def ready(kind: str, version: Version = HERE) -> Optional[str]:
     """Return the folder of a finished environment, if there is one."""
     name = folder_name(kind, version)
-    return next((path for path in (os.path.join(place, name) for place in places()) if is_ready(path)), None)
+    return next(
+        (path for path in (os.path.join(place, name) for place in places()) if is_ready(path)), None
+    )
 
 
 # Starting it again
@@ -219,11 +249,17 @@ def isolated(module: str = "unity_bridge", python: str = sys.executable) -> List
 
 
 def module_path(environ: Mapping[str, str] = os.environ) -> str:
-    """``PYTHONPATH`` for a child: what is set, without the relative parts, which mean the working directory."""
-    return os.pathsep.join(part for part in environ.get("PYTHONPATH", "").split(os.pathsep) if os.path.isabs(part))
+    """``PYTHONPATH`` for a child: what is set, without the relative parts, which mean the working
+    directory.
+    """
+    return os.pathsep.join(
+        part for part in environ.get("PYTHONPATH", "").split(os.pathsep) if os.path.isabs(part)
+    )
 
 
 def command() -> List[str]:
-    """Return the words that start this program again: for child processes, and for a client's configuration."""
+    """Return the words that start this program again: for child processes, and for a client's
+    configuration.
+    """
     launcher = os.path.join(ROOT, "bin", "unity-bridge")
     return [sys.executable, launcher] if os.path.isfile(launcher) else isolated()

@@ -1,4 +1,5 @@
-"""Makes an environment: finds it, waits for another maker, or has pip make it, and says what went wrong.
+"""Makes an environment: finds it, waits for another maker, or has pip make it, and says what went
+wrong.
 
 Reads nothing from stdin and writes nothing to stdout: behind a client they are the MCP wire.
 """
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
     from typing import Callable, List, Sequence, Tuple
 
     Say = Callable[[str], None]
-    # Makes the folder of an environment: the packages, the Python, and the descriptors that children inherit.
+    # Makes the folder of an environment: the packages, the Python, and the descriptors that
+    # children inherit.
     Fill = Callable[[str, Sequence[str], str, Tuple[int, ...]], None]
 
 
@@ -28,11 +30,16 @@ class CannotMake(Exception):
     """An environment could not be made; the text is for the user, and complete."""
 
 
-def fill_with_pip(folder: str, packages: Sequence[str], executable: str, handed_on: Tuple[int, ...]) -> None:
+def fill_with_pip(
+    folder: str, packages: Sequence[str], executable: str, handed_on: Tuple[int, ...]
+) -> None:
     # -I: neither PYTHONPATH nor the user's own packages may stand in for what belongs inside.
     run([executable, "-I", "-m", "venv", folder], handed_on)
     quietly = ["--disable-pip-version-check", "--no-input", "--no-user"]
-    run([environment.python_of(folder), "-I", "-m", "pip", "install", *quietly, *packages], handed_on)
+    run(
+        [environment.python_of(folder), "-I", "-m", "pip", "install", *quietly, *packages],
+        handed_on,
+    )
 
 
 def make(
@@ -43,7 +50,8 @@ def make(
     version: environment.Version = environment.HERE,
     fill: Fill = fill_with_pip,
 ) -> str:
-    """Return the folder of an environment that satisfies ``lines``: found, awaited from another maker, or made now.
+    """Return the folder of an environment that satisfies ``lines``: found, awaited from another
+    maker, or made now.
 
     Raises ``CannotMake``; and ``OSError`` only if no place can be written.
     """
@@ -81,7 +89,11 @@ def run(command: List[str], handed_on: Tuple[int, ...]) -> None:
     import subprocess
 
     done = subprocess.run(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, pass_fds=handed_on
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        pass_fds=handed_on,
     )
     if done.returncode:
         output = _quoted(done.stdout.decode("utf-8", "replace").rstrip())
@@ -89,7 +101,9 @@ def run(command: List[str], handed_on: Tuple[int, ...]) -> None:
 
 
 def _quoted(output: str) -> str:
-    """pip repeats what an index says, which is anybody's words (SPEC §20.2): the last lines, with nothing to obey."""
+    """pip repeats what an index says, which is anybody's words (SPEC §20.2): the last lines, with
+    nothing to obey.
+    """
     lines = output.splitlines()[-_SHOWN_LINES:]
     visible = ("".join(c if c.isprintable() else ascii(c)[1:-1] for c in line) for line in lines)
     return "\n".join(f"    {line[:_SHOWN_CHARACTERS]}" for line in visible)

@@ -42,7 +42,9 @@ class Locked:
 
 
 def try_lock(path: str) -> Optional[int]:
-    """Return the descriptor that holds the lock until it is closed; ``None`` while another process holds it."""
+    """Return the descriptor that holds the lock until it is closed; ``None`` while another process
+    holds it.
+    """
     descriptor = _opened(path)
     try:
         has_lock = _lock(descriptor, wait=False)

@@ -1,4 +1,5 @@
-"""Job objects of Windows: a launcher's child ends with the launcher, and a program knows whether it would end with one.
+"""Job objects of Windows: a launcher's child ends with the launcher, and a program knows whether it
+would end with one.
 
 Run as a script, its exit status is 1 if the job that it was started in ends its processes. Standard library only.
 """
@@ -31,7 +32,12 @@ if sys.platform == "win32":
 
     _kernel = ctypes.WinDLL("kernel32")
     _kernel.CreateJobObjectW.restype = _kernel.GetCurrentProcess.restype = wintypes.HANDLE
-    _kernel.SetInformationJobObject.argtypes = (wintypes.HANDLE, ctypes.c_int, wintypes.LPVOID, wintypes.DWORD)
+    _kernel.SetInformationJobObject.argtypes = (
+        wintypes.HANDLE,
+        ctypes.c_int,
+        wintypes.LPVOID,
+        wintypes.DWORD,
+    )
     _kernel.AssignProcessToJobObject.argtypes = (wintypes.HANDLE, wintypes.HANDLE)
     _kernel.IsProcessInJob.argtypes = (wintypes.HANDLE, wintypes.HANDLE, wintypes.LPVOID)
     _kernel.QueryInformationJobObject.argtypes = (
@@ -43,7 +49,8 @@ if sys.platform == "win32":
     )
 
     class EndsWithUs:
-        """A job whose processes end when this process does, however that happens: the system closes its last handle.
+        """A job whose processes end when this process does, however that happens: the system closes
+        its last handle.
 
         Where the system makes no job, nothing ends early.
         """
@@ -73,7 +80,9 @@ if sys.platform == "win32":
 
         def _limit(self, flags: int) -> None:
             limits = _Limits(LimitFlags=flags)
-            _kernel.SetInformationJobObject(self._job, _EXTENDED_LIMITS, ctypes.byref(limits), ctypes.sizeof(limits))
+            _kernel.SetInformationJobObject(
+                self._job, _EXTENDED_LIMITS, ctypes.byref(limits), ctypes.sizeof(limits)
+            )
 
         def _take(self, process: int) -> None:
             _kernel.AssignProcessToJobObject(self._job, process)

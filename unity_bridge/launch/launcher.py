@@ -1,4 +1,5 @@
-"""The launcher of a clone: runs the program in this Python if it has what is needed, else in an environment made once.
+"""The launcher of a clone: runs the program in this Python if it has what is needed, else in an
+environment made once.
 
 ``bin/unity-bridge`` asks it before anything else, on whatever Python it was started with.
 """
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
 
 
 def enter(script: str) -> None:
-    """Return if this Python has what the program needs; otherwise run ``script`` again in one that has, and exit."""
+    """Return if this Python has what the program needs; otherwise run ``script`` again in one that
+    has, and exit.
+    """
     if is_own_environment() or not environment.unmet(environment.requirements()):
         return
     own = environment.ready(environment.LAUNCHER)
@@ -40,7 +43,9 @@ def _made_for_launch() -> str:
 
 
 def _made() -> str:
-    """Make the launcher's environment. SIGTERM unwinds until it is made, so pip ends too, not only this process."""
+    """Make the launcher's environment. SIGTERM unwinds until it is made, so pip ends too, not only
+    this process.
+    """
     import signal
 
     before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
@@ -74,8 +79,9 @@ def _become(python: str, script: str) -> NoReturn:
     if sys.platform != "win32":
         os.execv(python, command)
     else:
-        # Windows has no exec: its namesake starts a child and ends, and the client takes that for the end of the
-        # server. A client that kills the launcher means the server, and Windows would leave that running.
+        # Windows has no exec: its namesake starts a child and ends, and the client takes that for
+        # the end of the server. A client that kills the launcher means the server, and Windows
+        # would leave that running.
         import signal
         import subprocess
 

@@ -17,18 +17,25 @@ if TYPE_CHECKING:
 
 
 def is_absolute(path: str, platform: str = sys.platform) -> bool:
-    """Return whether the path means one folder to all programs. On Windows it names a drive or a share."""
+    """Return whether the path means one folder to all programs. On Windows it names a drive or a
+    share.
+    """
     if platform != "win32":
         return posixpath.isabs(path)
-    # Before Python 3.13 ``ntpath.isabs`` takes ``\\state`` too, which is another folder on each drive.
+    # Before Python 3.13 ``ntpath.isabs`` takes ``\\state`` too, which is another folder on each
+    # drive.
     return ntpath.isabs(path) and bool(ntpath.splitdrive(path)[0])
 
 
 def home_of(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> str:
-    """Return the user's home folder, "" if there is none. On Windows by the variables that the plugin goes by."""
+    """Return the user's home folder, "" if there is none. On Windows by the variables that the
+    plugin goes by.
+    """
     if platform == "win32":
         path = environment.get("HOMEPATH")
-        found = environment.get("USERPROFILE") or (environment.get("HOMEDRIVE", "") + path if path else "")
+        found = environment.get("USERPROFILE") or (
+            environment.get("HOMEDRIVE", "") + path if path else ""
+        )
         return found if is_absolute(found, platform) else ""
     named = environment.get("HOME", "")
     return named if is_absolute(named, platform) else _home_by_the_system()
@@ -39,7 +46,9 @@ def below_home(*parts: str) -> str:
     return os.path.join(home_of() or os.devnull, *parts)
 
 
-def named_folder(environment: Mapping[str, str], variable: str, default: str, platform: str = sys.platform) -> str:
+def named_folder(
+    environment: Mapping[str, str], variable: str, default: str, platform: str = sys.platform
+) -> str:
     """Return the folder that the variable names, or the default."""
     named = environment.get(variable, "")
     # A test plays another platform with folders of this one.

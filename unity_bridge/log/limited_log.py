@@ -1,4 +1,6 @@
-"""``LimitedLog``: lines that any program on the machine can provoke, so each kind is written at a bounded rate."""
+"""``LimitedLog``: lines that any program on the machine can provoke, so each kind is written at a
+bounded rate.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,8 @@ from unity_bridge.log.rate_limit import RateLimit
 
 
 class LimitedLog:
-    """At most one line of a kind in ten seconds; the next one says how many were ``unsaid`` since. Any thread.
+    """At most one line of a kind in ten seconds; the next one says how many were ``unsaid`` since.
+    Any thread.
 
     A kind comes from a fixed set of words, never from the peer.
     """
@@ -28,7 +31,9 @@ class LimitedLog:
     def warn(self, kind: str, text: str, **values: Any) -> None:
         self._write(self._log.warning, kind, text, values)
 
-    def _write(self, write: Callable[..., None], kind: str, text: str, values: Dict[str, Any]) -> None:
+    def _write(
+        self, write: Callable[..., None], kind: str, text: str, values: Dict[str, Any]
+    ) -> None:
         with self._lock:
             unsaid = self._limit.admit(kind, self._clock.now())
         if unsaid is not None:

@@ -1,4 +1,6 @@
-"""``RotatingLogFile``: the ``--log-file``, which several servers and any viewer may have open at once (SPEC §10)."""
+"""``RotatingLogFile``: the ``--log-file``, which several servers and any viewer may have open at
+once (SPEC §10).
+"""
 
 from __future__ import annotations
 
@@ -10,12 +12,14 @@ from typing import BinaryIO, Optional
 
 from unity_bridge.base.clock import Clock
 
-# A rotation that the system refuses is tried again after this; the lines of the meantime are appended.
+# A rotation that the system refuses is tried again after this; the lines of the meantime are
+# appended.
 _RETRY_S = 60.0
 
 
 class RotatingLogFile(logging.Handler):
-    """Appends to ``path``; beyond ``max_bytes`` it becomes ``path.1``, that one ``path.2``, up to ``kept`` old files.
+    """Appends to ``path``; beyond ``max_bytes`` it becomes ``path.1``, that one ``path.2``, up to
+    ``kept`` old files.
 
     ``logging.handlers`` has one too, which closes its file first: where the rename is then refused, as Windows does
     while anyone else has the file open, it is left without a file for good. This one looks at every line whether
@@ -46,7 +50,9 @@ class RotatingLogFile(logging.Handler):
             self._append(line)
         except OSError as error:
             if not self._lost:
-                self._news = f"the log file {self._path} cannot be written to: {error.strerror or error}"
+                self._news = (
+                    f"the log file {self._path} cannot be written to: {error.strerror or error}"
+                )
             self._lost += 1
         else:
             if self._lost:
@@ -90,7 +96,8 @@ class RotatingLogFile(logging.Handler):
 
     def _rotate(self) -> None:
         names = [self._path, *(f"{self._path}.{n}" for n in range(1, self._kept + 1))]
-        # Only up to the first gap: the attempts of a file that cannot be moved must not push the old ones out.
+        # Only up to the first gap: the attempts of a file that cannot be moved must not push the
+        # old ones out.
         last = next((n for n, name in enumerate(names) if not os.path.exists(name)), self._kept)
         try:
             for n in range(last, 0, -1):
@@ -110,7 +117,9 @@ if sys.platform == "win32":
     from unity_bridge.system.shared_file import APPEND, MADE_IF_MISSING, open_shared
 
     def _shared(path: str, _flags: int) -> int:
-        """Return a descriptor that lets others rename the file; while that of ``open()`` is open, nobody can."""
+        """Return a descriptor that lets others rename the file; while that of ``open()`` is open,
+        nobody can.
+        """
         return open_shared(path, APPEND, MADE_IF_MISSING, os.O_APPEND)
 
 else:

@@ -1,4 +1,6 @@
-"""``Logger``: one line an event, to stderr and if asked to a rotating file, never to stdout (SPEC §10)."""
+"""``Logger``: one line an event, to stderr and if asked to a rotating file, never to stdout (SPEC
+§10).
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,8 @@ _CHARACTERS_WAITING = 16 * 1024 * 1024
 
 
 class Logger:
-    """Writes lines that carry their correlation ids (``request_id``, ``client_request_id``, ``job_id``).
+    """Writes lines that carry their correlation ids (``request_id``, ``client_request_id``,
+    ``job_id``).
 
     A line is a sentence plus named values: ``log.info("session opened", session=3)``. Values of ``None`` are left
     out. Safe from any thread. Bodies of messages go to ``debug`` only.
@@ -70,7 +73,9 @@ class _TextFormatter(logging.Formatter):
         text = visible_line(record.getMessage())  # it may quote what a peer said
         line = f"{_instant(record)} {record.levelname.lower()} {_part(record)}: {text}{values}"
         # The stack ends with the exception's own words, which may quote anybody's.
-        return line + (f"\n{visible(self.formatException(record.exc_info))}" if record.exc_info else "")
+        return line + (
+            f"\n{visible(self.formatException(record.exc_info))}" if record.exc_info else ""
+        )
 
 
 class _JsonFormatter(logging.Formatter):
@@ -119,7 +124,10 @@ class LogWriter(logging.Handler):
         with self._changed:
             if not self._is_due(record):
                 return
-            if len(self._records) >= _LINES_WAITING or self._characters + characters > _CHARACTERS_WAITING:
+            if (
+                len(self._records) >= _LINES_WAITING
+                or self._characters + characters > _CHARACTERS_WAITING
+            ):
                 self._dropped += 1
                 return
             self._records.append(record)
@@ -127,7 +135,8 @@ class LogWriter(logging.Handler):
             self._changed.notify()
 
     def _is_due(self, record: logging.LogRecord) -> bool:
-        """Whether to write it: a hundred lines of one text in ten seconds, then a line with how many were ``unsaid``.
+        """Whether to write it: a hundred lines of one text in ten seconds, then a line with how
+        many were ``unsaid``.
 
         Any program that can connect can provoke some of them as often as it likes, and would drive everything else out
         of the file. Lines about one request or one job are all written. Values are no part of the text.

@@ -1,4 +1,6 @@
-"""``ClientCalls``: turns a client's ``tools/call`` into a call, and its end into the client's answer."""
+"""``ClientCalls``: turns a client's ``tools/call`` into a call, and its end into the client's
+answer.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,8 @@ from unity_bridge.log.logger import Logger
 
 
 class Ended(NamedTuple):
-    """How a call ended, and what of it the answer needs. Without a tool it was refused before one was found.
+    """How a call ended, and what of it the answer needs. Without a tool it was refused before one
+    was found.
 
     ``gives_way``: of the tool, or of the one whose job was asked for (SPEC §8.7).
     """
@@ -31,7 +34,8 @@ class Ended(NamedTuple):
     gives_way: Tuple[Step, ...] = ()
 
 
-# Calls that the executor never hears of have a name too, so that answer and log can be joined (SPEC §8).
+# Calls that the executor never hears of have a name too, so that answer and log can be joined (SPEC
+# §8).
 _RUN = os.urandom(4).hex()
 _refusals = itertools.count(1)
 
@@ -60,7 +64,11 @@ class ClientCalls:
     ``page_bytes``: how long a page of a tool with pages may be."""
 
     def __init__(
-        self, call_service: CallService, validator: RequestValidator, log: Logger, page_bytes: Optional[int] = None
+        self,
+        call_service: CallService,
+        validator: RequestValidator,
+        log: Logger,
+        page_bytes: Optional[int] = None,
     ) -> None:
         self._call_service = call_service
         self._validator = validator
@@ -86,9 +94,13 @@ class ClientCalls:
         call: Optional[Call] = None
         try:
             caller = {"client_name": client_name, "is_over_mcp": True}
-            validated = self._validator.validate(params.get("name"), params.get("arguments"), **caller)
+            validated = self._validator.validate(
+                params.get("name"), params.get("arguments"), **caller
+            )
             if isinstance(validated, Err):
-                on_ended(self._refused(validated.error, client_request_id_in(params.get("arguments"))))
+                on_ended(
+                    self._refused(validated.error, client_request_id_in(params.get("arguments")))
+                )
                 return None
             call = self._with_page(validated.value)
             if call.tool.mode is Mode.JOB and not is_task:
@@ -96,7 +108,9 @@ class ClientCalls:
             running = RunningCall(call, on_ended)
             with self._lock:
                 self._running.add(running)
-            running.request_id = self._call_service.submit(call, partial(self._end, running), on_progress)
+            running.request_id = self._call_service.submit(
+                call, partial(self._end, running), on_progress
+            )
         except Exception:
             ended = self._failed_on_a_bug(call)
             if running is None or self._claim(running):
@@ -154,8 +168,14 @@ class ClientCalls:
         if call.remarks:
             outcome = _with_remarks(outcome, list(call.remarks))
         of_job = outcome.value.get("tool") if isinstance(outcome, Ok) else None
-        of = self._validator.catalogue.get(of_job, call.tool) if isinstance(of_job, str) else call.tool
-        running.on_ended(Ended(outcome, call.tool, call.client_request_id, call.params, of.gives_way))
+        of = (
+            self._validator.catalogue.get(of_job, call.tool)
+            if isinstance(of_job, str)
+            else call.tool
+        )
+        running.on_ended(
+            Ended(outcome, call.tool, call.client_request_id, call.params, of.gives_way)
+        )
 
     def _refused(self, failure: Failure, client_request_id: Optional[str]) -> Ended:
         request_id = new_refusal_id()
@@ -177,10 +197,14 @@ class ClientCalls:
         if call is None:
             self._log.exception("a bug: a call could not be checked")
             message = "unity-bridge could not check this call; its log says why. Nothing was run."
-            error = ToolError(ErrorCode.UNITY_EXECUTION, message, known_guarantee=Guarantee.NOT_EXECUTED)
+            error = ToolError(
+                ErrorCode.UNITY_EXECUTION, message, known_guarantee=Guarantee.NOT_EXECUTED
+            )
             return Ended(Err(Failure(error)))
         tool, client_request_id = call.tool, call.client_request_id
-        self._log.exception("a bug: a call failed", tool=tool.name, client_request_id=client_request_id)
+        self._log.exception(
+            "a bug: a call failed", tool=tool.name, client_request_id=client_request_id
+        )
         message = "unity-bridge failed on this call; its log says why. Check what ran before you repeat it."
         error = ToolError(ErrorCode.INVALID_RESPONSE, message)
         return Ended(Err(Failure(error, None, tool)), tool, client_request_id)
@@ -191,11 +215,15 @@ def _with_remarks(outcome: Outcome, remarks: List[str]) -> Outcome:
     if isinstance(outcome, Ok):
         return Ok({**outcome.value, "remarks": [*remarks, *outcome.value.get("remarks", ())]})
     error = outcome.error.error
-    return Err(changed(outcome.error, error=changed(error, details={**error.details, "remarks": remarks})))
+    return Err(
+        changed(outcome.error, error=changed(error, details={**error.details, "remarks": remarks}))
+    )
 
 
 def is_unknown_tool(ended: Ended) -> bool:
     """Such a call is a protocol error, and not a result (SPEC §8)."""
     return (
-        isinstance(ended.outcome, Err) and ended.tool is None and ended.outcome.error.code is ErrorCode.UNKNOWN_COMMAND
+        isinstance(ended.outcome, Err)
+        and ended.tool is None
+        and ended.outcome.error.code is ErrorCode.UNKNOWN_COMMAND
     )

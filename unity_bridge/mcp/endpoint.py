@@ -1,7 +1,8 @@
 """``McpEndpoint``: the agent's side, from its first line to its last (SPEC §12, ADR-0022).
 
-What clients really send is served here, in both eras: the opening from ``StaticAnswers``, calls through
-``ServedCalls``. Whatever else comes goes to the ``mcp`` SDK, which is the authority for it (``SdkFallback``).
+What clients really send is served here, in both eras: the opening from ``StaticAnswers``, calls
+through ``ServedCalls``. Whatever else comes goes to the ``mcp`` SDK, which is the authority for it
+(``SdkFallback``).
 
 Threads: messages come on ``mcp-stdin``, in the order of their lines, and nothing there waits for anybody. Answers go
 out on the thread that has them.
@@ -58,7 +59,9 @@ class News(Enum):
 
 
 class McpEndpoint:
-    """Reads from ``start`` on. Calls wait until ``open`` says who takes them; all else is served at once."""
+    """Reads from ``start`` on. Calls wait until ``open`` says who takes them; all else is served at
+    once.
+    """
 
     def __init__(
         self,
@@ -94,7 +97,9 @@ class McpEndpoint:
     def start(self) -> None:
         self._wire.start()
 
-    def open(self, call_service: CallService, validator: RequestValidator, answer_max_bytes: int) -> None:
+    def open(
+        self, call_service: CallService, validator: RequestValidator, answer_max_bytes: int
+    ) -> None:
         """Send calls to ``call_service`` from now on, those that waited first, in their order."""
         # Not at the top: they import the catalogue, and this is the loading thread.
         from unity_bridge.mcp.client_calls import ClientCalls
@@ -102,7 +107,13 @@ class McpEndpoint:
 
         client_calls = ClientCalls(call_service, validator, self._log, answer_max_bytes)
         calls = ServedCalls(
-            client_calls, self._owed, self._wire.send, self._static, self._clock, self._log, answer_max_bytes
+            client_calls,
+            self._owed,
+            self._wire.send,
+            self._static,
+            self._clock,
+            self._log,
+            answer_max_bytes,
         )
         while True:
             with self._lock:
@@ -127,7 +138,9 @@ class McpEndpoint:
         if calls is not None:
             calls.give_up()
         for owed in self._owed.all():
-            self._refuse(owed, INTERNAL_ERROR, "unity-bridge is shutting down; nothing ran. Start it again.")
+            self._refuse(
+                owed, INTERNAL_ERROR, "unity-bridge is shutting down; nothing ran. Start it again."
+            )
 
     def close(self, budget_s: float) -> None:
         """End every thread; what is queued is written within about ``budget_s`` seconds."""
@@ -171,7 +184,9 @@ class McpEndpoint:
         owed = self._owed.add(request)
         if owed is None:
             message = "A request with this id is still in flight. Use a new id."
-            self._log.warning("request refused", code=INVALID_REQUEST, reason=message, mcp_id=request.id)
+            self._log.warning(
+                "request refused", code=INVALID_REQUEST, reason=message, mcp_id=request.id
+            )
             self._wire.send(RpcError(request.id, INVALID_REQUEST, message).line())
             return
         era = owed.era
@@ -181,9 +196,15 @@ class McpEndpoint:
             self._hand_to_sdk(owed, era)
         elif request.method == "initialize":
             self._shake_hands(owed)
-        elif era is Era.HANDSHAKE and not self._has_shaken_hands and request.method in _AFTER_HANDSHAKE:
+        elif (
+            era is Era.HANDSHAKE
+            and not self._has_shaken_hands
+            and request.method in _AFTER_HANDSHAKE
+        ):
             self._refuse(owed, INVALID_PARAMS, "Invalid request parameters", "")
-        elif (request.method == "tools/call" or _is_about_a_task(request, era)) and self._can_serve(request, era):
+        elif (request.method == "tools/call" or _is_about_a_task(request, era)) and self._can_serve(
+            request, era
+        ):
             self._call(owed)
         else:
             line = self._static.line(request, era)
@@ -193,7 +214,9 @@ class McpEndpoint:
                 self._owed.answer(owed, line)
 
     def _can_serve(self, request: Request, era: Era) -> bool:
-        """Whether the SDK would find no fault with what the call carries; without one, there is nobody to ask."""
+        """Whether the SDK would find no fault with what the call carries; without one, there is
+        nobody to ask.
+        """
         params = request.params or {}
         if self._sdk is None:
             return era is Era.HANDSHAKE or envelope_fault(request) is None
@@ -211,7 +234,11 @@ class McpEndpoint:
 
     def _cancel(self, notification: Notification) -> None:
         id = (notification.params or {}).get("requestId")
-        owed = self._owed.cancel(id) if isinstance(id, (int, str)) and not isinstance(id, bool) else None
+        owed = (
+            self._owed.cancel(id)
+            if isinstance(id, (int, str)) and not isinstance(id, bool)
+            else None
+        )
         if owed is None:
             self._log.debug("cancel of a request that is not in flight", mcp_id=str(id))
 

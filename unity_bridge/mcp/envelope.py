@@ -15,14 +15,15 @@ HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 ENVELOPE_VERSION = "2026-07-28"
 
 VERSION_KEY, CLIENT_KEY, CAPABILITIES_KEY, SERVER_KEY = (
-    f"io.modelcontextprotocol/{name}" for name in ("protocolVersion", "clientInfo", "clientCapabilities", "serverInfo")
+    f"io.modelcontextprotocol/{name}"
+    for name in ("protocolVersion", "clientInfo", "clientCapabilities", "serverInfo")
 )
 # The extension that is served to clients that declare it among their capabilities.
 TASKS = "io.modelcontextprotocol/tasks"
 TASK_METHODS = ("tasks/get", "tasks/cancel", "tasks/update")
-# Which form of a result with both forms each of these clients gives its model, and the versions that were run
-# (docs/evidence.md, "Clients"). If there is only the text, the model gets that: it is shorter, and has all that an
-# agent needs.
+# Which form of a result with both forms each of these clients gives its model, and the versions
+# that were run (docs/evidence.md, "Clients"). If there is only the text, the model gets that: it is
+# shorter, and has all that an agent needs.
 _GIVE_STRUCTURE_TO_THE_MODEL = {
     "claude-code": "the structure, 2.1.197 and 2.1.330",
     "codex-mcp-client": "the structure, 0.169.0",
@@ -46,7 +47,9 @@ class Era(Enum):
 
 
 def era_of(request: Request) -> Era:
-    """Return the era of a request: a handshake is one whatever it carries; otherwise the envelope decides."""
+    """Return the era of a request: a handshake is one whatever it carries; otherwise the envelope
+    decides.
+    """
     meta = (request.params or {}).get("_meta")
     enveloped = isinstance(meta, dict) and VERSION_KEY in meta
     return Era.ENVELOPE if enveloped and request.method != "initialize" else Era.HANDSHAKE
@@ -65,13 +68,19 @@ def client_name(request: Request) -> str:
     ``request``: ``initialize``, or one of the envelope era. Only these name the client, and it may be any JSON.
     """
     params = request.params or {}
-    client = params.get("clientInfo") if request.method == "initialize" else params["_meta"].get(CLIENT_KEY)
+    client = (
+        params.get("clientInfo")
+        if request.method == "initialize"
+        else params["_meta"].get(CLIENT_KEY)
+    )
     name = client.get("name") if isinstance(client, dict) else None
     return name if isinstance(name, str) else ""
 
 
 def wants_text_only(name: str) -> bool:
-    """Return whether results for the client of this name are sent without the structured copy (SPEC §8.2)."""
+    """Return whether results for the client of this name are sent without the structured copy (SPEC
+    §8.2).
+    """
     return name in _GIVE_STRUCTURE_TO_THE_MODEL
 
 
@@ -111,7 +120,11 @@ def is_plain_envelope(params: Mapping[str, Any]) -> bool:
     meta = params.get("_meta")
     if not isinstance(meta, dict) or meta.get(VERSION_KEY) != ENVELOPE_VERSION:
         return False
-    token, client, log_level = meta.get(_PROGRESS_TOKEN), meta.get(CLIENT_KEY), meta.get(_LOG_LEVEL_KEY)
+    token, client, log_level = (
+        meta.get(_PROGRESS_TOKEN),
+        meta.get(CLIENT_KEY),
+        meta.get(_LOG_LEVEL_KEY),
+    )
     return (
         (token is None or _is_token(token))
         and log_level in (None, *_LOG_LEVELS)
@@ -143,15 +156,25 @@ def _are_capabilities(value: Any) -> bool:
         isinstance(value, dict)
         and _is_shallow(value)  # first: what follows may recurse
         and _each(value, ("roots",), _are_roots)
-        and _each(value, ("sampling",), lambda sampling: _is_object_of_objects(sampling, ("context", "tools")))
-        and _each(value, ("elicitation",), lambda elicitation: _is_object_of_objects(elicitation, ("form", "url")))
+        and _each(
+            value,
+            ("sampling",),
+            lambda sampling: _is_object_of_objects(sampling, ("context", "tools")),
+        )
+        and _each(
+            value,
+            ("elicitation",),
+            lambda elicitation: _is_object_of_objects(elicitation, ("form", "url")),
+        )
         and _each(value, ("experimental", "extensions"), _is_named_objects)
         and _each(value, ("tasks",), _is_tree)
     )
 
 
 def _are_roots(value: Any) -> bool:
-    return isinstance(value, dict) and _each(value, ("listChanged",), lambda flag: isinstance(flag, bool))
+    return isinstance(value, dict) and _each(
+        value, ("listChanged",), lambda flag: isinstance(flag, bool)
+    )
 
 
 def _is_named_objects(value: Any) -> bool:
@@ -160,7 +183,9 @@ def _is_named_objects(value: Any) -> bool:
 
 
 def _is_object_of_objects(value: Any, members: Any) -> bool:
-    return isinstance(value, dict) and _each(value, members, lambda member: isinstance(member, dict))
+    return isinstance(value, dict) and _each(
+        value, members, lambda member: isinstance(member, dict)
+    )
 
 
 def _each(value: Mapping[str, Any], names: Any, fits: Callable[[Any], bool]) -> bool:

@@ -1,4 +1,5 @@
-"""Takes the process's real stdin and stdout for MCP, before anything else can touch them (SPEC §12.2).
+"""Takes the process's real stdin and stdout for MCP, before anything else can touch them (SPEC
+§12.2).
 
 Imports next to nothing, so that it can be the entry point's first statement.
 """
@@ -36,11 +37,16 @@ def take_stdio() -> Stdio:
     if null > _STDERR:
         os.close(null)
     _rebind_windows_handles()
-    return Stdio(_end_of_a_pipe(0) if fd_in is None else fd_in, _end_of_a_pipe(1) if fd_out is None else fd_out)
+    return Stdio(
+        _end_of_a_pipe(0) if fd_in is None else fd_in,
+        _end_of_a_pipe(1) if fd_out is None else fd_out,
+    )
 
 
 def _moved(fd: int) -> Optional[int]:
-    """Return a duplicate above the standard three, which no child inherits; None if there is nothing to duplicate."""
+    """Return a duplicate above the standard three, which no child inherits; None if there is
+    nothing to duplicate.
+    """
     try:
         return _duplicate(fd)
     except OSError:
@@ -70,7 +76,9 @@ def _end_of_a_pipe(kept: int) -> int:
 
 
 def _rebind_windows_handles() -> None:
-    """``dup2`` moves the C runtime's descriptor; child processes are given the Win32 handle, which must follow it."""
+    """``dup2`` moves the C runtime's descriptor; child processes are given the Win32 handle, which
+    must follow it.
+    """
     if sys.platform == "win32":
         import ctypes
 

@@ -1,4 +1,5 @@
-"""JSON-RPC 2.0 by the line, without I/O: bytes become messages, and whatever is no message becomes a refusal.
+"""JSON-RPC 2.0 by the line, without I/O: bytes become messages, and whatever is no message becomes
+a refusal.
 
 Every line gets its due (SPEC §12.3): nothing a client can send is dropped in silence, and nothing it can send is
 held in memory beyond the limit of one line.
@@ -53,7 +54,8 @@ class Response:
 
 @frozen
 class RpcError:
-    """A line that is answered with an error and goes no further. ``id`` is None where none could be read.
+    """A line that is answered with an error and goes no further. ``id`` is None where none could be
+    read.
 
     ``data`` is whatever else is to be said, as a JSON value; None is nothing.
     """
@@ -74,12 +76,20 @@ Incoming = Union[Request, Notification, Response, RpcError]
 
 
 def too_long(limit: int) -> RpcError:
-    """Return the refusal of a line of more than ``limit`` bytes. Nothing of it is kept, so its id is not known."""
-    return RpcError(None, INVALID_REQUEST, f"The message is longer than {limit} bytes. Send less in one message.")
+    """Return the refusal of a line of more than ``limit`` bytes. Nothing of it is kept, so its id
+    is not known.
+    """
+    return RpcError(
+        None,
+        INVALID_REQUEST,
+        f"The message is longer than {limit} bytes. Send less in one message.",
+    )
 
 
 class LineSplitter:
-    """Cuts a byte stream into lines, none longer than ``limit`` bytes. Holds at most one line of them."""
+    """Cuts a byte stream into lines, none longer than ``limit`` bytes. Holds at most one line of
+    them.
+    """
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -87,7 +97,9 @@ class LineSplitter:
         self._size = 0
 
     def feed(self, chunk: bytes) -> List[Optional[bytes]]:
-        """Return the lines that ``chunk`` completes, without their line ends; None for one over the limit."""
+        """Return the lines that ``chunk`` completes, without their line ends; None for one over the
+        limit.
+        """
         *ended, rest = chunk.split(b"\n")
         lines: List[Optional[bytes]] = []
         for piece in ended:
@@ -118,7 +130,9 @@ class LineSplitter:
 
 
 def read_line(line: bytes) -> Optional[Incoming]:
-    """Return the message in ``line``; None if it is blank. Accept a BOM and CRLF, and repair lone surrogates."""
+    """Return the message in ``line``; None if it is blank. Accept a BOM and CRLF, and repair lone
+    surrogates.
+    """
     if line.startswith(_BYTE_ORDER_MARK):
         line = line[len(_BYTE_ORDER_MARK) :]
     line = line.strip(b" \t\r")
@@ -129,19 +143,29 @@ def read_line(line: bytes) -> Optional[Incoming]:
         message = json_reader.loads(text)
     except UnicodeDecodeError as error:
         text = line.decode("utf-8", "replace")
-        return RpcError(_id_of(text), PARSE_ERROR, f"The message is not UTF-8: bad byte at {error.start}.")
+        return RpcError(
+            _id_of(text), PARSE_ERROR, f"The message is not UTF-8: bad byte at {error.start}."
+        )
     except json.JSONDecodeError as error:
-        return RpcError(None, PARSE_ERROR, f"The message is not JSON: {error.msg} at character {error.pos}.")
+        return RpcError(
+            None, PARSE_ERROR, f"The message is not JSON: {error.msg} at character {error.pos}."
+        )
     except json_reader.TooDeep:
         return RpcError(_id_of(text), INVALID_REQUEST, "The message is nested too deeply.")
     except ValueError:  # NaN and its like, or an integer of thousands of digits
-        return RpcError(_id_of(text), PARSE_ERROR, "The message holds a number that is not JSON or is far too long.")
+        return RpcError(
+            _id_of(text),
+            PARSE_ERROR,
+            "The message holds a number that is not JSON or is far too long.",
+        )
     return _read_message(repaired(message) if _SURROGATE_ESCAPE.search(text) else message)
 
 
 def _read_message(message: Any) -> Incoming:
     if isinstance(message, list):
-        return RpcError(None, INVALID_REQUEST, "Batches are not part of MCP. Send one message a line.")
+        return RpcError(
+            None, INVALID_REQUEST, "Batches are not part of MCP. Send one message a line."
+        )
     if not isinstance(message, dict):
         return RpcError(None, INVALID_REQUEST, "A message is a JSON object.")
     if "method" not in message and ("result" in message or "error" in message):
@@ -188,17 +212,23 @@ def repaired(value: Any) -> Any:
 
 _ID = r'"id"\s*:\s*(-?\d{1,40}|"(?:[^"\\]|\\.)*")'
 _PLAIN_MEMBERS = r'(?:"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*,\s*)*'
-# Only members of the outermost object count: at the head before any other object can begin, at the tail right before
-# the brace that ends the line.
+# Only members of the outermost object count: at the head before any other object can begin, at the
+# tail right before the brace that ends the line.
 _ID_AT_HEAD = r"\s*\{\s*" + _PLAIN_MEMBERS + _ID + r"\s*[,}]"
 _ID_AT_TAIL = r",\s*" + _ID + r'(?:\s*,\s*"jsonrpc"\s*:\s*"2\.0")?\s*\}\s*\Z'
 
 
 def _id_of(text: str) -> Optional[RequestId]:
-    """Return the id of a message that could not be read, from its ends, so that its sender does not wait for ever."""
-    found = re.match(_ID_AT_HEAD, text[:_EDGE_CHARACTERS]) or re.search(_ID_AT_TAIL, text[-_EDGE_CHARACTERS:])
+    """Return the id of a message that could not be read, from its ends, so that its sender does not
+    wait for ever.
+    """
+    found = re.match(_ID_AT_HEAD, text[:_EDGE_CHARACTERS]) or re.search(
+        _ID_AT_TAIL, text[-_EDGE_CHARACTERS:]
+    )
     try:
-        identity: Optional[RequestId] = None if found is None else repaired(json_reader.loads(found.group(1)))
+        identity: Optional[RequestId] = (
+            None if found is None else repaired(json_reader.loads(found.group(1)))
+        )
     except ValueError:  # a string that is not JSON inside
         return None
     return identity

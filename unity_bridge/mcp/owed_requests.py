@@ -1,4 +1,6 @@
-"""``OwedRequests``: the requests that are still owed an answer. Each gets one, or none if its client cancels it."""
+"""``OwedRequests``: the requests that are still owed an answer. Each gets one, or none if its
+client cancels it.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,8 @@ from unity_bridge.mcp.json_rpc import Request, RequestId
 
 
 class Owed:
-    """A request without its answer. ``on_cancel`` is what giving it up means, once something has begun.
+    """A request without its answer. ``on_cancel`` is what giving it up means, once something has
+    begun.
 
     ``is_closed``: it has its answer, or its client has cancelled it.
     ``client``: the name of the client that calls.
@@ -35,7 +38,9 @@ class Owed:
 
 
 class OwedRequests:
-    """Safe from any thread. ``send`` queues a line on the wire; ``on_idle`` is called when nothing is owed any more."""
+    """Safe from any thread. ``send`` queues a line on the wire; ``on_idle`` is called when nothing
+    is owed any more.
+    """
 
     def __init__(self, send: Callable[[bytes], None], on_idle: Callable[[], None]) -> None:
         self._send = send
@@ -57,7 +62,8 @@ class OwedRequests:
         """Send its one answer, if that is still owed."""
         if not self._take(owed, leaving=1):
             return
-        # It leads back to this request: with it, only the garbage collector would free the call and its arguments.
+        # It leads back to this request: with it, only the garbage collector would free the call and
+        # its arguments.
         owed.on_cancel = None
         self._send(line)
         with self._lock:
@@ -98,7 +104,9 @@ class OwedRequests:
 
 
 def correlated(id: RequestId) -> RequestId:
-    """``"7"`` and 7 are one id to the SDKs of both languages: else a cancel could hit the wrong one of the two."""
+    """``"7"`` and 7 are one id to the SDKs of both languages: else a cancel could hit the wrong one
+    of the two.
+    """
     if isinstance(id, str):
         try:
             return int(id)

@@ -1,4 +1,6 @@
-"""``ProgressReport``: a call's progress as the notifications that its client asked for with a token."""
+"""``ProgressReport``: a call's progress as the notifications that its client asked for with a
+token.
+"""
 
 from __future__ import annotations
 
@@ -12,15 +14,20 @@ from unity_bridge.mcp.owed_requests import Owed
 
 # Steps count for nothing next to tests.
 _STEP = 0.001
-# SPEC §8.6: once a second at most. A waiting call hears of its job every second at least, so what is left out here
-# comes with the next notification; a little less than a second keeps that one from being left out too.
+# SPEC §8.6: once a second at most. A waiting call hears of its job every second at least, so what
+# is left out here comes with the next notification; a little less than a second keeps that one from
+# being left out too.
 _APART_S = 0.95
 
 
 class ProgressReport:
-    """For one call. ``report`` belongs to the executor, as does the call's end: no progress can overtake the answer."""
+    """For one call. ``report`` belongs to the executor, as does the call's end: no progress can
+    overtake the answer.
+    """
 
-    def __init__(self, owed: Owed, token: ProgressToken, send: Callable[[bytes], None], clock: Clock) -> None:
+    def __init__(
+        self, owed: Owed, token: ProgressToken, send: Callable[[bytes], None], clock: Clock
+    ) -> None:
         self._owed = owed
         self._token = token
         self._send = send
@@ -33,7 +40,11 @@ class ProgressReport:
         if self._sent_at is not None and now - self._sent_at < _APART_S:
             return
         # MCP: the value must increase with each notification.
-        value = round(max(self._furthest, 0) + _STEP, 3) if progress.completed is None else progress.completed
+        value = (
+            round(max(self._furthest, 0) + _STEP, 3)
+            if progress.completed is None
+            else progress.completed
+        )
         if value <= self._furthest or self._owed.is_closed:  # nothing may follow the answer
             return
         self._sent_at, self._furthest = now, value

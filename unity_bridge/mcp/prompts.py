@@ -1,4 +1,6 @@
-"""The prompts: three texts that clients show as slash commands, each of which names the calls to make (SPEC §12.7)."""
+"""The prompts: three texts that clients show as slash commands, each of which names the calls to
+make (SPEC §12.7).
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,8 @@ PROMPTS: Mapping[str, Prompt] = {
 def listed() -> Dict[str, Any]:
     return {
         "prompts": [
-            {"description": prompt.description, "name": name, "title": prompt.title} for name, prompt in PROMPTS.items()
+            {"description": prompt.description, "name": name, "title": prompt.title}
+            for name, prompt in PROMPTS.items()
         ]
     }
 

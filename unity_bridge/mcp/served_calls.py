@@ -65,7 +65,11 @@ class ServedCalls:
         else:
             params = owed.request.params or {}
             token = progress_token(params)
-            on_progress = None if token is None else ProgressReport(owed, token, self._send, self._clock).report
+            on_progress = (
+                None
+                if token is None
+                else ProgressReport(owed, token, self._send, self._clock).report
+            )
             end = partial(self._ended, owed)
             running = self._calls.begin(params, end, on_progress, client_name=owed.client)
         if running is not None:
@@ -79,7 +83,9 @@ class ServedCalls:
         """On the thread that knows the end."""
         stamp = self._stamp if owed.era is Era.ENVELOPE else {}
         text_only = wants_text_only(owed.client)
-        self._owed.answer(owed, _rendered(owed.request, ended, self._most_bytes, stamp, self._log, text_only))
+        self._owed.answer(
+            owed, _rendered(owed.request, ended, self._most_bytes, stamp, self._log, text_only)
+        )
 
 
 def refusal(owed: Owed, why: str, stamp: Mapping[str, Any], log: Logger) -> bytes:
@@ -88,7 +94,9 @@ def refusal(owed: Owed, why: str, stamp: Mapping[str, Any], log: Logger) -> byte
     request_id = new_refusal_id()
     log.info("call refused", code=error.code.value, reason=why, request_id=request_id)
     ended = Ended(Err(Failure(error, request_id)))
-    return _rendered(owed.request, ended, _REFUSAL_BYTES, stamp if owed.era is Era.ENVELOPE else {}, log)
+    return _rendered(
+        owed.request, ended, _REFUSAL_BYTES, stamp if owed.era is Era.ENVELOPE else {}, log
+    )
 
 
 def _rendered(
@@ -109,4 +117,6 @@ def _rendered(
         log.exception("a bug: a result is not JSON", mcp_id=request.id)
         message = "unity-bridge could not write this call's result; its log says why."
         failed = Failure(ToolError(ErrorCode.INVALID_RESPONSE, message), None, ended.tool)
-        return answer_line(request.id, *tool_result(ended._replace(outcome=Err(failed)), most_bytes, stamp))
+        return answer_line(
+            request.id, *tool_result(ended._replace(outcome=Err(failed)), most_bytes, stamp)
+        )

@@ -1,4 +1,5 @@
-"""``StaticAnswers``: what every client opens with has one answer for the life of a process (SPEC §12.1, §12.5).
+"""``StaticAnswers``: what every client opens with has one answer for the life of a process (SPEC
+§12.1, §12.5).
 
 Rendered without the ``mcp`` SDK, which takes most of a second to load, but as it writes them to the byte: members in
 its order, and nothing answered that it might refuse. A test holds the two against each other.
@@ -26,7 +27,8 @@ from unity_bridge.text.json_writer import compact
 if TYPE_CHECKING:
     from unity_bridge.catalogue.tool import Tool
 
-# Returns the tools. Called when a message needs them, because importing them takes as long as answering `initialize`.
+# Returns the tools. Called when a message needs them, because importing them takes as long as
+# answering `initialize`.
 Catalogue = Callable[[], Mapping[str, "Tool"]]
 
 SERVER_NAME = "unity-bridge"
@@ -57,10 +59,14 @@ ONE_PAGE = "There is one page. Leave cursor out."
 
 
 def instructions_for(client_project: Optional[str]) -> str:
-    """``client_project``: where the client sees the project, if that is not where Unity sees it (SPEC §23.4)."""
+    """``client_project``: where the client sees the project, if that is not where Unity sees it
+    (SPEC §23.4).
+    """
     if client_project is None:
         return INSTRUCTIONS
-    from unity_bridge.text.foreign_text import quoted  # no other server needs it before it has answered
+    from unity_bridge.text.foreign_text import (
+        quoted,
+    )  # no other server needs it before it has answered
 
     return INSTRUCTIONS + _SEEN_ELSEWHERE.format(quoted(client_project, _PATH_MAX))
 
@@ -68,17 +74,24 @@ def instructions_for(client_project: Optional[str]) -> str:
 class StaticAnswers:
     """The answers of the server ``version`` with the tools of ``catalogue``. Safe from any thread."""
 
-    def __init__(self, catalogue: Catalogue, version: str, instructions: str = INSTRUCTIONS) -> None:
+    def __init__(
+        self, catalogue: Catalogue, version: str, instructions: str = INSTRUCTIONS
+    ) -> None:
         self.catalogue = catalogue
         self._instructions = instructions
         self._server = {"name": SERVER_NAME, "title": SERVER_TITLE, "version": version}
         # What the envelope era adds to every result.
-        self.stamp: Mapping[str, Any] = {"resultType": "complete", "_meta": {SERVER_KEY: self._server}}
+        self.stamp: Mapping[str, Any] = {
+            "resultType": "complete",
+            "_meta": {SERVER_KEY: self._server},
+        }
         # Each is rendered when it is first asked for.
         self._lists: Dict[Tuple[str, Era], bytes] = {}
 
     def line(self, request: Request, era: Era) -> Optional[bytes]:
-        """Return the whole answer with its line end; None if it is not static, or not plain enough to be sure."""
+        """Return the whole answer with its line end; None if it is not static, or not plain enough
+        to be sure.
+        """
         params = request.params or {}
         if request.method == "initialize":
             return self.handshake(request) if is_plain_handshake(params) else None
@@ -133,7 +146,9 @@ class StaticAnswers:
         return answer_line(request.id, _encoded(result))
 
     def handshake(self, request: Request) -> bytes:
-        """Return the answer to an ``initialize`` that names a version; one that is not known is offered the newest."""
+        """Return the answer to an ``initialize`` that names a version; one that is not known is
+        offered the newest.
+        """
         asked = (request.params or {})["protocolVersion"]
         result = {
             "capabilities": _CAPABLE_OF,
@@ -162,7 +177,9 @@ class StaticAnswers:
 def _is_plain_prompt(params: Mapping[str, Any]) -> bool:
     """Whether the SDK would take it; the arguments mean nothing, as no prompt has any."""
     arguments = params.get("arguments")
-    are_texts = isinstance(arguments, dict) and all(isinstance(value, str) for value in arguments.values())
+    are_texts = isinstance(arguments, dict) and all(
+        isinstance(value, str) for value in arguments.values()
+    )
     return isinstance(params.get("name"), str) and (arguments is None or are_texts)
 
 
@@ -182,8 +199,14 @@ def published(tool: Tool) -> Dict[str, Any]:
     It has no output schema: a whole one has no room in 10 KB, and with a part of one typed clients
     drop the members that it does not name (SPEC §8.2).
     """
-    hints = {"idempotentHint": tool.idempotent, "openWorldHint": tool.is_open_world, "readOnlyHint": tool.read_only}
-    if not tool.read_only:  # It means nothing for a tool that only reads, and the list is paid for in tokens.
+    hints = {
+        "idempotentHint": tool.idempotent,
+        "openWorldHint": tool.is_open_world,
+        "readOnlyHint": tool.read_only,
+    }
+    if (
+        not tool.read_only
+    ):  # It means nothing for a tool that only reads, and the list is paid for in tokens.
         hints["destructiveHint"] = tool.is_destructive
     return {
         **({"_meta": {"anthropic/alwaysLoad": True}} if tool.always_load else {}),

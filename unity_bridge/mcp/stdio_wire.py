@@ -16,10 +16,18 @@ from typing import Callable, List, Optional, Sequence
 
 from unity_bridge.log.logger import Logger
 from unity_bridge.mcp.guarded_stdio import Stdio
-from unity_bridge.mcp.json_rpc import Incoming, LineSplitter, Response, RpcError, read_line, too_long
+from unity_bridge.mcp.json_rpc import (
+    Incoming,
+    LineSplitter,
+    Response,
+    RpcError,
+    read_line,
+    too_long,
+)
 from unity_bridge.mcp.unwaiting_output import UnwaitingOutput
 
-# The longest argument that could still be sent on to Unity is 1 MiB (SPEC §7.7); JSON may spell it four times as long.
+# The longest argument that could still be sent on to Unity is 1 MiB (SPEC §7.7); JSON may spell it
+# four times as long.
 MAX_LINE_BYTES = 4 * 1024 * 1024
 
 # Not more: a message counts as read from then on, and waits for those before it (SPEC §20.9).
@@ -58,7 +66,8 @@ class StdioWire:
         self._unwaiting = UnwaitingOutput(stdio.fd_out)
         self._outbox = _Outbox(self._unwaiting.write)
         self._watch = _Watch(stdio)
-        # Daemons: each may be blocked in the system for as long as its client likes, and must not hold the process.
+        # Daemons: each may be blocked in the system for as long as its client likes, and must not
+        # hold the process.
         self._reader = threading.Thread(target=self._read, name="mcp-stdin", daemon=True)
         self._writer = threading.Thread(target=self._write, name="mcp-stdout", daemon=True)
 
@@ -67,11 +76,14 @@ class StdioWire:
         self._reader.start()
 
     def send(self, line: bytes) -> None:
-        """Send one line, its line end included. Any thread; never waits; after the end it is a no-op."""
+        """Send one line, its line end included. Any thread; never waits; after the end it is a
+        no-op.
+        """
         self._outbox.put(line)
 
     def close(self, budget_s: float) -> None:
-        """Stop reading, write what is queued, and join both threads, each within about ``budget_s`` seconds.
+        """Stop reading, write what is queued, and join both threads, each within about ``budget_s``
+        seconds.
 
         A thread that its client keeps blocked is left behind; it ends with the process. The descriptors stay open:
         they belong to their opener. May be called again, by the same thread.
@@ -80,7 +92,8 @@ class StdioWire:
         self._unwaiting.close()  # which nobody uses any more
         self._watch.interrupt()
         _join(self._writer, budget_s)
-        # Windows has no way to interrupt a read that waits on a pipe, so there the reader is not waited for.
+        # Windows has no way to interrupt a read that waits on a pipe, so there the reader is not
+        # waited for.
         _join(self._reader, 0.0 if sys.platform == "win32" else budget_s)
         if self._writer.is_alive():
             self._log.warning("the client does not read its answers; some are lost")
@@ -130,7 +143,9 @@ class StdioWire:
         for line in lines:
             message = too_long(self._max_line_bytes) if line is None else read_line(line)
             if isinstance(message, RpcError):
-                self._log.warning("message refused", code=message.code, reason=message.message, mcp_id=message.id)
+                self._log.warning(
+                    "message refused", code=message.code, reason=message.message, mcp_id=message.id
+                )
                 self.send(message.line())
             elif isinstance(message, Response):
                 self._log.warning("an answer without a request", mcp_id=message.id)
@@ -159,7 +174,9 @@ class StdioWire:
         while rest:
             try:
                 rest = rest[os.write(self._stdio.fd_out, rest) :]
-            except BlockingIOError:  # as in the reader; never seen on Windows, where select could not wait for it
+            except (
+                BlockingIOError
+            ):  # as in the reader; never seen on Windows, where select could not wait for it
                 select.select([], [self._stdio.fd_out], [])
 
 
@@ -228,7 +245,9 @@ class _News(Enum):
 if sys.platform == "win32":
 
     class _Watch:
-        """Pipes cannot be polled here: the read itself waits, and a broken stdout shows at the next write."""
+        """Pipes cannot be polled here: the read itself waits, and a broken stdout shows at the next
+        write.
+        """
 
         def __init__(self, stdio: Stdio) -> None:
             pass
@@ -245,11 +264,15 @@ if sys.platform == "win32":
 else:
 
     class _Watch:
-        """Waits for input, for stdout to lose its reader, or for ``interrupt``, whichever comes first."""
+        """Waits for input, for stdout to lose its reader, or for ``interrupt``, whichever comes
+        first.
+        """
 
         def __init__(self, stdio: Stdio) -> None:
             self._stdio = stdio
-            self._lock = threading.Lock()  # a closed descriptor may be another file's by the time it is written to
+            self._lock = (
+                threading.Lock()
+            )  # a closed descriptor may be another file's by the time it is written to
             self._wake_read, self._wake_write = os.pipe()
             self._open = True  # guarded by _lock
             self._ends = select.poll()

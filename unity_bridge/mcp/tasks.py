@@ -16,7 +16,13 @@ from unity_bridge.base.result import Err, Ok
 from unity_bridge.catalogue.calls import Progress
 from unity_bridge.catalogue.tool import Mode, Tool
 from unity_bridge.mcp.client_calls import ClientCalls, Ended, RunningCall
-from unity_bridge.mcp.envelope import TASK_METHODS, TASKS, client_name, declares_tasks, wants_text_only
+from unity_bridge.mcp.envelope import (
+    TASK_METHODS,
+    TASKS,
+    client_name,
+    declares_tasks,
+    wants_text_only,
+)
 from unity_bridge.mcp.json_rpc import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
@@ -27,8 +33,9 @@ from unity_bridge.mcp.json_rpc import (
 from unity_bridge.mcp.tool_result import tool_result
 
 _POLL_MS = 1000
-# How long a call that names no ``wait_ms`` waits for its job before it becomes a task. Claude Code 2.1.330 moves every
-# task to the background, and the model hears of its end one turn later: most commands end before that is worth it.
+# How long a call that names no ``wait_ms`` waits for its job before it becomes a task. Claude Code
+# 2.1.330 moves every task to the background, and the model hears of its end one turn later: most
+# commands end before that is worth it.
 _SHORT_MS = 2000
 # A run takes half an hour at most, and is kept for half an hour after (SPEC §5.4).
 _KEPT_MS = 3_600_000
@@ -41,7 +48,9 @@ _Render = Callable[[Request, Ended], bytes]
 
 
 class _Task:
-    """What ``tasks/get`` reports and no job knows. ``tool`` is the one that was called, where we were asked to."""
+    """What ``tasks/get`` reports and no job knows. ``tool`` is the one that was called, where we
+    were asked to.
+    """
 
     def __init__(self, tool: Optional[Tool], created_at: str, state: str) -> None:
         self.tool = tool
@@ -50,7 +59,9 @@ class _Task:
 
 
 class Tasks:
-    """``begin`` takes what ``takes`` says; ``render`` makes the answer of a call that is no task. Any thread."""
+    """``begin`` takes what ``takes`` says; ``render`` makes the answer of a call that is no task.
+    Any thread.
+    """
 
     def __init__(
         self,
@@ -68,18 +79,26 @@ class Tasks:
         self._known: OrderedDict[str, _Task] = OrderedDict()
 
     def takes(self, request: Request) -> bool:
-        """Whether a request of the envelope era is about a task, or becomes one. Its envelope is plain."""
+        """Whether a request of the envelope era is about a task, or becomes one. Its envelope is
+        plain.
+        """
         return request.method in TASK_METHODS or (
             declares_tasks(request.params or {}) and self._job_tool(request) is not None
         )
 
     def begin(self, request: Request, calls: ClientCalls, answer: _Answer) -> Optional[RunningCall]:
-        """``answer`` is called once with the line, unless the call that this returns is abandoned first."""
+        """``answer`` is called once with the line, unless the call that this returns is abandoned
+        first.
+        """
         if request.method == "tools/call":
             return self._create(request, calls, answer)
         if not declares_tasks(request.params or {}):
             data: Dict[str, Any] = {"requiredCapabilities": {"extensions": {TASKS: {}}}}
-            answer(RpcError(request.id, MISSING_CAPABILITY, f"Declare the extension {TASKS}.", data).line())
+            answer(
+                RpcError(
+                    request.id, MISSING_CAPABILITY, f"Declare the extension {TASKS}.", data
+                ).line()
+            )
             return None
         task_id = (request.params or {}).get("taskId")
         tool = "cancel_job" if request.method == "tasks/cancel" else "get_job_status"
@@ -89,7 +108,9 @@ class Tasks:
 
     # --- a task for a job ---
 
-    def _create(self, request: Request, calls: ClientCalls, answer: _Answer) -> Optional[RunningCall]:
+    def _create(
+        self, request: Request, calls: ClientCalls, answer: _Answer
+    ) -> Optional[RunningCall]:
         sent, tool = dict(request.params or {}), self._job_tool(request)
         assert tool is not None
         if "wait_ms" in tool.input_schema["properties"]:
@@ -98,7 +119,11 @@ class Tasks:
         def on_ended(ended: Ended) -> None:
             job = ended.outcome.value if isinstance(ended.outcome, Ok) else {}
             if job.get("state") in _WORKING and isinstance(job.get("job_id"), str):
-                answer(self._line(request, {**self._task(job["job_id"], job, tool), "resultType": "task"}))
+                answer(
+                    self._line(
+                        request, {**self._task(job["job_id"], job, tool), "resultType": "task"}
+                    )
+                )
             else:
                 answer(self._render(request, ended))
 
@@ -127,7 +152,9 @@ class Tasks:
             tool = self._tool_of(task_id, job)
             text_only = wants_text_only(client_name(request))
             inlined = Ended(Ok(job), tool, gives_way=() if tool is None else tool.gives_way)
-            result = json.loads(b"".join(tool_result(inlined, self._most_bytes, text_only=text_only)))
+            result = json.loads(
+                b"".join(tool_result(inlined, self._most_bytes, text_only=text_only))
+            )
             task["result"] = {**result, "resultType": "complete"}
         return self._line(request, task)
 
@@ -140,7 +167,9 @@ class Tasks:
                 self._known.popitem(last=False)
         elif known.state != state:
             known.state, known.changed_at = state, now
-        status = "working" if state in _WORKING else _CANCELLED if state == _CANCELLED else "completed"
+        status = (
+            "working" if state in _WORKING else _CANCELLED if state == _CANCELLED else "completed"
+        )
         task = {
             "taskId": task_id,
             "status": status,

@@ -1,4 +1,5 @@
-"""What a tool call's outcome is in MCP: the JSON text of a ``CallToolResult`` (SPEC §8, §15.3, §16.3). Pure.
+"""What a tool call's outcome is in MCP: the JSON text of a ``CallToolResult`` (SPEC §8, §15.3,
+§16.3). Pure.
 
 The payload is serialised once: its JSON is spliced into ``structuredContent`` and, as a JSON string and maybe
 shortened, into ``content``, since some clients show their model only the one, some the other.
@@ -28,7 +29,8 @@ _CLIENT_REQUEST_ID_KEY = "unity-bridge/client_request_id"
 def tool_result(
     ended: Ended, most_bytes: int, stamp: Mapping[str, Any] = {}, text_only: bool = False
 ) -> Tuple[bytes, ...]:
-    """Return the result as UTF-8, in pieces of a line, so that half a megabyte is not copied again and again.
+    """Return the result as UTF-8, in pieces of a line, so that half a megabyte is not copied again
+    and again.
 
     ``most_bytes``: of the JSON; an error has at most 8000 (SPEC §8.7). ``stamp`` is what a protocol version adds to
     every result; its ``_meta`` and ours become one. The client's own id comes back in there, where no model pays for
@@ -39,22 +41,38 @@ def tool_result(
     is_error = _is_error(outcome, tool)
     payload = {"error": outcome.error.as_json()} if isinstance(outcome, Err) else outcome.value
     image, payload = _image(payload, tool)
-    payload, json, structure = _fitted(payload, ended, min(most_bytes, _MOST_ERROR_BYTES) if is_error else most_bytes)
+    payload, json, structure = _fitted(
+        payload, ended, min(most_bytes, _MOST_ERROR_BYTES) if is_error else most_bytes
+    )
     if image is not None:
         # No structured content: some clients drop an image that comes with it.
-        content: Tuple[bytes, ...] = (b'"content":[', _json(image), b",", _text_block(structure), b"]")
+        content: Tuple[bytes, ...] = (
+            b'"content":[',
+            _json(image),
+            b",",
+            _text_block(structure),
+            b"]",
+        )
     else:
         as_text = None if tool is None or isinstance(outcome, Err) else tool.as_text
         shown = json if as_text is None else as_text(payload, json)
-        content = (b'"content":[', _text_block(structure if shown is json else shown.encode("utf-8")), b"]")
+        content = (
+            b'"content":[',
+            _text_block(structure if shown is json else shown.encode("utf-8")),
+            b"]",
+        )
         if is_error or not text_only:
             content = (*content, b',"structuredContent":', structure)
     said = b"true" if is_error else b"false"
     return (b"{", *content, b',"isError":', said, _stamped(ended.client_request_id, stamp), b"}")
 
 
-def _fitted(payload: Dict[str, Any], ended: Ended, most_bytes: int) -> Tuple[Dict[str, Any], str, bytes]:
-    """Return what the client sees, without invisible characters and no longer than allowed; its JSON, and as UTF-8."""
+def _fitted(
+    payload: Dict[str, Any], ended: Ended, most_bytes: int
+) -> Tuple[Dict[str, Any], str, bytes]:
+    """Return what the client sees, without invisible characters and no longer than allowed; its
+    JSON, and as UTF-8.
+    """
     show = None if ended.tool is None or isinstance(ended.outcome, Err) else ended.tool.as_shown
 
     def as_shown(whole: Dict[str, Any]) -> Dict[str, Any]:
@@ -86,18 +104,24 @@ def _text_block(json: bytes) -> bytes:
 
 
 def _is_error(outcome: Outcome, tool: Optional[Tool]) -> bool:
-    """Return whether a call failed: a job's if it could not be carried out, but not questions about it (SPEC §15.3)."""
+    """Return whether a call failed: a job's if it could not be carried out, but not questions about
+    it (SPEC §15.3).
+    """
     if isinstance(outcome, Err):
         return True
     return tool is not None and tool.mode is Mode.JOB and outcome.value.get("error") is not None
 
 
-def _image(payload: Dict[str, Any], tool: Optional[Tool]) -> Tuple[Optional[Dict[str, Any]], Dict[str, Any]]:
+def _image(
+    payload: Dict[str, Any], tool: Optional[Tool]
+) -> Tuple[Optional[Dict[str, Any]], Dict[str, Any]]:
     """Return the content block of the payload's picture, if it has one, and the payload without it."""
     if tool is not None and tool.shows_image and "error" not in payload:
         mime_type = _MIME_TYPES.get(payload.get("format", ""), "image/jpeg")
         picture: Optional[Picture] = Picture(payload.get("image", ""), mime_type)
-        payload = {name: value for name, value in payload.items() if name not in ("image", "format")}
+        payload = {
+            name: value for name, value in payload.items() if name not in ("image", "format")
+        }
     else:
         picture, payload = without_picture(payload)
     if picture is None:

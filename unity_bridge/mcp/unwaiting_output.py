@@ -11,7 +11,8 @@ import stat
 import sys
 from typing import Callable, Tuple
 
-# What no pipe may take at once, and would leave in two pieces: nothing is gained by it. POSIX's ``PIPE_BUF`` on Linux.
+# What no pipe may take at once, and would leave in two pieces: nothing is gained by it. POSIX's
+# ``PIPE_BUF`` on Linux.
 _LONG_BYTES = 4096
 
 # How many bytes of ``line`` went out; raises ``OSError`` for none.
@@ -28,7 +29,9 @@ class UnwaitingOutput:
         self._write, self._close = _by_kind(fd)
 
     def write(self, line: bytes) -> int:
-        """How many bytes of ``line`` went out, from its beginning: maybe none, and always none of a long one."""
+        """How many bytes of ``line`` went out, from its beginning: maybe none, and always none of a
+        long one.
+        """
         if len(line) > _LONG_BYTES:
             return 0
         try:
@@ -63,7 +66,9 @@ else:
         return _of_any(fd)
 
     def _of_socket(fd: int) -> Tuple[_Write, _Close]:
-        """Return how to write and close what Node gives its children for a pipe, which is a pair of sockets."""
+        """Return how to write and close what Node gives its children for a pipe, which is a pair of
+        sockets.
+        """
         import socket  # not at the top: other clients do not need it, and the first answer is to be quick
 
         connection = socket.socket(fileno=os.dup(fd))

@@ -1,1 +1,3 @@
-"""Unity projects as the server knows them: which one is meant, and the port that is its own (SPEC §18)."""
+"""Unity projects as the server knows them: which one is meant, and the port that is its own (SPEC
+§18).
+"""

@@ -1,10 +1,12 @@
 """Whether an editor has a project open: it holds ``Temp/UnityLockfile`` for as long as it runs.
 
-The file alone says nothing, since it stays when an editor crashes. How it is held, and how one asks without a trace:
+The file alone says nothing, since it stays when an editor crashes. How it is held, and how one asks
+without a trace:
 
 - macOS and Linux: by a record lock of ``fcntl``, which ``F_GETLK`` asks for and does not take. Unity's own plugins for
-  Blender and others test it so (Unity-Technologies/MeshSyncDCCPlugins, pull request 290). On Linux ``/proc/locks``
-  shows a lock of ``flock`` too, and whether a process called Unity stands in the project, where Unity goes to open it.
+  Blender and others test it so (Unity-Technologies/MeshSyncDCCPlugins, pull request 290). On Linux
+  ``/proc/locks`` shows a lock of ``flock`` too, and whether a process called Unity stands in the
+  project, where Unity goes to open it.
 - Windows: opened so that nobody else may open it; another opening is refused (ERROR_SHARING_VIOLATION).
 
 A lock that was taken here, for however short a time, would make a starting Unity say that the project is open already.
@@ -39,7 +41,8 @@ def is_open_in_unity(project: str) -> Optional[bool]:
 
 
 def holder(project: str) -> Optional[int]:
-    """Return the pid of the process that has the project open, 0 if it cannot be seen from here, None if there is none.
+    """Return the pid of the process that has the project open, 0 if it cannot be seen from here,
+    None if there is none.
 
     Raises ``OSError`` where that is not known.
     """
@@ -69,34 +72,48 @@ else:
 
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         try:
-            # struct flock: type, whence, start, length, pid; on macOS (and the BSDs) start, length, pid, type, whence.
+            # struct flock: type, whence, start, length, pid; on macOS (and the BSDs) start, length,
+            # pid, type, whence.
             if sys.platform == "linux":
-                found = fcntl.fcntl(descriptor, fcntl.F_GETLK, struct.pack("@hhqqi4x", fcntl.F_WRLCK, 0, 0, 0, 0))
+                found = fcntl.fcntl(
+                    descriptor, fcntl.F_GETLK, struct.pack("@hhqqi4x", fcntl.F_WRLCK, 0, 0, 0, 0)
+                )
                 kind, *_, pid = struct.unpack("@hhqqi4x", found)
             else:
-                found = fcntl.fcntl(descriptor, fcntl.F_GETLK, struct.pack("@qqihh", 0, 0, 0, fcntl.F_WRLCK, 0))
+                found = fcntl.fcntl(
+                    descriptor, fcntl.F_GETLK, struct.pack("@qqihh", 0, 0, 0, fcntl.F_WRLCK, 0)
+                )
                 pid, kind = struct.unpack("@qqihh", found)[2:4]
             if kind != fcntl.F_UNLCK:
-                return max(0, int(pid))  # the system has 0 or less for a process that is not visible here
+                return max(
+                    0, int(pid)
+                )  # the system has 0 or less for a process that is not visible here
             listed = _listed(os.fstat(descriptor).st_ino)
             return _unity_in(path) if listed is None else listed
         finally:
             os.close(descriptor)
 
     def _unity_in(lock: str) -> Optional[int]:
-        """Return the process called Unity that has the lock's project as its working directory; only Linux shows it."""
+        """Return the process called Unity that has the lock's project as its working directory;
+        only Linux shows it.
+        """
         project = os.path.realpath(os.path.dirname(os.path.dirname(lock)))
         for pid in filter(str.isdigit, os.listdir(_PROC) if os.path.isdir(_PROC) else ()):
             try:
                 with open(f"{_PROC}/{pid}/comm", "rb") as name:
-                    if name.read(64).strip() == b"Unity" and os.readlink(f"{_PROC}/{pid}/cwd") == project:
+                    if (
+                        name.read(64).strip() == b"Unity"
+                        and os.readlink(f"{_PROC}/{pid}/cwd") == project
+                    ):
                         return int(pid)
             except OSError:
                 continue  # it has ended, or is another user's
         return None
 
     def _listed(inode: int) -> Optional[int]:
-        """Return the process that has a lock of that file by ``/proc/locks``; None also where there is no such list."""
+        """Return the process that has a lock of that file by ``/proc/locks``; None also where there
+        is no such list.
+        """
         try:
             with open(f"{_PROC}/locks", encoding="ascii", errors="replace") as locks:
                 # 1: FLOCK  ADVISORY  WRITE 4242 08:01:1311 0 EOF
@@ -110,7 +127,11 @@ else:
 def named_pid(project: str) -> Optional[int]:
     """Return the process that Unity's own file names. The file stays when an editor is killed."""
     found = read_json(os.path.join(project, *_INSTANCE_FILE), _FILE_BYTES_MAX)
-    pid = found.value.get("process_id") if isinstance(found, Ok) and isinstance(found.value, dict) else None
+    pid = (
+        found.value.get("process_id")
+        if isinstance(found, Ok) and isinstance(found.value, dict)
+        else None
+    )
     return pid if type(pid) is int and 0 < pid < 2**31 else None
 
 

@@ -1,6 +1,8 @@
-"""What the editor's log says of the project that it has open, and of its last compilation (SPEC §18.3).
+"""What the editor's log says of the project that it has open, and of its last compilation (SPEC
+§18.3).
 
-Unity 2021.2 and newer compile with Bee, and write, once for each compilation of the editor's scripts::
+Unity 2021.2 and newer compile with Bee, and write, once for each compilation of the editor's
+scripts::
 
     Starting: .../bee_backend ... --dagfile="Library/Bee/1900b0aE.dag" ... ScriptAssemblies
     [ 85/171    2s] Csc Library/Bee/artifacts/1900b0aE.dag/Assembly-CSharp.dll (+2 others)
@@ -30,7 +32,9 @@ class Compilation(Enum):
 
 
 class CompileError(NamedTuple):
-    """As in a ``compile`` result (SPEC §16). ``file`` is ``None`` for one that no file is to blame for."""
+    """As in a ``compile`` result (SPEC §16). ``file`` is ``None`` for one that no file is to blame
+    for.
+    """
 
     file: Optional[str]
     line: int
@@ -55,7 +59,9 @@ class LogContent:
 
     @property
     def is_safe_mode(self) -> bool:
-        """Whether the editor's start ended with scripts that do not compile, so that it runs no packages."""
+        """Whether the editor's start ended with scripts that do not compile, so that it runs no
+        packages.
+        """
         return self.compilation is Compilation.FAILED and not self.runs_packages
 
 
@@ -73,7 +79,8 @@ _BACKEND = "bee_backend"
 # E: the editor's scripts, also compiled for debugging. A player's are P.
 _EDITOR_GRAPHS = ("E.dag", "EDbg.dag")
 _SUCCESS = "*** Tundra build success"
-# The build system may end without Tundra's own line, and a post-processor's exception ends the build.
+# The build system may end without Tundra's own line, and a post-processor's exception ends the
+# build.
 _BUILD_SYSTEM_ENDED = "Backend exited with code "
 _POST_PROCESSOR_ENDED = "ILPostProcessor has thrown an exception"
 _FAILURE = ("*** Tundra build failed", "## Script Compilation Error for: ")
@@ -84,7 +91,8 @@ LEFT_SAFE_MODE = "because: Exiting safe mode"
 LOADED = "[Project] Loading completed"
 # Before the first compilation they show Unity's own code; after a failed one the project's.
 DOMAIN_LOADED = ("Mono: successfully reloaded assembly", "- Completed reload")
-# After any of these the code of packages runs. They are searched in a log that is too long to be read.
+# After any of these the code of packages runs. They are searched in a log that is too long to be
+# read.
 PACKAGES_RUN = (_SUCCESS, LEFT_SAFE_MODE, LOADED)
 _CSC = "Csc "
 _DLL = ".dll"
@@ -94,7 +102,9 @@ _NOTHING_READ = LogContent()
 
 
 def read_log(text: str, before: LogContent = _NOTHING_READ) -> LogContent:
-    """``text``: the log, or its end; ``before``: what the part before it said. A line without its end is not read."""
+    """``text``: the log, or its end; ``before``: what the part before it said. A line without its
+    end is not read.
+    """
     reader = LogReader(before.project, before.runs_packages)
     for line in filter(None, text.split("\n")[:-1]):
         reader.read(line.rstrip("\r")[:_MOST_CHARACTERS])
@@ -160,7 +170,8 @@ class LogReader:
     def _count(self, message: Optional[LoggedMessage]) -> None:
         if message is None or len(self._seen) >= _MOST_COUNTED:
             return
-        # Anything may be logged after the compilation; only a compiler's own messages are repeated there.
+        # Anything may be logged after the compilation; only a compiler's own messages are repeated
+        # there.
         if self._compilation is not Compilation.RUNNING and not message.error.code:
             return
         key = tuple(map(str, message.error[:-1]))
@@ -175,9 +186,12 @@ class LogReader:
         errors, warnings = self._counts["error"], self._counts["warning"]
         first = tuple(self._first)
         if self._compilation is Compilation.FAILED and not errors:
-            # Unity wrote no error of a shape that is known: its own line about the failure says the most.
+            # Unity wrote no error of a shape that is known: its own line about the failure says the
+            # most.
             errors, first = 1, (_error_of(self._failure).error,)
-        return LogContent(self._project, self._compilation, self._runs_packages, errors, warnings, first)
+        return LogContent(
+            self._project, self._compilation, self._runs_packages, errors, warnings, first
+        )
 
 
 class LoggedMessage(NamedTuple):
@@ -192,7 +206,8 @@ def _error_of(line: str) -> LoggedMessage:
 
 
 def parse_message(line: str, assembly: str = "") -> Optional[LoggedMessage]:
-    """Return the message of a compiler, an analyzer, a post-processor or the build system in this line, or None.
+    """Return the message of a compiler, an analyzer, a post-processor or the build system in this
+    line, or None.
 
     ``Assets/A.cs(1,2): error CS0103: TEXT``; ``NAME: (0,0): error TEXT``; ``error CS0006: TEXT``; ``tundra: error: X``.
     """
@@ -215,7 +230,9 @@ def parse_message(line: str, assembly: str = "") -> Optional[LoggedMessage]:
 
 
 def _position(line: str, kind: str) -> int:
-    """Return where the word begins that says what the line is; the line's length if it says nothing."""
+    """Return where the word begins that says what the line is; the line's length if it says
+    nothing.
+    """
     start = 0 if line.startswith(kind) else line.find(f": {kind}") + len(": ")
     is_there = start != 1 and line[start + len(kind) : start + len(kind) + 1] in (" ", ":")
     return start if is_there else len(line)
@@ -224,7 +241,9 @@ def _position(line: str, kind: str) -> int:
 def _is_code(word: str) -> bool:
     """Whether it is a code as ``CS0103`` or an analyzer's, which may have any letters."""
     letters = word.rstrip("0123456789")
-    return word.isascii() and letters.isalpha() and letters != word and len(word) <= 2 * _MOST_DIGITS
+    return (
+        word.isascii() and letters.isalpha() and letters != word and len(word) <= 2 * _MOST_DIGITS
+    )
 
 
 def _place(place: str) -> Tuple[str, Optional[str], str]:
@@ -232,6 +251,9 @@ def _place(place: str) -> Tuple[str, Optional[str], str]:
     name, _, numbers = place[:-1].rpartition("(") if place.endswith(")") else ("", "", "")
     row, _, column = numbers.partition(",")
     column = column or "0"
-    if not all(number.isdigit() and number.isascii() and len(number) <= _MOST_DIGITS for number in (row, column)):
+    if not all(
+        number.isdigit() and number.isascii() and len(number) <= _MOST_DIGITS
+        for number in (row, column)
+    ):
         return place, None, "0"
     return name, row, column

@@ -1,4 +1,5 @@
-"""Why no editor is connected: one table for the server, the commands and ``doctor`` (SPEC §3.2, §8, §18.3, §22.6).
+"""Why no editor is connected: one table for the server, the commands and ``doctor`` (SPEC §3.2, §8,
+§18.3, §22.6).
 
 The reasons are those of ``details.reason`` and of ``get_editor_state``.
 """
@@ -9,7 +10,8 @@ from typing import Any, Mapping, NamedTuple, Optional
 
 
 class Why(NamedTuple):
-    """``sentence``: what happened. ``remedy``: what an agent does. ``by_hand``: what a person does, at a terminal.
+    """``sentence``: what happened. ``remedy``: what an agent does. ``by_hand``: what a person does,
+    at a terminal.
 
     None of them has its full stop.
     """
@@ -20,7 +22,9 @@ class Why(NamedTuple):
 
 
 # With these no editor comes unless a person does something, or it takes its time to start.
-NOBODY_COMES = frozenset(("unity_not_running", "editor_starting", "plugin_not_installed", "sandboxed", "other_port"))
+NOBODY_COMES = frozenset(
+    ("unity_not_running", "editor_starting", "plugin_not_installed", "sandboxed", "other_port")
+)
 
 _ANOTHER_PORT = "with --port and in Unity's Project Settings > Unity Bridge"
 
@@ -93,8 +97,11 @@ WHY: Mapping[str, Why] = {
 }
 
 
-def first_reason(port: Optional[str], project: Optional[str], refused: Optional[str], otherwise: str) -> str:
-    """Return why no editor is connected. The same state has the same reason, whichever command or call asks.
+def first_reason(
+    port: Optional[str], project: Optional[str], refused: Optional[str], otherwise: str
+) -> str:
+    """Return why no editor is connected. The same state has the same reason, whichever command or
+    call asks.
 
     ``port``: why none can connect to the port; ``project``: what a probe of the project shows; ``refused``: why an
     editor that connected was not taken; ``otherwise``: what is said while nothing is known.

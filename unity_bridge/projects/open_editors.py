@@ -1,4 +1,5 @@
-"""Whether any editor is open on this machine: of use where no project is known, and nobody has connected yet.
+"""Whether any editor is open on this machine: of use where no project is known, and nobody has
+connected yet.
 
 A plugin cannot be seen while it waits to try its server's port again, but the process that it lives in can. A simulated
 editor is a Python among others, so it holds a lock on a file in the user's state folder for as long as it lives.
@@ -16,15 +17,19 @@ from unity_bridge.launch.file_lock import try_lock
 from unity_bridge.projects.unity_folder import is_project
 from unity_bridge.trust.state_folder import state_path
 
-# The editor's own process. Its helpers outlive it (Unity.Licensing.Client), and games have some (UnityCrashHandler64).
+# The editor's own process. Its helpers outlive it (Unity.Licensing.Client), and games have some
+# (UnityCrashHandler64).
 _UNITY = ("Unity", "Unity.exe")
-# The kernel's first process namespace has this number (PROC_PID_INIT_INO). In a container's there are fewer processes.
+# The kernel's first process namespace has this number (PROC_PID_INIT_INO). In a container's there
+# are fewer processes.
 _ALL_PROCESSES = "pid:[4026531836]"
 _SLOTS = 8
 
 
 def is_any_editor_open() -> Optional[bool]:
-    """``None``: it is not known. A program of another user that pretends to be an editor is not seen."""
+    """``None``: it is not known. A program of another user that pretends to be an editor is not
+    seen.
+    """
     if is_any_simulated():
         return True
     try:
@@ -34,7 +39,9 @@ def is_any_editor_open() -> Optional[bool]:
 
 
 class SimulatorMark:
-    """Entered by a simulated editor for its life. Where the mark cannot be made, the editor lives without."""
+    """Entered by a simulated editor for its life. Where the mark cannot be made, the editor lives
+    without.
+    """
 
     def __init__(self) -> None:
         self._descriptor: Optional[int] = None
@@ -79,7 +86,9 @@ def is_any_simulated() -> bool:
 def _is_unity_running() -> Optional[bool]:
     import psutil  # only here: most commands know their project
 
-    if any(_is_of_an_editor(process.info["name"] or "") for process in psutil.process_iter(["name"])):
+    if any(
+        _is_of_an_editor(process.info["name"] or "") for process in psutil.process_iter(["name"])
+    ):
         return True
     return False if sys.platform != "linux" or _sees_all_processes() else None
 

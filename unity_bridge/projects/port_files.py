@@ -23,14 +23,18 @@ _FILE_BYTES_MAX = 64 * 1024
 
 
 class PortFiles(NamedTuple):
-    """``given``: the port, and the file that says so. ``broken``: a sentence for each file that counts for nothing."""
+    """``given``: the port, and the file that says so. ``broken``: a sentence for each file that
+    counts for nothing.
+    """
 
     given: Optional[Given]
     broken: Tuple[str, ...]
 
 
 def port_of_project(project: str) -> PortFiles:
-    """Return what the files of the project at ``project`` say; one that is absent, or names no port, says nothing."""
+    """Return what the files of the project at ``project`` say; one that is absent, or names no
+    port, says nothing.
+    """
     broken: List[str] = []
     for parts in (USER_FILE, TEAM_FILE):
         path = os.path.join(project, *parts)
@@ -46,7 +50,9 @@ def files_with(member: str, project: str) -> List[str]:
     """Return the paths of the files of the project at ``project`` that have this member."""
     paths = [os.path.join(project, *parts) for parts in (USER_FILE, TEAM_FILE)]
     found = [(path, _read(path)) for path in paths]
-    return [path for path, settings in found if isinstance(settings, Ok) and member in settings.value]
+    return [
+        path for path, settings in found if isinstance(settings, Ok) and member in settings.value
+    ]
 
 
 def _port_in(path: str, project: str) -> Result[Optional[int], str]:
@@ -64,7 +70,9 @@ def _port_in(path: str, project: str) -> Result[Optional[int], str]:
 
 
 def _read(path: str) -> Result[Any, str]:
-    """Return the settings in the file; none if there is no file. A link is not followed: a repository can bring one."""
+    """Return the settings in the file; none if there is no file. A link is not followed: a
+    repository can bring one.
+    """
     if os.path.islink(path):
         return Err("is a link")
     settings = read_json(path, _FILE_BYTES_MAX, missing={})
@@ -80,7 +88,9 @@ def automatic(project: str) -> int:
 
 
 def automatic_port(canonical_path: str) -> int:
-    """20000 to 29999, the same for server and plugin, so that clones and worktrees need no numbers of their own."""
+    """20000 to 29999, the same for server and plugin, so that clones and worktrees need no numbers
+    of their own.
+    """
     import hashlib  # it takes a while to load, and most starts need none
 
     digest = hashlib.sha256(canonical_path.encode("utf-8", "surrogatepass")).digest()

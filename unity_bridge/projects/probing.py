@@ -28,10 +28,12 @@ _PACKAGE = "com.unitybridge.editor"
 _PACKAGE_LISTS = ("manifest.json", "packages-lock.json")
 _LIST_BYTES_MAX = 4 * 1024 * 1024
 
-# Of a longer log the beginning is read, where Unity says what it opens, and the end, where the last compilation is.
+# Of a longer log the beginning is read, where Unity says what it opens, and the end, where the last
+# compilation is.
 _HEAD_BYTES = 1024 * 1024
 _TAIL_BYTES = 8 * 1024 * 1024
-# Unity makes the lock when it opens a project and goes on writing to the log. File systems round times.
+# Unity makes the lock when it opens a project and goes on writing to the log. File systems round
+# times.
 _OLDER_S = 3.0
 _MOST_BELOW = 8
 _OWN_LOG = ("Logs", "Editor.log")
@@ -72,7 +74,9 @@ def probe_project(project: str, log_paths: Sequence[str]) -> ProjectProbe:
     if log is None or not log.content.is_safe_mode:
         return ProjectProbe()
     changed_since = tuple(_changed_since(project, log))
-    return ProjectProbe(NoPlugin.SAFE_MODE, log.content, as_of=_time(log.written_at), changed_since=changed_since)
+    return ProjectProbe(
+        NoPlugin.SAFE_MODE, log.content, as_of=_time(log.written_at), changed_since=changed_since
+    )
 
 
 def _time(seconds: float) -> str:
@@ -120,23 +124,33 @@ def _network_of(process: str) -> Optional[int]:
 
 
 def other_port(project: str, port: int, started_with: Optional[int]) -> Optional[str]:
-    """In one sentence that the plugin of the project uses another port than ``port``; None if that is not known.
+    """In one sentence that the plugin of the project uses another port than ``port``; None if that
+    is not known.
 
     ``started_with``: the port that the editor was started with, which counts more than the project's files.
     """
     number, source = started_with, "the editor was started with it"
     if number is None:
         given = port_of_project(project).given
-        if given is None or any(os.environ.get(name) for name in SETTINGS["unity_ws_port"].variables):
-            return None  # a variable counts more for both sides, and that of the editor is not known
-        number, source = int(given.value or 0), os.path.relpath(given.source, project).replace(os.sep, "/")
+        if given is None or any(
+            os.environ.get(name) for name in SETTINGS["unity_ws_port"].variables
+        ):
+            return (
+                None  # a variable counts more for both sides, and that of the editor is not known
+            )
+        number, source = (
+            int(given.value or 0),
+            os.path.relpath(given.source, project).replace(os.sep, "/"),
+        )
     if number == port or not port:
         return None
     return f"the plugin of this project uses port {number} ({source}), and this server port {port}"
 
 
 def search_below() -> ProjectProbe:
-    """Return the projects below the working directory, which a server for no project names while it has no editor."""
+    """Return the projects below the working directory, which a server for no project names while it
+    has no editor.
+    """
     if is_closed_to_us():
         return ProjectProbe(NoPlugin.SANDBOXED)
     try:
@@ -168,7 +182,9 @@ class _EditorLog(NamedTuple):
 
 
 def _log_of(project: str, paths: Sequence[str]) -> Optional[_EditorLog]:
-    """Return what the log of the editor that has this project open now says; None if no log, or two, can be its."""
+    """Return what the log of the editor that has this project open now says; None if no log, or
+    two, can be its.
+    """
     try:
         opened_at = os.stat(os.path.join(project, *LOCK_FILE)).st_mtime
     except OSError:
@@ -208,7 +224,8 @@ def _spellings(project: str) -> Tuple[str, str]:
 
 @lru_cache(maxsize=2)
 def _content(path: str, project: Optional[str], state: Tuple[int, int, int]) -> LogContent:
-    """Return what the log in that state says. In safe mode it stands still, and is read every other second.
+    """Return what the log in that state says. In safe mode it stands still, and is read every other
+    second.
 
     ``project``: whose own log it is, which a line of the user's log has named before.
     """
@@ -226,7 +243,9 @@ def _content(path: str, project: Optional[str], state: Tuple[int, int, int]) -> 
 
 
 def _runs_packages(stream: BinaryIO, end: int) -> bool:
-    """Whether the part of the log up to ``end``, which is searched and not read, says that packages run."""
+    """Whether the part of the log up to ``end``, which is searched and not read, says that packages
+    run.
+    """
     rest = b""
     while stream.tell() < end:
         chunk = rest + stream.read(_HEAD_BYTES)

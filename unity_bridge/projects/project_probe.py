@@ -33,7 +33,9 @@ class NoPlugin(str, Enum):
 
 @frozen
 class ProcessIdentity:
-    """The process of an editor that was connected. ``start``: when it started, as no later process with its pid."""
+    """The process of an editor that was connected. ``start``: when it started, as no later process
+    with its pid.
+    """
 
     pid: int
     start: str

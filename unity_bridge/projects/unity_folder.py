@@ -1,4 +1,6 @@
-"""Which folder is meant as the Unity project: the one that is named, or the one around a folder (SPEC §18.1)."""
+"""Which folder is meant as the Unity project: the one that is named, or the one around a folder
+(SPEC §18.1).
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,8 @@ def is_project(folder: str) -> bool:
 def named_project(folder: str) -> Result[str, str]:
     """Return the absolute path of a project that a user named; or in one sentence why it is none."""
     if not folder:
-        # To the system it is the working directory; here it is a variable without a value, whose project is unknown.
+        # To the system it is the working directory; here it is a variable without a value, whose
+        # project is unknown.
         return Err("The name of the project is empty: give the path of a Unity project.")
     path = os.path.abspath(os.path.expanduser(folder))
     if is_project(path):

@@ -35,7 +35,8 @@ COMES_WITHIN_S = 1.5  # a plugin tries again after 1.2 s at most, give or take a
 
 _ASK_AGAIN_S = 0.1
 _SAY_THAT_WE_WAIT_S = 2.0  # a plugin comes back within 1.2 s (SPEC §9)
-# To learn who has the port, which the error message names. It takes milliseconds, and seconds on a busy machine.
+# To learn who has the port, which the error message names. It takes milliseconds, and seconds on a
+# busy machine.
 _STARTING_S = 15.0
 _LOG_FLUSH_S = 0.5
 
@@ -45,15 +46,20 @@ class Interrupted(KeyboardInterrupt):
 
 
 class CommandBridge:
-    """A context manager around the bridge of one command. ``ask`` and ``wait_for_editor`` block the calling thread."""
+    """A context manager around the bridge of one command. ``ask`` and ``wait_for_editor`` block the
+    calling thread.
+    """
 
-    def __init__(self, config: Config, project: Optional[str] = None, is_named: bool = True) -> None:
+    def __init__(
+        self, config: Config, project: Optional[str] = None, is_named: bool = True
+    ) -> None:
         """``project``: the path of the Unity project that the command is about, if it is about one. ``is_named``: the
         user named it; else the command says which project the editor has open (SPEC §18.1)."""
         self._project = project
         self._is_named = is_named
         self._clock = SystemClock()
-        # Not at the top: they take longer to import than all else of a command, and --help needs none of it.
+        # Not at the top: they take longer to import than all else of a command, and --help needs
+        # none of it.
         with kept():
             from unity_bridge.log import logger
             from unity_bridge.serve.app import Bridge
@@ -75,7 +81,9 @@ class CommandBridge:
     def validate(self, tool: str, arguments: Mapping[str, Any]) -> Result[Call, Failure]:
         return self._bridge.validator.validate(tool, arguments, client_name=self._name)
 
-    def submit(self, call: Call, on_outcome: OnOutcome, on_progress: Optional[OnProgress] = None) -> str:
+    def submit(
+        self, call: Call, on_outcome: OnOutcome, on_progress: Optional[OnProgress] = None
+    ) -> str:
         """Submit a call. Returns its id at once; the callbacks run on a thread of the bridge."""
         return self._bridge.call_service.submit(call, on_outcome, on_progress)
 
@@ -83,7 +91,9 @@ class CommandBridge:
         self._bridge.call_service.abandon(request_id)
 
     def call(self, tool: str, arguments: Mapping[str, Any]) -> Call:
-        """Return a call. Its arguments may hold what the user typed: one that no tool takes is a usage error."""
+        """Return a call. Its arguments may hold what the user typed: one that no tool takes is a
+        usage error.
+        """
         checked = self.validate(tool, arguments)
         if isinstance(checked, Err):
             raise click.UsageError(checked.error.error.message)
@@ -109,9 +119,12 @@ class CommandBridge:
         return outcome.value
 
     def wait_for_editor(
-        self, wait_s: float, ends_early: Optional[Callable[[Mapping[str, Any]], Optional[ToolError]]] = None
+        self,
+        wait_s: float,
+        ends_early: Optional[Callable[[Mapping[str, Any]], Optional[ToolError]]] = None,
     ) -> Result[Dict[str, Any], Failure]:
-        """Wait for an editor and return its state, ready or busy; ``Err`` if none connected within ``wait_s``.
+        """Wait for an editor and return its state, ready or busy; ``Err`` if none connected within
+        ``wait_s``.
 
         It is connected once it is known whether it is trusted, which takes its first message, or 2 s (SPEC §17.1).
         ``ends_early``: by the state so far, why to wait no longer. One in safe mode is there as well, and does not
@@ -123,7 +136,9 @@ class CommandBridge:
             raise Interrupted(f"Interrupted while waiting for an editor. {NOTHING_RAN}") from None
 
     def _wait_for_editor(
-        self, wait_s: float, ends_early: Optional[Callable[[Mapping[str, Any]], Optional[ToolError]]]
+        self,
+        wait_s: float,
+        ends_early: Optional[Callable[[Mapping[str, Any]], Optional[ToolError]]],
     ) -> Result[Dict[str, Any], Failure]:
         began = self._clock.now()
         has_said = ""
@@ -139,7 +154,9 @@ class CommandBridge:
                 if not self._is_any_taken(state) or waited >= COMES_WITHIN_S:
                     self._say_project(state)
                     if state["connected"] and state.get("trusted") is False:
-                        note("The plugin in Unity has not proved that it runs as your user: its results are untrusted.")
+                        note(
+                            "The plugin in Unity has not proved that it runs as your user: its results are untrusted."
+                        )
                     return Ok(state)
             is_starting = state["server_state"] == "booting" and waited < wait_s + _STARTING_S
             if state.get("reason") == NoPlugin.SANDBOXED.value:
@@ -176,7 +193,9 @@ class CommandBridge:
         editor = state["editor"] or {}
         if not self._is_named and (editor.get("project_name") or editor.get("project_path")):
             path = f" ({editor['project_path']})" if editor.get("project_path") else ""
-            note(f"project: {visible_line(str(editor.get('project_name') or 'without a name'))}{visible_line(path)}")
+            note(
+                f"project: {visible_line(str(editor.get('project_name') or 'without a name'))}{visible_line(path)}"
+            )
 
     def _records(self) -> List[object]:
         """Return what a change replaces: a hello and a proof change the session alone."""
@@ -194,7 +213,9 @@ class CommandBridge:
     def say_if_busy(self, state: Mapping[str, Any]) -> None:
         """Print a line if the next call has to wait for Unity (SPEC §3.2)."""
         if state["editor_state"] in ("compiling", "reloading"):
-            note(f"Unity is {state['editor_state']}; waiting until it is ready, at most {self._busy_wait_s:g} s ...")
+            note(
+                f"Unity is {state['editor_state']}; waiting until it is ready, at most {self._busy_wait_s:g} s ..."
+            )
 
     def pause(self, seconds: float) -> None:
         threading.Event().wait(seconds)
@@ -222,7 +243,9 @@ def _waits_for(state: Mapping[str, Any]) -> str:
 
 
 def _several_editors(state: Mapping[str, Any]) -> Optional[ToolError]:
-    """Report that a second editor was refused on this port, because the user named no project (SPEC §18.1)."""
+    """Report that a second editor was refused on this port, because the user named no project (SPEC
+    §18.1).
+    """
     refused = state["listener"].get("refused")
     if refused is None:
         return None
@@ -232,21 +255,33 @@ def _several_editors(state: Mapping[str, Any]) -> Optional[ToolError]:
         f'Two Unity Editors use port {state["port"]}: "{first}" and {second}. Nothing was run. Name the one that '
         "you mean with --project PATH; `unity-bridge plugin install PATH --port auto` gives each project its own port."
     )
-    return ToolError(ErrorCode.EDITOR_NOT_READY, message, {"reason": "several_editors", "port": state["port"]})
+    return ToolError(
+        ErrorCode.EDITOR_NOT_READY, message, {"reason": "several_editors", "port": state["port"]}
+    )
 
 
 def other_project(state: Mapping[str, Any]) -> Optional[ToolError]:
     """Report that the editor on this port has another project open, so every call would be refused."""
     project, found = state.get("project"), (state["editor"] or {}).get("project_path")
-    if not project or not found or canonical(str(found), sys.platform) == canonical(str(project), sys.platform):
+    if (
+        not project
+        or not found
+        or canonical(str(found), sys.platform) == canonical(str(project), sys.platform)
+    ):
         return None
-    from unity_bridge.installation.command_line import ours  # with all that it imports a twentieth of a command
+    from unity_bridge.installation.command_line import (
+        ours,
+    )  # with all that it imports a twentieth of a command
 
     message = (
         f"The editor on port {state['port']} has another project open: {visible_line(str(found))}, not {project}. "
         f"Give this project a port of its own: {ours('plugin', 'install', str(project), '--port', 'auto')}"
     )
-    return ToolError(ErrorCode.EDITOR_NOT_READY, message, {"reason": "other_project", "project": project, "has": found})
+    return ToolError(
+        ErrorCode.EDITOR_NOT_READY,
+        message,
+        {"reason": "other_project", "project": project, "has": found},
+    )
 
 
 def no_editor(state: Mapping[str, Any], wait_s: float) -> ToolError:
@@ -255,7 +290,11 @@ def no_editor(state: Mapping[str, Any], wait_s: float) -> ToolError:
     details = {"reason": reason, "port": state["port"], "waited_ms": round(wait_s * 1000)}
     if reason == "port_in_use":
         details["holder"] = state["listener"].get("holder")
-    details.update((name, state[name]) for name in ("starting", "advice") if reason in NOBODY_COMES and name in state)
+    details.update(
+        (name, state[name])
+        for name in ("starting", "advice")
+        if reason in NOBODY_COMES and name in state
+    )
     happened, remedy = explained(reason, state)
     waited = f" (waited {wait_s:.3g} s)" if wait_s else ""
     remark = sandbox_of_codex()

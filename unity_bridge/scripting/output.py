@@ -37,7 +37,9 @@ def prepare_output(context: click.Context) -> None:
 
 
 class Output:
-    """A command's collected output for ``--json``: lines of stdout, remarks on stderr, and members of the result."""
+    """A command's collected output for ``--json``: lines of stdout, remarks on stderr, and members
+    of the result.
+    """
 
     def __init__(self) -> None:
         self.lines: List[str] = []
@@ -71,7 +73,9 @@ def put_result(**members: Any) -> None:
 
 
 def put(text: str) -> bool:
-    """Write a line to stdout, styled or not. False if its reader is gone (``| head``), which is not an error."""
+    """Write a line to stdout, styled or not. False if its reader is gone (``| head``), which is not
+    an error.
+    """
     if _collected is not None:
         _collected.lines += click.unstyle(text).split("\n")
         return True
@@ -93,7 +97,9 @@ def unwritten(error: OSError) -> click.ClickException:
 
 
 def put_picture(sequence: str) -> None:
-    """Write an escape sequence that draws a picture, and a line end. It contains only our own sequence and base64."""
+    """Write an escape sequence that draws a picture, and a line end. It contains only our own
+    sequence and base64.
+    """
     try:
         click.echo(sequence)
     except OSError:
@@ -101,7 +107,9 @@ def put_picture(sequence: str) -> None:
 
 
 def put_json(value: Any) -> bool:
-    """Write JSON to stdout: indented on a terminal, else one line of ASCII, which is safe in any locale."""
+    """Write JSON to stdout: indented on a terminal, else one line of ASCII, which is safe in any
+    locale.
+    """
     global has_put_json
     has_put_json = True
     if is_terminal(sys.stdout):
@@ -110,19 +118,25 @@ def put_json(value: Any) -> bool:
 
 
 def begin_stream() -> None:
-    """Say that the command prints objects without an end, as ``--follow`` does: its end has no object of its own."""
+    """Say that the command prints objects without an end, as ``--follow`` does: its end has no
+    object of its own.
+    """
     global has_put_json
     has_put_json = True
 
 
 def put_value(value: Any) -> bool:
-    """Write a value as indented JSON to stdout, every character as itself where stdout's encoding has them all."""
+    """Write a value as indented JSON to stdout, every character as itself where stdout's encoding
+    has them all.
+    """
     has_all = (getattr(sys.stdout, "encoding", None) or "utf-8").lower().startswith("utf")
     return put(as_json(value, ascii_only=not has_all, indent=2))
 
 
 def is_reader_gone() -> bool:
-    """Whether the reader of stdout is gone, for a command that has nothing to write now. Always False on Windows."""
+    """Whether the reader of stdout is gone, for a command that has nothing to write now. Always
+    False on Windows.
+    """
     if sys.platform == "win32":
         return False
     stdout: Optional[TextIO] = sys.stdout
@@ -149,7 +163,9 @@ def stop(text: str, status: int = 2) -> NoReturn:
 
 
 def value_or_stop(found: Result[_Value, str], end: str = "", status: int = 2) -> _Value:
-    """Return the value. Without one the command ends: the error, and ``end`` behind it, go to stderr."""
+    """Return the value. Without one the command ends: the error, and ``end`` behind it, go to
+    stderr.
+    """
     from unity_bridge.base.result import Err  # some commands have no results
 
     if isinstance(found, Err):
@@ -175,22 +191,31 @@ def in_github() -> bool:
 
 
 def _harmless(text: str) -> str:
-    """``text`` with everything escaped that a terminal would obey, except our own styles (SPEC §20.2)."""
-    return _no_commands("".join(part if _STYLE.fullmatch(part) else visible(part) for part in _STYLE.split(text)))
+    """``text`` with everything escaped that a terminal would obey, except our own styles (SPEC
+    §20.2).
+    """
+    return _no_commands(
+        "".join(part if _STYLE.fullmatch(part) else visible(part) for part in _STYLE.split(text))
+    )
 
 
 def _no_commands(text: str) -> str:
-    """``text`` without commands to GitHub's runner, which obeys ``::`` at the start of a line, and ``##[`` anywhere.
+    """``text`` without commands to GitHub's runner, which obeys ``::`` at the start of a line, and
+    ``##[`` anywhere.
 
     The escapes are those of JSON, because ``text`` may be JSON. Colours are taken away where no terminal reads.
     """
     if not in_github():
         return text
-    return re.sub(r"(?m)^((?:[^\S\n]|\x1b\[[0-9]{1,3}m)*):(?=:)", r"\1\\u003a", text).replace("##[", "#\\u0023[")
+    return re.sub(r"(?m)^((?:[^\S\n]|\x1b\[[0-9]{1,3}m)*):(?=:)", r"\1\\u003a", text).replace(
+        "##[", "#\\u0023["
+    )
 
 
 def send_to_nowhere(stream: TextIO) -> None:
-    """Redirect a broken stream, which the interpreter would complain about when it flushes it at exit."""
+    """Redirect a broken stream, which the interpreter would complain about when it flushes it at
+    exit.
+    """
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, stream.fileno())
     os.close(null)

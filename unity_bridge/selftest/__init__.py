@@ -1,7 +1,9 @@
-"""The self-test: rows of behaviour that a real Unity carries out, and a report of what it did (SPEC §25).
+"""The self-test: rows of behaviour that a real Unity carries out, and a report of what it did (SPEC
+§25).
 
-Tests of this repository run against stubs of Unity. The self-test is the same program for a real editor and for the
-headless one of the tests, so that what it finds in one can be compared with the other.
+Tests of this repository run against stubs of Unity. The self-test is the same program for a real
+editor and for the headless one of the tests, so that what it finds in one can be compared with the
+other.
 
     row.py          Row, its steps and what they expect, as data
     rows/           the rows, one module a group. A new row is one more entry there

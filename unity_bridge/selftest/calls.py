@@ -1,4 +1,6 @@
-"""``Calls``: one call of a tool and its end, through the server that the self-test runs (SPEC §15.3)."""
+"""``Calls``: one call of a tool and its end, through the server that the self-test runs (SPEC
+§15.3).
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,9 @@ class Calls:
         return answers
 
     def end(self, started: Started, within_s: float) -> Answer:
-        """``{state, result?, error?}`` of the call or of its job; ``state`` is ``running`` if it has not ended."""
+        """``{state, result?, error?}`` of the call or of its job; ``state`` is ``running`` if it
+        has not ended.
+        """
         deadline = self._clock.now() + within_s
         answer = self._answer(started.get())
         while answer["state"] not in _ENDED and self._clock.now() < deadline:
@@ -56,7 +60,11 @@ class Calls:
     def ask_to_close(self) -> Optional[str]:
         """None if the editor is closing, else why it is not."""
         answer = self.call("run_command", closing.command_arguments(saves=False), _CLOSE_S)
-        return None if answer["state"] == "succeeded" else str((answer.get("error") or {}).get("message"))
+        return (
+            None
+            if answer["state"] == "succeeded"
+            else str((answer.get("error") or {}).get("message"))
+        )
 
     def state(self) -> Dict[str, Any]:
         return self._life.editor_state()
@@ -72,4 +80,6 @@ class Calls:
         if isinstance(outcome, Err):
             return {"state": "failed", "error": outcome.error.as_json()}
         is_of_a_job = "job_id" in outcome.value and "state" in outcome.value
-        return dict(outcome.value) if is_of_a_job else {"state": "succeeded", "result": outcome.value}
+        return (
+            dict(outcome.value) if is_of_a_job else {"state": "succeeded", "result": outcome.value}
+        )

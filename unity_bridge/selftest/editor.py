@@ -38,14 +38,20 @@ class Program(NamedTuple):
 
 
 def program_to_try(unity: Optional[str], layout: MachineLayout) -> Result[Program, str]:
-    """Return the program that ``--unity`` names, else the newest installed one that the plugin supports."""
+    """Return the program that ``--unity`` names, else the newest installed one that the plugin
+    supports.
+    """
     if unity == opening.SIMULATED:
         return Ok(Program(unity, _SIMULATED_VERSION))
     if unity is None:
-        fitting = [one for one in installed_programs(layout) if numbers(one.version or "") >= OLDEST_UNITY]
+        fitting = [
+            one for one in installed_programs(layout) if numbers(one.version or "") >= OLDEST_UNITY
+        ]
         if not fitting:
             oldest = ".".join(map(str, OLDEST_UNITY))
-            return Err(f"No Unity {oldest} or newer was found on this machine. Name the program with --unity PATH.")
+            return Err(
+                f"No Unity {oldest} or newer was found on this machine. Name the program with --unity PATH."
+            )
         newest = max(fitting, key=lambda one: numbers(one.version or ""))
         return Ok(Program(newest.path, newest.version or ""))
     path = layout.program_of(os.path.abspath(os.path.expanduser(unity)))
@@ -53,7 +59,9 @@ def program_to_try(unity: Optional[str], layout: MachineLayout) -> Result[Progra
         return Err(f"{unity} is not a program. Name Unity's program with --unity PATH.")
     version = version_of(path, opening.asked_version)
     if version is None:
-        return Err(f"{unity} does not say which version of Unity it is. Name Unity's program with --unity PATH.")
+        return Err(
+            f"{unity} does not say which version of Unity it is. Name Unity's program with --unity PATH."
+        )
     return Ok(Program(path, version))
 
 
@@ -96,8 +104,14 @@ class ScratchEditor:
         return {"state": seen.state, "started": opened.value.was_started, "why": why}
 
     def _most_s(self, seen: EditorSeen, within_s: float) -> float:
-        """Return how long to wait in this state. Nobody activates a licence for an editor without a window."""
-        return min(within_s, _LICENCE_S) if seen.state == LICENCE and self._request.headless else within_s
+        """Return how long to wait in this state. Nobody activates a licence for an editor without a
+        window.
+        """
+        return (
+            min(within_s, _LICENCE_S)
+            if seen.state == LICENCE and self._request.headless
+            else within_s
+        )
 
     def close(self) -> Dict[str, Any]:
         """Close it without saving; ``{state, why?}``."""
@@ -130,7 +144,9 @@ class ScratchEditor:
                     return
 
     def _started(self) -> Optional[StartedEditor]:
-        """Return the editor that we started, also if an interruption came before ``open`` knew of it."""
+        """Return the editor that we started, also if an interruption came before ``open`` knew of
+        it.
+        """
         if self._opened is not None:
             return self._opened.editor
         records = editor_records()

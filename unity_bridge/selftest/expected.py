@@ -1,4 +1,6 @@
-"""Whether what was seen is what a row expects: JSON values. An object may have more members than are expected."""
+"""Whether what was seen is what a row expects: JSON values. An object may have more members than
+are expected.
+"""
 
 from __future__ import annotations
 
@@ -35,22 +37,32 @@ def Holds(text: str) -> Fits:
 
 def With(item: Any) -> Fits:
     """Expect a list with an item as expected."""
-    return Fits({"a list with": in_words(item)}, lambda seen: isinstance(seen, list) and _has(item, seen))
+    return Fits(
+        {"a list with": in_words(item)}, lambda seen: isinstance(seen, list) and _has(item, seen)
+    )
 
 
 def Without(item: Any) -> Fits:
     """Expect a list without such an item."""
-    return Fits({"a list without": in_words(item)}, lambda seen: isinstance(seen, list) and not _has(item, seen))
+    return Fits(
+        {"a list without": in_words(item)},
+        lambda seen: isinstance(seen, list) and not _has(item, seen),
+    )
 
 
 def Size(length: int) -> Fits:
     """Expect a list or a text of this length."""
-    return Fits(f"{length} items or characters", lambda seen: isinstance(seen, (list, str)) and len(seen) == length)
+    return Fits(
+        f"{length} items or characters",
+        lambda seen: isinstance(seen, (list, str)) and len(seen) == length,
+    )
 
 
 def OneOf(values: Sequence[Any]) -> Fits:
     """Expect one of several."""
-    return Fits({"one of": in_words(values)}, lambda seen: any(matches(value, seen) for value in values))
+    return Fits(
+        {"one of": in_words(values)}, lambda seen: any(matches(value, seen) for value in values)
+    )
 
 
 def Absent() -> Fits:
@@ -68,7 +80,9 @@ def matches(expected: Any, seen: Any) -> bool:
     if isinstance(expected, Fits):
         return expected.holds(seen)
     if isinstance(expected, Mapping):
-        return isinstance(seen, Mapping) and all(matches(value, seen.get(name)) for name, value in expected.items())
+        return isinstance(seen, Mapping) and all(
+            matches(value, seen.get(name)) for name, value in expected.items()
+        )
     if isinstance(expected, (list, tuple)):
         is_list = isinstance(seen, list) and len(seen) == len(expected)
         return is_list and all(matches(one, other) for one, other in zip(expected, seen))
@@ -89,7 +103,9 @@ def in_words(expected: Any) -> Any:
         return expected.words
     if isinstance(expected, Mapping):
         return {name: in_words(value) for name, value in expected.items()}
-    return [in_words(value) for value in expected] if isinstance(expected, (list, tuple)) else expected
+    return (
+        [in_words(value) for value in expected] if isinstance(expected, (list, tuple)) else expected
+    )
 
 
 def bounded(seen: Any, depth: int = 8) -> Any:
@@ -100,7 +116,9 @@ def bounded(seen: Any, depth: int = 8) -> Any:
         return {name: bounded(value, depth - 1) for name, value in list(seen.items())[:50]}
     if isinstance(seen, (list, tuple)):
         shown = [bounded(value, depth - 1) for value in seen[:_MOST_ITEMS]]
-        return shown if len(seen) <= _MOST_ITEMS else [*shown, f"and {len(seen) - _MOST_ITEMS} more"]
+        return (
+            shown if len(seen) <= _MOST_ITEMS else [*shown, f"and {len(seen) - _MOST_ITEMS} more"]
+        )
     if isinstance(seen, str) and len(seen) > _LONGEST_TEXT:
         return f"{seen[:_LONGEST_TEXT]} (and {len(seen) - _LONGEST_TEXT} more)"
     return seen

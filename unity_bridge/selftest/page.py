@@ -1,4 +1,6 @@
-"""The report of a self-test as one page for people (SPEC §25.3): no scripts, and no links to other hosts."""
+"""The report of a self-test as one page for people (SPEC §25.3): no scripts, and no links to other
+hosts.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,9 @@ _FACTS = {
 
 
 def of(report: Mapping[str, Any], pictures: Sequence[Sequence[str]]) -> str:
-    """Return the page of a report that names nobody. ``pictures``: for each row the ``data:`` URLs to show with it."""
+    """Return the page of a report that names nobody. ``pictures``: for each row the ``data:`` URLs
+    to show with it.
+    """
     statuses = [row["status"] for row in report["rows"]]
     counts = ", ".join(f"{statuses.count(status)} {status}" for status in (FAIL, PASS, SKIPPED))
     facts = "; ".join(f"{called} {escape(str(report[name]))}" for name, called in _FACTS.items())
@@ -65,7 +69,9 @@ def _row(row: Mapping[str, Any], pictures: Sequence[str]) -> str:
         for name in ("expected", "seen"):
             shown = json.dumps(row[name], indent=1, ensure_ascii=False)
             about.append(f"<div>{name}</div><pre>{escape(shown)}</pre>")
-    about += [f'<img alt="a picture that this row took" src="{escape(picture)}">' for picture in pictures]
+    about += [
+        f'<img alt="a picture that this row took" src="{escape(picture)}">' for picture in pictures
+    ]
     seconds = "" if row["status"] == SKIPPED else f"{row['ms'] / 1000:.1f}"
     cells = (escape(row["group"]), "".join(about), escape(row["proves"]), seconds)
     return (

@@ -31,7 +31,9 @@ MOST_EVENTS = 20_000
 _VERSION = re.compile(r"[0-9A-Za-z.+-]{1,40}")
 _RELEASE = re.compile(r"\d+(\.\d+){0,2}")
 # Other absolute paths, of POSIX and of Windows, UNC too.
-_PATH = re.compile(r"(?:(?<![\w.<>-])~?/|\b[A-Za-z]:[\\/]|(?<![\w>])\\\\)[^\s'\"<>|*?]*[^\s'\"<>|*?.,;:)]")
+_PATH = re.compile(
+    r"(?:(?<![\w.<>-])~?/|\b[A-Za-z]:[\\/]|(?<![\w>])\\\\)[^\s'\"<>|*?]*[^\s'\"<>|*?.,;:)]"
+)
 _KINDS = re.compile(r"[a-z_]{1,40}")
 
 
@@ -78,7 +80,9 @@ class SelftestReport:
             "started": self.started,
             "seconds": round(self.seconds, 1),
             "rows": [_row(row, private) for row in self.rows],
-            "events": [event for event in map(_event, self.events[:MOST_EVENTS]) if event is not None],
+            "events": [
+                event for event in map(_event, self.events[:MOST_EVENTS]) if event is not None
+            ],
         }
 
 
@@ -86,22 +90,36 @@ class Private:
     """What the report must not have, and what stands in its place."""
 
     def __init__(self, places: Mapping[str, str], names: Iterable[str]) -> None:
-        """``places``: folders, and what to call each. ``names``: words that name the user or the machine."""
+        """``places``: folders, and what to call each. ``names``: words that name the user or the
+        machine.
+        """
         spelt = {one: called for path, called in places.items() if path for one in _spellings(path)}
         # The longest first: one folder lies in another.
         self._places = sorted(spelt.items(), key=lambda item: -len(item[0]))
         words = sorted({name for name in names if name}, key=lambda name: -len(name))
-        self._names = [re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE) for name in words]
+        self._names = [
+            re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE) for name in words
+        ]
 
     @staticmethod
     def of_this_user(project: str, others: Mapping[str, str]) -> Private:
         home = os.path.expanduser("~")
-        names = [socket.gethostname(), socket.gethostname().partition(".")[0], os.path.basename(home.rstrip("/\\"))]
+        names = [
+            socket.gethostname(),
+            socket.gethostname().partition(".")[0],
+            os.path.basename(home.rstrip("/\\")),
+        ]
         for variable in ("USER", "LOGNAME", "USERNAME", "COMPUTERNAME", "HOSTNAME"):
             names.append(os.environ.get(variable, ""))
         with suppress(KeyError, OSError, ImportError):
             names.append(getpass.getuser())
-        places = {**others, tempfile.gettempdir(): "TEMP", sys.prefix: "PYTHON", home: "HOME", project: "PROJECT"}
+        places = {
+            **others,
+            tempfile.gettempdir(): "TEMP",
+            sys.prefix: "PYTHON",
+            home: "HOME",
+            project: "PROJECT",
+        }
         return Private({path: called for path, called in places.items() if len(path) > 1}, names)
 
     def without(self, value: Any) -> Any:
@@ -116,7 +134,7 @@ class Private:
 
     def _text(self, text: str) -> str:
         for path, called in self._places:
-            text = re.sub(re.escape(path), lambda _, called=called: called, text, flags=re.IGNORECASE)  # type: ignore[misc]
+            text = called.join(re.split(re.escape(path), text, flags=re.IGNORECASE))
         # Before the rest of the paths: a name may have a character that ends a path.
         for name in self._names:
             text = name.sub("USER", text)
@@ -135,7 +153,12 @@ def write(path: Path, text: str) -> Result[Path, str]:
 
 def _row(result: RowResult, private: Private) -> Dict[str, Any]:
     row = result.row
-    fields: Dict[str, Any] = {"name": row.name, "group": row.group, "proves": row.proves, "status": result.status}
+    fields: Dict[str, Any] = {
+        "name": row.name,
+        "group": row.group,
+        "proves": row.proves,
+        "status": result.status,
+    }
     if result.status == FAIL:
         fields["expected"] = result.expected
         fields["seen"] = private.without(result.seen)
@@ -149,7 +172,11 @@ def _event(event: Sequence[Any]) -> Optional[List[Any]]:
     if len(event) < 2 or not isinstance(event[1], str) or not _KINDS.fullmatch(event[1]):
         return None
     at, kind, *values = event
-    return None if not _is_number(at) else [at, kind, *(value for value in values[:4] if _is_number(value))]
+    return (
+        None
+        if not _is_number(at)
+        else [at, kind, *(value for value in values[:4] if _is_number(value))]
+    )
 
 
 def _is_number(value: Any) -> bool:
@@ -163,11 +190,15 @@ def _plain(version: str) -> str:
 def _system() -> str:
     """Return the kind of system, its release and its processor; nothing that a user has named."""
     release = _RELEASE.match(platform.release())
-    return " ".join(part for part in (platform.system(), release and release[0], platform.machine()) if part)
+    return " ".join(
+        part for part in (platform.system(), release and release[0], platform.machine()) if part
+    )
 
 
 def _spellings(path: str) -> Tuple[str, ...]:
-    """Return a path as programs write it: with links resolved, with slashes of either kind, and as JSON escapes it."""
+    """Return a path as programs write it: with links resolved, with slashes of either kind, and as
+    JSON escapes it.
+    """
     found = {path, os.path.realpath(path), os.path.abspath(path)}
     found |= {one.replace("\\", "/") for one in found} | {one.replace("/", "\\") for one in found}
     return tuple(found | {json.dumps(one)[1:-1] for one in found})

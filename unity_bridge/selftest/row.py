@@ -123,7 +123,9 @@ class Close:
     expect: Expected
 
 
-Step = Union[CallTool, Begin, Finish, Until, Write, Replace, Remove, PutBack, Consent, Events, Open, Close]
+Step = Union[
+    CallTool, Begin, Finish, Until, Write, Replace, Remove, PutBack, Consent, Events, Open, Close
+]
 
 
 @frozen
@@ -153,7 +155,9 @@ EVENTS = (*SCRIPTS, Requirement.EVENTS)
 
 @frozen
 class Group:
-    """Makes the rows of one group. ``proves`` and ``needs`` hold for each row that has none of its own."""
+    """Makes the rows of one group. ``proves`` and ``needs`` hold for each row that has none of its
+    own.
+    """
 
     name: str
     proves: str

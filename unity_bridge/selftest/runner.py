@@ -1,8 +1,22 @@
-"""``Runner``: carries out rows one after the other, and brings the editor back after each (SPEC §25)."""
+"""``Runner``: carries out rows one after the other, and brings the editor back after each (SPEC
+§25).
+"""
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple, Type
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    List,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Set,
+    Tuple,
+    Type,
+)
 
 from unity_bridge.projects.canonical_path import canonical_path
 from unity_bridge.selftest import row as steps
@@ -30,7 +44,9 @@ class Failed(NamedTuple):
 
 
 class UnderTest(NamedTuple):
-    """What rows work on. ``project`` and ``editor`` are missing if the self-test looks at a project of the user's."""
+    """What rows work on. ``project`` and ``editor`` are missing if the self-test looks at a project
+    of the user's.
+    """
 
     calls: Calls
     project: Optional[ScratchProject] = None
@@ -44,7 +60,9 @@ Step = Callable[[Any], Optional[Failed]]
 class Runner:
     """``on_result`` hears of each row when it is over. Main thread."""
 
-    def __init__(self, setting: UnderTest, report: SelftestReport, on_result: Callable[[RowResult], None]) -> None:
+    def __init__(
+        self, setting: UnderTest, report: SelftestReport, on_result: Callable[[RowResult], None]
+    ) -> None:
         self._setting = setting
         self._calls = setting.calls
         self._report = report
@@ -63,7 +81,9 @@ class Runner:
             steps.Begin: self._begin,
             steps.Finish: self._end,
             steps.Until: self._until,
-            steps.Write: lambda step: self._edit(lambda project: project.write(step.path, step.text)),
+            steps.Write: lambda step: self._edit(
+                lambda project: project.write(step.path, step.text)
+            ),
             steps.Replace: self._replace,
             steps.Remove: lambda step: self._edit(lambda project: project.remove(step.path)),
             steps.PutBack: lambda step: self._edit(ScratchProject.put_back),
@@ -88,7 +108,8 @@ class Runner:
         value = (recording.get("result") or {}).get("value") or {}
         if recording["state"] != "succeeded" or not value.get("recording"):
             self._lacking.add(Requirement.EVENTS)
-        # The simulator has no compiler. A real editor that does not run the scripts must not be excused.
+        # The simulator has no compiler. A real editor that does not run the scripts must not be
+        # excused.
         self._is_simulated = bool(value.get("simulated"))
         if self._is_simulated:
             self._lacking |= {Requirement.SCRIPTS, Requirement.EVENTS, Requirement.WINDOW}
@@ -102,7 +123,9 @@ class Runner:
         self._on_result(result)
 
     def has_lost_the_editor(self) -> bool:
-        """Whether it is gone and does not come back, as after a crash. One that a row has closed is not lost."""
+        """Whether it is gone and does not come back, as after a crash. One that a row has closed is
+        not lost.
+        """
         if self._is_closed:
             return False
         deadline = self._calls.now() + _RESET_S
@@ -129,7 +152,11 @@ class Runner:
                 break
         self._read_events()
         left = self._bring_back(has_failed=failed is not None)
-        if self._is_simulated and failed is not None and matches(steps.refused("not_simulated"), failed.seen):
+        if (
+            self._is_simulated
+            and failed is not None
+            and matches(steps.refused("not_simulated"), failed.seen)
+        ):
             return RowResult(row, SKIPPED, reason=_NOT_SIMULATED)
         if failed is None and left is not None:
             failed = left._replace(reason=f"afterwards: {left.reason}")
@@ -137,14 +164,20 @@ class Runner:
         pictures = tuple(self._pictures)
         if failed is None:
             return RowResult(row, PASS, ms, pictures=pictures)
-        return RowResult(row, FAIL, ms, failed.reason, in_words(failed.expected), bounded(failed.seen), pictures)
+        return RowResult(
+            row, FAIL, ms, failed.reason, in_words(failed.expected), bounded(failed.seen), pictures
+        )
 
     # Steps
 
     def _call(self, step: steps.CallTool) -> Optional[Failed]:
         answer = self._calls.call(step.tool, self._filled_in(step.arguments), step.within_s)
         picture = answer.get("result") if step.tool == "screenshot" else None
-        if isinstance(picture, dict) and isinstance(picture.get("image"), str) and self._setting.project is not None:
+        if (
+            isinstance(picture, dict)
+            and isinstance(picture.get("image"), str)
+            and self._setting.project is not None
+        ):
             mime_type = "image/png" if picture.get("format") == "png" else "image/jpeg"
             self._pictures.append(f"data:{mime_type};base64,{picture['image']}")
         if step.keep:
@@ -156,7 +189,9 @@ class Runner:
         return None
 
     def _end(self, step: steps.Finish) -> Optional[Failed]:
-        return self._compare(step.expect, self._calls.end(self._begun.pop(step.name), step.within_s), step.name)
+        return self._compare(
+            step.expect, self._calls.end(self._begun.pop(step.name), step.within_s), step.name
+        )
 
     def _until(self, step: steps.Until) -> Optional[Failed]:
         deadline = self._calls.now() + step.within_s
@@ -175,7 +210,9 @@ class Runner:
         text = self._project.read(step.path)
         if step.old not in text:
             return Failed(f"{step.path} is not as the self-test made it", step.old, text)
-        return self._edit(lambda project: project.write(step.path, text.replace(step.old, step.new, 1)))
+        return self._edit(
+            lambda project: project.write(step.path, text.replace(step.old, step.new, 1))
+        )
 
     def _consent(self, step: steps.Consent) -> Optional[Failed]:
         consent.allow(canonical_path(str(self._project.folder)), step.is_given)
@@ -214,7 +251,9 @@ class Runner:
     @staticmethod
     def _compare(expect: Any, seen: Any, what: str) -> Optional[Failed]:
         where = difference(expect, seen)
-        return None if where is None else Failed(f"{what}: {where} is not as expected", expect, seen)
+        return (
+            None if where is None else Failed(f"{what}: {where} is not as expected", expect, seen)
+        )
 
     @property
     def _project(self) -> ScratchProject:
@@ -239,7 +278,9 @@ class Runner:
     # After a row
 
     def _bring_back(self, has_failed: bool) -> Optional[Failed]:
-        """End what the row has begun, leave play mode, put files back; then the editor is as before it."""
+        """End what the row has begun, leave play mode, put files back; then the editor is as before
+        it.
+        """
         for name in list(self._begun):
             self._calls.end(self._begun.pop(name), _RESET_S)
         state = self._calls.state()
@@ -262,7 +303,9 @@ class Runner:
         return self._compare({"state": "succeeded", "result": {"ok": True}}, answer, "compile")
 
     def _open_the_scene(self, also_if_clean: bool = False) -> None:
-        """Open the scene as it is on disk. ``also_if_clean``: what a failed row left need not be marked as a change."""
+        """Open the scene as it is on disk. ``also_if_clean``: what a failed row left need not be
+        marked as a change.
+        """
         listed = (self._run("list_scenes").get("result") or {}).get("value") or {}
         opened = [(scene.get("path"), scene.get("dirty")) for scene in listed.get("open") or []]
         if also_if_clean or opened != [(SCENE, False)]:
@@ -289,7 +332,9 @@ def _at(answer: Any, path: str) -> Any:
 
 
 def _is_short_stall(event: Sequence[Any]) -> bool:
-    """Whether a compilation or a busy machine explains it. A dialog stays until a person answers it."""
+    """Whether a compilation or a busy machine explains it. A dialog stays until a person answers
+    it.
+    """
     return bool(event[1] == "stall" and event[2] < _DIALOG_MS)
 
 

@@ -1,4 +1,6 @@
-"""``ScratchProject``: a small Unity project that the self-test makes, edits and removes (SPEC §25.1)."""
+"""``ScratchProject``: a small Unity project that the self-test makes, edits and removes (SPEC
+§25.1).
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,8 @@ def numbers(version: str) -> Tuple[int, ...]:
 
 
 def versions_of_editor(program: str) -> Dict[str, str]:
-    """Return the versions of the packages that an editor recommends, by its own list; none if it has no list.
+    """Return the versions of the packages that an editor recommends, by its own list; none if it
+    has no list.
 
     Another version may not be there without a network, and Unity then stands still in a dialog at its start.
     """
@@ -46,7 +49,9 @@ def versions_of_editor(program: str) -> Dict[str, str]:
             continue
         packages = listed.get("packages") if isinstance(listed, dict) else None
         if isinstance(packages, dict):
-            versions = {name: one.get("version") for name, one in packages.items() if isinstance(one, dict)}
+            versions = {
+                name: one.get("version") for name, one in packages.items() if isinstance(one, dict)
+            }
             return {name: version for name, version in versions.items() if isinstance(version, str)}
     return {}
 
@@ -56,21 +61,29 @@ class ScratchProject:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._before: Dict[str, Optional[bytes]] = {}  # of the files that a row has changed; None: it was not there
+        self._before: Dict[
+            str, Optional[bytes]
+        ] = {}  # of the files that a row has changed; None: it was not there
 
     def make(self, unity_version: str, port: int, program: str = "") -> Result[None, str]:
         """Write the project for the editor ``program``, and install the plugin in it."""
         shutil.copytree(str(FILES), str(self.folder))
         settings = self.folder / "ProjectSettings"
         settings.mkdir()
-        (settings / "ProjectVersion.txt").write_text(f"m_EditorVersion: {unity_version}\n", encoding="utf-8")
+        (settings / "ProjectVersion.txt").write_text(
+            f"m_EditorVersion: {unity_version}\n", encoding="utf-8"
+        )
         (settings / "UnityBridge.json").write_text(json.dumps({"port": port}), encoding="utf-8")
         manifest = self.folder / "Packages" / "manifest.json"
         wanted = json_reader.loads(manifest.read_text(encoding="utf-8"))
-        usual = [one for since, one in _FRAMEWORKS if numbers(unity_version) >= numbers(since)] or [_FRAMEWORKS[0][1]]
+        usual = [one for since, one in _FRAMEWORKS if numbers(unity_version) >= numbers(since)] or [
+            _FRAMEWORKS[0][1]
+        ]
         wanted["dependencies"][_TEST_FRAMEWORK] = usual[-1]
         known = versions_of_editor(program)
-        wanted["dependencies"].update({name: known[name] for name in wanted["dependencies"] if name in known})
+        wanted["dependencies"].update(
+            {name: known[name] for name in wanted["dependencies"] if name in known}
+        )
         manifest.write_text(json.dumps(wanted, indent=2), encoding="utf-8")
         project = open_project(self.folder)
         if isinstance(project, Err):

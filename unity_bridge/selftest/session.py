@@ -37,7 +37,8 @@ _STATE = "state"  # the folder of the scratch editor's state
 
 @frozen
 class SelftestPlan:
-    """Either ``program`` is there, which opens a scratch project, or ``project``, whose editor the user has open.
+    """Either ``program`` is there, which opens a scratch project, or ``project``, whose editor the
+    user has open.
 
     ``wait_s``: how long the editor may take until it is ready. ``page``: where to write the report for people.
     """
@@ -70,7 +71,9 @@ class SelftestNews(NamedTuple):
 
 
 def run_selftest(plan: SelftestPlan, news: SelftestNews) -> Result[SelftestEnd, str]:
-    """Carry out the plan. ``Err`` says why not even a report could be made. Main thread: Ctrl-C ends it in order."""
+    """Carry out the plan. ``Err`` says why not even a report could be made. Main thread: Ctrl-C
+    ends it in order.
+    """
     users = state_folder()
     if isinstance(users, Err):
         return users
@@ -101,9 +104,15 @@ def run_selftest(plan: SelftestPlan, news: SelftestNews) -> Result[SelftestEnd, 
         _restore(STATE_DIR_VARIABLE, before)
         report.seconds = (clock.utc() - began).total_seconds()
     as_json = report.as_json(private)
-    written = [reports.write(plan.report or folder.with_suffix(".json"), json.dumps(as_json, indent=1) + "\n")]
+    written = [
+        reports.write(
+            plan.report or folder.with_suffix(".json"), json.dumps(as_json, indent=1) + "\n"
+        )
+    ]
     if plan.page is not None:
-        written.append(reports.write(plan.page, page.of(as_json, [row.pictures for row in report.rows])))
+        written.append(
+            reports.write(plan.page, page.of(as_json, [row.pictures for row in report.rows]))
+        )
     status = _INTERRUPTED if interrupted else report.exit_status
     kept = None
     if plan.project is None:
@@ -132,7 +141,12 @@ class _SelfTest:
     """One run. ``folder``: of the scratch project and its state; None for a project of the user's."""
 
     def __init__(
-        self, plan: SelftestPlan, news: SelftestNews, report: SelftestReport, folder: Optional[Path], project: str
+        self,
+        plan: SelftestPlan,
+        news: SelftestNews,
+        report: SelftestReport,
+        folder: Optional[Path],
+        project: str,
     ) -> None:
         self._plan = plan
         self._news = news
@@ -142,7 +156,10 @@ class _SelfTest:
         self._left: List[Row] = list(plan.rows)
 
     def run(self) -> None:
-        config = changed(self._plan.config, job_poll_interval_ms=min(_POLL_MS, self._plan.config.job_poll_interval_ms))
+        config = changed(
+            self._plan.config,
+            job_poll_interval_ms=min(_POLL_MS, self._plan.config.job_poll_interval_ms),
+        )
         if self._folder is None or self._plan.program is None:
             with CommandBridge(config, self._project) as life:
                 self._look_at_the_users(life)
@@ -156,7 +173,11 @@ class _SelfTest:
         if isinstance(made, Err):
             self._give_up(made.error)
             return
-        config = changed(config, unity_ws_port=port, heartbeat_interval_ms=min(_PING_MS, config.heartbeat_interval_ms))
+        config = changed(
+            config,
+            unity_ws_port=port,
+            heartbeat_interval_ms=min(_PING_MS, config.heartbeat_interval_ms),
+        )
         with CommandBridge(config, self._project) as life:
             self._try(life, scratch, self._plan.program)
 
@@ -177,14 +198,18 @@ class _SelfTest:
         request = OpenRequest(self._project, program.path, headless=self._plan.headless)
         editor = ScratchEditor(request, SystemClock(), calls)
         try:
-            self._news.say(f"Opening a scratch project in Unity {program.version}. This can take minutes.")
+            self._news.say(
+                f"Opening a scratch project in Unity {program.version}. This can take minutes."
+            )
             opened = editor.open(self._plan.wait_s, self._news.say)
             if opened["state"] == READY:
                 self._run(UnderTest(calls, scratch, editor, has_window=not self._plan.headless))
             else:
                 self._give_up(f"{opened['state']}: {opened['why']}")
         except KeyboardInterrupt:
-            self._news.say("Interrupted. Closing the scratch editor; press Ctrl-C again to end it at once.")
+            self._news.say(
+                "Interrupted. Closing the scratch editor; press Ctrl-C again to end it at once."
+            )
             raise
         finally:
             editor.close_or_end()

@@ -1,1 +1,3 @@
-"""The life of ``serve``: ``server.py`` is its main thread, ``app.py`` builds the bridge behind the MCP endpoint."""
+"""The life of ``serve``: ``server.py`` is its main thread, ``app.py`` builds the bridge behind the
+MCP endpoint.
+"""

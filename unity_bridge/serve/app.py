@@ -43,7 +43,9 @@ class Bridge:
     """Everything behind the MCP endpoint: the executor, the ledger and the listener for Unity."""
 
     def __init__(self, config: Config, project: Optional[str] = None) -> None:
-        """``project``: the path of the Unity project that this server is for, if it is for one (SPEC §18.1)."""
+        """``project``: the path of the Unity project that this server is for, if it is for one
+        (SPEC §18.1).
+        """
         clock, ids, inbox = SystemClock(), Ids(), Inbox()
         catalogue = catalogue_for(config.job_default_timeout_ms, config.job_max_timeout_ms)
         limits = Limits(
@@ -60,7 +62,13 @@ class Bridge:
         self.call_service: CallService = InboxCallService(inbox, ids)
         self.answer_max_bytes = config.answer_max_bytes
         attach_endpoint = AttachEndpoint(
-            self.call_service, self.validator, shared_secret, __version__, inbox.put, clock, Logger("attach")
+            self.call_service,
+            self.validator,
+            shared_secret,
+            __version__,
+            inbox.put,
+            clock,
+            Logger("attach"),
         )
         link = OwnerLink(
             shared_secret,
@@ -76,7 +84,9 @@ class Bridge:
         def listener_for(client: UnityBridgeClient) -> WebSocketListener:
             endpoints = {
                 **unity_endpoint(client),
-                attach.PATH: Endpoint(attach_endpoint, MAX_PEERS, attach.MAX_PIECE_BYTES, attach.INTRODUCTION_S),
+                attach.PATH: Endpoint(
+                    attach_endpoint, MAX_PEERS, attach.MAX_PIECE_BYTES, attach.INTRODUCTION_S
+                ),
             }
             return WebSocketListener(endpoints, clock, Logger("websocket"), limits, shared_secret)
 
@@ -94,8 +104,12 @@ class Bridge:
         )
         probe = search_below if project is None else _life_probe(project, config.unity_ws_port)
         processes = EditorProcessProbe(project)
-        self._watch = ProjectWatch(probe, inbox.put, Logger("project"), processes, is_search=project is None)
-        settings = Settings(config, catalogue, self.validator.checked_result, self.validator.read_result, project)
+        self._watch = ProjectWatch(
+            probe, inbox.put, Logger("project"), processes, is_search=project is None
+        )
+        settings = Settings(
+            config, catalogue, self.validator.checked_result, self.validator.read_result, project
+        )
         outside = Outside(self._unity, link, attach_endpoint, self._watch)
         wiring = Wiring(Core(self.ledger, settings, outside, clock, ids))
         self._executor = Executor(wiring, inbox, clock, Logger("executor"))
@@ -110,13 +124,18 @@ class Bridge:
         self._unity.start()
 
     def end_calls(self, reason: str) -> None:
-        """Refuse new calls, and end open ones with what is known of them. Any thread; returns at once."""
+        """Refuse new calls, and end open ones with what is known of them. Any thread; returns at
+        once.
+        """
         self._inbox.put(StopRequested(reason))
 
     def stop(self, reason: str) -> None:
-        """End the calls, free the port, close every connection, join every thread. Takes a bounded time."""
+        """End the calls, free the port, close every connection, join every thread. Takes a bounded
+        time.
+        """
         self.end_calls(reason)
-        # What the executor says of the calls of attached servers must be on its way before their connections close.
+        # What the executor says of the calls of attached servers must be on its way before their
+        # connections close.
         self._executor.wait_for_stop(_CALLS_STOP_S)
         self._unity.stop(GOING_AWAY, "server stopping")
         self._executor.join(_THREAD_STOP_S)

@@ -1,4 +1,6 @@
-"""``serve``: from the options to the exit status. The command line calls it, with ``click`` or without."""
+"""``serve``: from the options to the exit status. The command line calls it, with ``click`` or
+without.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +20,8 @@ if TYPE_CHECKING:
     from unity_bridge.serve.app import Bridge
 
 _USAGE = 2
-# For the last lines of the log, which say why it ends: a traceback takes a while on a busy machine. Only a stderr that
-# nobody reads costs all of it.
+# For the last lines of the log, which say why it ends: a traceback takes a while on a busy machine.
+# Only a stderr that nobody reads costs all of it.
 _LAST_LINES_S = 0.5
 
 _NO_CLIENT = """\
@@ -31,7 +33,8 @@ To end this:             Ctrl-C"""
 
 
 def serve(options: Options, stdio: Stdio, note: Callable[[str], None]) -> int:
-    """Serve until the client or a signal ends it; returns only an exit status for not having served at all.
+    """Serve until the client or a signal ends it; returns only an exit status for not having served
+    at all.
 
     ``note`` writes a line to stderr.
     """
@@ -55,7 +58,11 @@ def serve(options: Options, stdio: Stdio, note: Callable[[str], None]) -> int:
     if is_terminal_descriptor(stdio.fd_in):
         from unity_bridge.installation.command_line import ours
 
-        note(_NO_CLIENT.format(add=ours("client", "add", "NAME"), list=ours("client", "list"), demo=ours("demo")))
+        note(
+            _NO_CLIENT.format(
+                add=ours("client", "add", "NAME"), list=ours("client", "list"), demo=ours("demo")
+            )
+        )
 
     def catalogue() -> Mapping[str, Tool]:
         from unity_bridge.catalogue import catalogue_for
@@ -63,13 +70,15 @@ def serve(options: Options, stdio: Stdio, note: Callable[[str], None]) -> int:
         return catalogue_for(config.job_default_timeout_ms, config.job_max_timeout_ms)
 
     def start_bridge() -> Bridge:
-        # The package before its modules, as `catalogue` imports it on the thread of the client: in another order each
-        # of the two threads could wait for the other's lock, which Python ends with an error in one of them.
+        # The package before its modules, as `catalogue` imports it on the thread of the client: in
+        # another order each of the two threads could wait for the other's lock, which Python ends
+        # with an error in one of them.
         import unity_bridge.catalogue  # noqa: F401
         from unity_bridge.serve.app import Bridge
         from unity_bridge.serve.noted_command import note_command
 
-        # The listener imports this when it has the port; a server that lacks a package must end before that.
+        # The listener imports this when it has the port; a server that lacks a package must end
+        # before that.
         from unity_bridge.unity import connection_server  # noqa: F401
 
         bridge = Bridge(config, project.value)
@@ -79,7 +88,8 @@ def serve(options: Options, stdio: Stdio, note: Callable[[str], None]) -> int:
 
     def exit_now(status: int) -> None:
         writer.finish(_LAST_LINES_S)
-        # Threads that block on pipes cannot be ended from here, and the interpreter would wait for some of them.
+        # Threads that block on pipes cannot be ended from here, and the interpreter would wait for
+        # some of them.
         os._exit(status)
 
     server = Server(stdio, catalogue, start_bridge, config.client_project)

@@ -1,4 +1,5 @@
-"""How servers are started on this machine, for the settings page in Unity: ``server-command.json`` in the state folder.
+"""How servers are started on this machine, for the settings page in Unity: ``server-command.json``
+in the state folder.
 
 The plugin runs it to add the server to a client, and takes it from there alone, never from a project's folder.
 """
@@ -18,7 +19,8 @@ FILE = "server-command.json"
 
 
 def note_command() -> None:
-    """Note how this server is started, if that is not what is there; a folder that cannot be written goes without.
+    """Note how this server is started, if that is not what is there; a folder that cannot be
+    written goes without.
 
     Unity starts it in the project's folder, from which Python takes no code with ``-I`` (SPEC §20.8).
     """
@@ -27,7 +29,11 @@ def note_command() -> None:
         return
     python, *words = environment.command()
     path = folder.value / FILE
-    with suppress(OSError, UnicodeEncodeError):  # a folder's name need be no text on Linux, and a note is text
-        content = (json.dumps({"command": [python, "-I", *words]}, ensure_ascii=False) + "\n").encode("utf-8")
+    with suppress(
+        OSError, UnicodeEncodeError
+    ):  # a folder's name need be no text on Linux, and a note is text
+        content = (
+            json.dumps({"command": [python, "-I", *words]}, ensure_ascii=False) + "\n"
+        ).encode("utf-8")
         if read_private(path, len(content) + 1) != content:
             write_whole(path, content, is_private=True)

@@ -1,4 +1,5 @@
-"""``Server``: the life of ``unity-bridge serve``, from the first line to the exit status (SPEC §3.4).
+"""``Server``: the life of ``unity-bridge serve``, from the first line to the exit status (SPEC
+§3.4).
 
 The main thread only waits for the reason to stop. Everything that takes time to import is imported on the loading
 thread. Until then the endpoint serves what it can serve alone, so no import delays the reaction to a signal or to a
@@ -26,11 +27,13 @@ if TYPE_CHECKING:
     from unity_bridge.mcp.static_answers import Catalogue
     from unity_bridge.serve.app import Bridge
 
-# SPEC §3.4, §12.4: the process is gone 2 s after its input ended, whatever is blocked. First, how long calls in flight
-# may take to end by themselves, and how long while the bridge is still loading:
+# SPEC §3.4, §12.4: the process is gone 2 s after its input ended, whatever is blocked. First, how
+# long calls in flight may take to end by themselves, and how long while the bridge is still
+# loading:
 _DRAIN_S = 1.0
 _DRAIN_LOADING_S = 1.5
-# Then, one after the other: the bridge ends the remaining calls, all threads end, the answers are written.
+# Then, one after the other: the bridge ends the remaining calls, all threads end, the answers are
+# written.
 _END_CALLS_S = 0.3
 _STOP_S = 0.9
 _FLUSH_S = 0.2
@@ -47,11 +50,16 @@ class StopReason(Enum):
     SIGTERM = "terminated"
 
 
-_STATUS: Mapping[Union[StopReason, News], int] = {StopReason.FAILED: 1, StopReason.SIGINT: 130, StopReason.SIGTERM: 143}
+_STATUS: Mapping[Union[StopReason, News], int] = {
+    StopReason.FAILED: 1,
+    StopReason.SIGINT: 130,
+    StopReason.SIGTERM: 143,
+}
 
 
 class Server:
-    """Serves MCP on stdio for as long as there is a client. ``start_bridge`` imports, builds and starts the bridge.
+    """Serves MCP on stdio for as long as there is a client. ``start_bridge`` imports, builds and
+    starts the bridge.
 
     ``client_project``: where the client sees the project, if that is another path."""
 
@@ -90,28 +98,37 @@ class Server:
             signal.signal(ctrl_break, on_signal(StopReason.SIGINT))
 
     def stop(self, end: StopReason) -> None:
-        """End the service: open calls are answered, then ``run`` returns. Any thread; returns at once."""
+        """End the service: open calls are answered, then ``run`` returns. Any thread; returns at
+        once.
+        """
         self._news.put(end)
 
     def run(self, exit_now: Callable[[int], None]) -> int:
-        """Serve until the client, ``stop`` or a broken stdout ends it. Returns the exit status. Call it once only.
+        """Serve until the client, ``stop`` or a broken stdout ends it. Returns the exit status.
+        Call it once only.
 
         ``exit_now`` ends the process immediately. It is called if something is still blocked when the time is up.
         """
         try:
             self.endpoint.start()
         except RuntimeError as error:
-            self._log.error("cannot serve: the system gives this process no more threads", error=str(error))
+            self._log.error(
+                "cannot serve: the system gives this process no more threads", error=str(error)
+            )
             self.endpoint.close(_FLUSH_S)
             return _STATUS[StopReason.FAILED]
         try:
             threading.Thread(target=self._load, name="loading", daemon=True).start()
         except RuntimeError as error:
-            self._log.error("the bridge cannot be started: the system gives no more threads", error=str(error))
+            self._log.error(
+                "the bridge cannot be started: the system gives no more threads", error=str(error)
+            )
             self.stop(StopReason.FAILED)
         end = self._wait()
         status = _STATUS.get(end, 0)
-        watchdog = threading.Timer(stop_budget_s(self.endpoint.since_input_ended()), exit_now, [status])
+        watchdog = threading.Timer(
+            stop_budget_s(self.endpoint.since_input_ended()), exit_now, [status]
+        )
         watchdog.name = "watchdog"
         watchdog.daemon = True
         try:
@@ -125,7 +142,9 @@ class Server:
         return status
 
     def _wait(self) -> Union[StopReason, News]:
-        """Wait for the reason to stop. When the input has ended, calls in flight may still end by themselves."""
+        """Wait for the reason to stop. When the input has ended, calls in flight may still end by
+        themselves.
+        """
         while True:
             news = self._next(self._remaining_s())
             if news in (News.INPUT_ENDED, News.IDLE):
@@ -170,7 +189,9 @@ class Server:
             self._log.exception("a bug: the bridge could not end its calls")
 
     def _await_ends(self) -> None:
-        """Wait until the bridge has ended the remaining calls, which it does at once unless it is stuck."""
+        """Wait until the bridge has ended the remaining calls, which it does at once unless it is
+        stuck.
+        """
         deadline = self._clock.now() + _END_CALLS_S
         while not self.endpoint.is_idle and self._clock.now() < deadline:
             if self._next(deadline - self._clock.now()) is News.OUTPUT_GONE:
@@ -184,7 +205,8 @@ class Server:
 
             with kept():
                 self._bridge = bridge = self._start_bridge()
-                # A refusal names the nearest calls out of it, also where no file can be opened any more.
+                # A refusal names the nearest calls out of it, also where no file can be opened any
+                # more.
                 synonyms.table()
             self.endpoint.open(bridge.call_service, bridge.validator, bridge.answer_max_bytes)
             # Only now, since no read needs it.
@@ -199,7 +221,9 @@ class Server:
             if lacked is not None:
                 self._log.error(f"the bridge cannot be started: {lacked}")
             else:
-                self._log.exception("the bridge cannot be started: a bug, or packages that do not fit together")
+                self._log.exception(
+                    "the bridge cannot be started: a bug, or packages that do not fit together"
+                )
             self.stop(StopReason.FAILED)
 
 

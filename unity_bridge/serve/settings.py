@@ -1,4 +1,6 @@
-"""The settings of a program: options over variables over files, and which Unity project is meant (SPEC §2, §18.1)."""
+"""The settings of a program: options over variables over files, and which Unity project is meant
+(SPEC §2, §18.1).
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ from unity_bridge.projects.port_files import PortFiles, port_of_project
 from unity_bridge.projects.unity_folder import named_project, project_here
 
 _AUTO = "auto"
-_WRITES_AUTO = "auto is a setting of the project: `unity-bridge plugin install PROJECT --port auto` writes it."
+_WRITES_AUTO = (
+    "auto is a setting of the project: `unity-bridge plugin install PROJECT --port auto` writes it."
+)
 FOLDER_IS_GONE = "The folder that this was started in is gone: change to another one."
 
 Options = Mapping[str, Optional[str]]
@@ -27,10 +31,16 @@ class LoadedSettings(NamedTuple):
 
 
 def load(given: Options, project: Optional[str]) -> Result[LoadedSettings, str]:
-    """Return the settings of a program for ``project``; or why they cannot be used, in lines for stderr."""
-    same = {name: given.get(name) for name in ("log_level", "log_format", "log_file", "client_project")}
+    """Return the settings of a program for ``project``; or why they cannot be used, in lines for
+    stderr.
+    """
+    same = {
+        name: given.get(name) for name in ("log_level", "log_format", "log_file", "client_project")
+    }
     files = PortFiles(None, ()) if project is None else port_of_project(project)
-    loaded = ConfigLoader().load({"unity_ws_port": given.get("port"), **same}, given.get("config_file"), files.given)
+    loaded = ConfigLoader().load(
+        {"unity_ws_port": given.get("port"), **same}, given.get("config_file"), files.given
+    )
     if isinstance(loaded, Err):
         lines = [loaded.error]
         if _AUTO in (given.get("port"), *map(os.environ.get, SETTINGS["unity_ws_port"].variables)):
@@ -40,7 +50,9 @@ def load(given: Options, project: Optional[str]) -> Result[LoadedSettings, str]:
 
 
 def meant_project(named: Optional[str]) -> Result[Optional[str], str]:
-    """Return the path of the project that was named, else of the one around here, if there is one (SPEC §18.1)."""
+    """Return the path of the project that was named, else of the one around here, if there is one
+    (SPEC §18.1).
+    """
     try:
         return Ok(project_here()) if named is None else named_project(named)
     except FileNotFoundError:  # a relative path, and no folder that it is relative to

@@ -1,4 +1,5 @@
-"""JUnit XML, in the form that both the Ant schema and the Jenkins xUnit schema allow: read with care, and written.
+"""JUnit XML, in the form that both the Ant schema and the Jenkins xUnit schema allow: read with
+care, and written.
 
 A file that is read comes from another machine. Without a DOCTYPE there are no entities, so no small file becomes a
 large one; and the parser is fed few large pieces, because older versions of expat begin a long token again with each.
@@ -47,7 +48,9 @@ class Mark(NamedTuple):
 
 
 class Case(NamedTuple):
-    """A test, or what stands for one. Without a mark it passed. ``time_us``: whole microseconds, None: not known."""
+    """A test, or what stands for one. Without a mark it passed. ``time_us``: whole microseconds,
+    None: not known.
+    """
 
     class_name: str
     name: str
@@ -64,7 +67,9 @@ class NotNamed(NamedTuple):
 
 
 class Suite(NamedTuple):
-    """``time_us``: of the whole suite, with what lies between its cases. ``not_named``: tests that have no case."""
+    """``time_us``: of the whole suite, with what lies between its cases. ``not_named``: tests that
+    have no case.
+    """
 
     name: str
     properties: Mapping[str, str]
@@ -101,7 +106,9 @@ def read(path: str) -> Result[List[Suite], str]:
     except _Refused as refused:
         return Err(f"{path} {refused}.")
     except expat.ExpatError as error:
-        return Err(f"{path} is not whole XML: {expat.ErrorString(error.code)} in line {error.lineno}.")
+        return Err(
+            f"{path} is not whole XML: {expat.ErrorString(error.code)} in line {error.lineno}."
+        )
     except LookupError as error:
         return Err(f"{path} cannot be read: {error}.")
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
@@ -128,7 +135,9 @@ def is_a_test(case: Case) -> bool:
 
 
 class _Refused(Exception):
-    """Why a file is not read on; completes a sentence that begins with its path. Never leaves this module."""
+    """Why a file is not read on; completes a sentence that begins with its path. Never leaves this
+    module.
+    """
 
 
 class _Reader:
@@ -161,7 +170,9 @@ class _Reader:
     def _begin(self, name: str, attributes: Dict[str, str]) -> None:
         above = self._open[-1] if self._open else None
         if above is None and name in _NUNIT_ROOTS:
-            raise _Refused("is an NUnit file, as Unity's -testResults writes: take that of `test --junit`")
+            raise _Refused(
+                "is an NUnit file, as Unity's -testResults writes: take that of `test --junit`"
+            )
         if above is None and name not in ("testsuites", "testsuite"):
             raise _Refused("is not a JUnit file")
         self._open.append(name)
@@ -194,14 +205,23 @@ class _Reader:
         elif name == "testcase" and above == "testsuite":
             case = self._case
             time_us = _microseconds(case.get("time", ""))
-            self._cases.append(Case(case.get("classname", ""), case.get("name", ""), time_us, tuple(self._marks)))
+            self._cases.append(
+                Case(case.get("classname", ""), case.get("name", ""), time_us, tuple(self._marks))
+            )
         elif name == "testsuite":
             suite = self._suite
             time_us = _microseconds(suite.get("time", "")) or 0
             timestamp = suite.get("timestamp", "")
             not_named = _not_named(suite, _whole(self._properties.pop(_NOT_NAMED, "")), self._cases)
             self.suites.append(
-                Suite(suite.get("name", ""), self._properties, self._cases, time_us, timestamp, not_named)
+                Suite(
+                    suite.get("name", ""),
+                    self._properties,
+                    self._cases,
+                    time_us,
+                    timestamp,
+                    not_named,
+                )
             )
 
 
@@ -209,7 +229,9 @@ def _not_named(attributes: Mapping[str, str], count: int, cases: Sequence[Case])
     """Return what the attributes count beyond the cases, which is ``count`` tests together."""
     kinds = _kinds(cases)
     failed = min(count, max(0, _whole(attributes.get("failures", "")) - kinds.count("failure")))
-    skipped = min(count - failed, max(0, _whole(attributes.get("skipped", "")) - kinds.count("skipped")))
+    skipped = min(
+        count - failed, max(0, _whole(attributes.get("skipped", "")) - kinds.count("skipped"))
+    )
     return NotNamed(failed, skipped, count - failed - skipped)
 
 
@@ -277,8 +299,12 @@ def _add_mark(case: ElementTree.Element, mark: Mark) -> None:
         )
 
 
-def _add(parent: ElementTree.Element, tag: str, text: Optional[str] = None, **attributes: str) -> ElementTree.Element:
-    clean: Dict[str, str] = {name: _NOT_XML.sub("\ufffd", value) for name, value in attributes.items()}
+def _add(
+    parent: ElementTree.Element, tag: str, text: Optional[str] = None, **attributes: str
+) -> ElementTree.Element:
+    clean: Dict[str, str] = {
+        name: _NOT_XML.sub("\ufffd", value) for name, value in attributes.items()
+    }
     child = ElementTree.SubElement(parent, tag, clean)
     child.text = None if text is None else _NOT_XML.sub("\ufffd", text)
     return child

@@ -40,7 +40,9 @@ class _Shard(NamedTuple):
 
 
 def merged(files: Sequence[ReadFile]) -> Result[List[Suite], List[str]]:
-    """Return the sum; ``Err`` has every fault that was found, a sentence each. Failed tests are no fault."""
+    """Return the sum; ``Err`` has every fault that was found, a sentence each. Failed tests are no
+    fault.
+    """
     faults: List[str] = []
     shards: List[_Shard] = []
     for path, suites in files:
@@ -57,7 +59,8 @@ def merged(files: Sequence[ReadFile]) -> Result[List[Suite], List[str]]:
         faults += _miscounted(shard)
     if not faults:
         faults += _sum_is_another(shards)
-    # A whole shard that is given twice, or of another plan, has been named, and its tests need no sentence each.
+    # A whole shard that is given twice, or of another plan, has been named, and its tests need no
+    # sentence each.
     faults += _names_twice(list({one.number: one for one in reversed(alike)}.values())[::-1])
     return Err(faults) if faults else Ok(_sum_of(shards))
 
@@ -71,7 +74,9 @@ def _shard_of(path: str, suites: Sequence[Suite]) -> Result[_Shard, str]:
     values = {name: next(iter(those)) or "" for name, those in found.items() if len(those) == 1}
     number, shards = values.get("number", ""), values.get("shards", "")
     if not (_is_count(number) and _is_count(shards) and 1 <= int(number) <= int(shards)):
-        return Err(f"{path} is not the report of a shard: `unity-bridge test --shard I/N --junit FILE` writes one.")
+        return Err(
+            f"{path} is not the report of a shard: `unity-bridge test --shard I/N --junit FILE` writes one."
+        )
     digests = [values.get(name, "") for name in ("list_digest", "plan_digest")]
     counts = [values.get(name, "") for name in ("tests_in_list", "tests_in_shard")]
     if not (all(map(_DIGEST.fullmatch, digests)) and all(map(_is_count, counts))):
@@ -79,7 +84,18 @@ def _shard_of(path: str, suites: Sequence[Suite]) -> Result[_Shard, str]:
         return Err(
             f"{path} (shard {number} of {shards}) ended before its tests were listed{': ' + why if why else '.'}"
         )
-    return Ok(_Shard(path, suites, int(number), int(shards), int(counts[0]), int(counts[1]), digests[0], digests[1]))
+    return Ok(
+        _Shard(
+            path,
+            suites,
+            int(number),
+            int(shards),
+            int(counts[0]),
+            int(counts[1]),
+            digests[0],
+            digests[1],
+        )
+    )
 
 
 def _is_count(text: str) -> bool:
@@ -93,14 +109,19 @@ def _other_ones(shards: Sequence[_Shard]) -> Tuple[List[str], List[_Shard]]:
     faults: List[str] = []
     differs: Sequence[Tuple[Callable[[_Shard], object], str]] = (
         (lambda one: one.shards, "is of another number of shards than"),
-        (lambda one: (one.list_digest, one.tests_in_list), "was made of another list of tests than"),
+        (
+            lambda one: (one.list_digest, one.tests_in_list),
+            "was made of another list of tests than",
+        ),
         (lambda one: one.plan_digest, "was divided by other durations than"),
     )
     for value_of, sentence in differs:
         counted = Counter(map(value_of, rest))
         usual = max(rest, key=lambda one: counted[value_of(one)], default=None)
         if usual is not None:
-            faults += [f"{one} {sentence} {usual}." for one in rest if value_of(one) != value_of(usual)]
+            faults += [
+                f"{one} {sentence} {usual}." for one in rest if value_of(one) != value_of(usual)
+            ]
             rest = [one for one in rest if value_of(one) == value_of(usual)]
     return faults, rest
 
@@ -115,11 +136,18 @@ def _missing_and_twice(shards: Sequence[_Shard]) -> List[str]:
         if one.shards == usual:
             paths.setdefault(one.number, []).append(one.path)
     twice = {number: those for number, those in paths.items() if len(those) > 1}
-    faults = [f"Shard {number} of {usual} is given twice: {', '.join(those)}." for number, those in twice.items()]
+    faults = [
+        f"Shard {number} of {usual} is given twice: {', '.join(those)}."
+        for number, those in twice.items()
+    ]
     # Of a number that a file merely claims, no list is made.
     absent = usual - len(paths)
     if absent:
-        first = list(islice((str(number) for number in range(1, usual + 1) if number not in paths), _MOST_NAMED))
+        first = list(
+            islice(
+                (str(number) for number in range(1, usual + 1) if number not in paths), _MOST_NAMED
+            )
+        )
         more = f" and {absent - len(first)} more" if absent > len(first) else ""
         are = "Shard {} of {} is missing." if absent == 1 else "Shards {} of {} are missing."
         faults.append(are.format(", ".join(first) + more, usual))
@@ -138,7 +166,13 @@ def _miscounted(shard: _Shard) -> List[str]:
 
 
 def _first_message(suites: Sequence[Suite], name: Optional[str] = None) -> str:
-    marks = (mark for suite in suites for case in suite.cases if name in (None, case.name) for mark in case.marks)
+    marks = (
+        mark
+        for suite in suites
+        for case in suite.cases
+        if name in (None, case.name)
+        for mark in case.marks
+    )
     message = next((mark.message for mark in marks), "")
     return quoted(message, _MOST_CHARACTERS)
 
@@ -148,7 +182,9 @@ def _sum_is_another(shards: Sequence[_Shard]) -> List[str]:
     if not shards or together == shards[0].tests_in_list:
         return []
     listed = shards[0].tests_in_list
-    return [f"The shards have {together} tests together, and the list that they were made of has {listed}."]
+    return [
+        f"The shards have {together} tests together, and the list that they were made of has {listed}."
+    ]
 
 
 def _names_twice(shards: Iterable[_Shard]) -> List[str]:
@@ -168,10 +204,16 @@ def _names_twice(shards: Iterable[_Shard]) -> List[str]:
                     continue
                 count += 1
                 if count <= _MOST_NAMED:
-                    where = seen[key] if seen[key] == shard.path else f"{seen[key]} and {shard.path}"
-                    name = quoted(f"{case.class_name}.{case.name} ({mode}, {assembly})", _MOST_CHARACTERS)
+                    where = (
+                        seen[key] if seen[key] == shard.path else f"{seen[key]} and {shard.path}"
+                    )
+                    name = quoted(
+                        f"{case.class_name}.{case.name} ({mode}, {assembly})", _MOST_CHARACTERS
+                    )
                     faults.append(f"{name} stands twice: {where}.")
-    return faults + ([f"{count - _MOST_NAMED} more tests stand twice."] if count > _MOST_NAMED else [])
+    return faults + (
+        [f"{count - _MOST_NAMED} more tests stand twice."] if count > _MOST_NAMED else []
+    )
 
 
 def _sum_of(shards: Sequence[_Shard]) -> List[Suite]:
@@ -179,7 +221,8 @@ def _sum_of(shards: Sequence[_Shard]) -> List[Suite]:
     suites: Dict[Tuple[str, str], List[Suite]] = {}
     for shard in shards:
         for suite in shard.suites:
-            # A shard without tests has one suite without an assembly, which says nothing in the sum.
+            # A shard without tests has one suite without an assembly, which says nothing in the
+            # sum.
             if suite.cases or any(suite.not_named):
                 key = (suite.properties.get("mode", ""), suite.properties.get("assembly", ""))
                 suites.setdefault(key, []).append(suite)
@@ -189,7 +232,9 @@ def _sum_of(shards: Sequence[_Shard]) -> List[Suite]:
 
 
 def _joined(suites: Sequence[Suite]) -> Suite:
-    cases: List[Case] = sorted((case for suite in suites for case in suite.cases), key=lambda one: one[:2])
+    cases: List[Case] = sorted(
+        (case for suite in suites for case in suite.cases), key=lambda one: one[:2]
+    )
     timestamp = min((suite.timestamp for suite in suites if suite.timestamp), default="")
     not_named = NotNamed(*map(sum, zip(*(suite.not_named for suite in suites))))
     time_us = sum(suite.time_us for suite in suites)
@@ -202,5 +247,6 @@ def _common(suites: Sequence[Suite]) -> Mapping[str, str]:
     return {
         name: value
         for name, value in suites[0].properties.items()
-        if name not in _OF_ONE_SHARD and all(suite.properties.get(name) == first[name] for suite in suites)
+        if name not in _OF_ONE_SHARD
+        and all(suite.properties.get(name) == first[name] for suite in suites)
     }

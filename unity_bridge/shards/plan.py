@@ -1,4 +1,6 @@
-"""Which fixtures each shard runs: a function of the list, the durations and the number of shards alone."""
+"""Which fixtures each shard runs: a function of the list, the durations and the number of shards
+alone.
+"""
 
 from __future__ import annotations
 
@@ -22,11 +24,17 @@ class Plan(NamedTuple):
     plan_digest: str
 
 
-def plan_of(tests: Sequence[ListedTest], shards: int, durations: Optional[Durations] = None) -> Plan:
-    """Divide the tests. ``durations``: None divides by the fixtures' names alone, so that a new one moves no other."""
+def plan_of(
+    tests: Sequence[ListedTest], shards: int, durations: Optional[Durations] = None
+) -> Plan:
+    """Divide the tests. ``durations``: None divides by the fixtures' names alone, so that a new one
+    moves no other.
+    """
     fixtures = frozenset(test.key for test in tests)
     used = {one: taken for one, taken in (durations or {}).items() if one in fixtures}
-    parts = _by_name(fixtures, shards) if durations is None else _by_duration(fixtures, shards, used)
+    parts = (
+        _by_name(fixtures, shards) if durations is None else _by_duration(fixtures, shards, used)
+    )
     digest = list_digest(tests)
     lines = sorted(line_of(*fixture, str(taken)) for fixture, taken in used.items())
     plan_digest = digest_of([line_of(digest), *lines, line_of(str(shards))])
@@ -45,13 +53,15 @@ def _by_duration(fixtures: FrozenSet[Fixture], shards: int, known: Durations) ->
 
     So the longest shard takes at most a shard's equal share of the total and one fixture more.
     """
-    # A fixture without a duration counts as the mean, in whole numbers: floats would round differently elsewhere.
+    # A fixture without a duration counts as the mean, in whole numbers: floats would round
+    # differently elsewhere.
     mean = sum(known.values()) // len(known) if known else 0
     taken: Dict[Fixture, int] = {fixture: known.get(fixture, mean) for fixture in fixtures}
     parts: List[Set[Fixture]] = [set() for _ in range(shards)]
     sums = [0] * shards
     for fixture in sorted(fixtures, key=lambda one: (-taken[one], _hash(one))):
-        # Fixtures that took no time are spread by their number, and would all go to the first shard otherwise.
+        # Fixtures that took no time are spread by their number, and would all go to the first shard
+        # otherwise.
         least = min(range(shards), key=lambda shard: (sums[shard], len(parts[shard]), shard))
         parts[least].add(fixture)
         sums[least] += taken[fixture]

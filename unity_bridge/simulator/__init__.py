@@ -1,7 +1,8 @@
 """A simulated Unity Editor: to try the bridge without Unity, and for tests.
 
-It is a program of its own that connects as a plugin does and honours the contract as our plugin does (SPEC §7, §11,
-§15, §16). It has its own code for the protocol; with the server it shares small helpers such as results and the log.
+It is a program of its own that connects as a plugin does and honours the contract as our plugin
+does (SPEC §7, §11, §15, §16). It has its own code for the protocol; with the server it shares small
+helpers such as results and the log.
 
     program.py ── values in, exit status out; owns the process's signals, stdin and stdout
       controls.py       a line of text -> an order to the editor
@@ -26,10 +27,11 @@ It is a program of its own that connects as a plugin does and honours the contra
         project.py, pictures/  the pretend project as data, and recorded pictures
     process.py ── SimulatorProcess: the program as a child process, for the demo
 
-What only tests need, such as faults, obstacles and other makers' plugins, is in ``tests/faulty_editor``.
+What only tests need, such as faults, obstacles and other makers' plugins, is in
+``tests/faulty_editor``.
 
-Threads: ``simulator main`` does the Unity work, ``simulator link`` owns the socket and answers what must be answered
-while the main thread is busy. ``SimulatedEditor`` starts and joins both.
+Threads: ``simulator main`` does the Unity work, ``simulator link`` owns the socket and answers what
+must be answered while the main thread is busy. ``SimulatedEditor`` starts and joins both.
 
 A domain reload is real as far as it goes: ``Jobs`` and the tools are thrown away, and the next domain begins with the
 JSON that the last one saved. So a tool keeps what it needs in ``job.notes``, and continues from there.

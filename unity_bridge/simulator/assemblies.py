@@ -1,4 +1,6 @@
-"""What Unity makes of the scripts: it imports them, compiles them, and loads what was compiled in a domain reload."""
+"""What Unity makes of the scripts: it imports them, compiles them, and loads what was compiled in a
+domain reload.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,9 @@ class Assemblies:
         return [message for message in self._messages if message.type == WARNING]
 
     def pending_reason(self, is_playing: bool) -> Optional[str]:
-        """Why compiled or requested code is not loaded: the first reason of SPEC §11.7 that holds, or None."""
+        """Why compiled or requested code is not loaded: the first reason of SPEC §11.7 that holds,
+        or None.
+        """
         if self.errors:
             return "compile_errors"
         if not self.is_compiling and not self._is_reload_pending:
@@ -64,7 +68,9 @@ class Assemblies:
 
     def outcomes(self) -> Dict[str, str]:
         """How tests end by the code that is loaded, where it decides that."""
-        return {test: outcome for script in self._loaded.values() for test, outcome in script.outcomes}
+        return {
+            test: outcome for script in self._loaded.values() for test, outcome in script.outcomes
+        }
 
     def refresh(self, force: bool = False, seconds: Optional[float] = None) -> bool:
         """Import what changed on disk. A compilation begins if anything did, or if it is forced.
@@ -77,7 +83,8 @@ class Assemblies:
         if not self._host.block(self._project.import_s):
             return False
         self._imported, self._is_forced = self._disk.scripts(), force
-        # Not before: an import that takes its time, or asks in a dialog, is no compilation (SPEC §11.3).
+        # Not before: an import that takes its time, or asks in a dialog, is no compilation (SPEC
+        # §11.3).
         self.is_compiling = True
         self._host.compilation_began()
         self._host.later(self._project.compile_s if seconds is None else seconds, self._finish)
@@ -94,7 +101,8 @@ class Assemblies:
         self._messages = _messages_of(self._imported)
         for message in self._messages:
             self._host.log(Entry(message.type, message.as_text()))
-        # A compilation that makes the assemblies that are loaded already loads nothing: an edit that was undone.
+        # A compilation that makes the assemblies that are loaded already loads nothing: an edit
+        # that was undone.
         is_needed = self._is_forced or self._imported != self._loaded
         # Once it is due, only the reload itself ends it, whatever is compiled until then.
         self._is_reload_pending |= is_needed and not self.errors

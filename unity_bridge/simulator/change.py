@@ -1,4 +1,6 @@
-"""One change of the pretend project: a list of operations, all or nothing, whose answer is the difference they made."""
+"""One change of the pretend project: a list of operations, all or nothing, whose answer is the
+difference they made.
+"""
 
 from __future__ import annotations
 
@@ -12,19 +14,49 @@ from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.simulator.job import Refusal, refused
 from unity_bridge.simulator.unity_api import UnityApi
-from unity_bridge.simulator.world import OBJECT, RECORDED, SCENE, Found, Node, Thing, made_of, same_names, short
+from unity_bridge.simulator.world import (
+    OBJECT,
+    RECORDED,
+    SCENE,
+    Found,
+    Node,
+    Thing,
+    made_of,
+    same_names,
+    short,
+)
 
 # A method of ``Change`` and its arguments: ``(Change.move, "Main/Player", "/", None)``.
 Operation = Tuple[Any, ...]
 
 _LOST = "The editor is in play mode: Unity discards changes of scene objects when play mode ends."
 _NO_UNDO = "Undo does not take back what was done to the files in written."
-_PLAIN: Mapping[str, Tuple[type, ...]] = {"int": (int,), "float": (int, float), "bool": (bool,), "string": (str,)}
-_AXES = {"Vector2": "xy", "Vector3": "xyz", "Vector4": "xyzw", "Quaternion": "xyzw", "Color": "rgba"}
-# The names of fields that do not follow from Unity's names for them; those of an object need no component before them.
-_OWN = {"active": "m_IsActive", "active_self": "m_IsActive", "tag": "m_TagString", "static": "m_StaticEditorFlags"}
+_PLAIN: Mapping[str, Tuple[type, ...]] = {
+    "int": (int,),
+    "float": (int, float),
+    "bool": (bool,),
+    "string": (str,),
+}
+_AXES = {
+    "Vector2": "xy",
+    "Vector3": "xyz",
+    "Vector4": "xyzw",
+    "Quaternion": "xyzw",
+    "Color": "rgba",
+}
+# The names of fields that do not follow from Unity's names for them; those of an object need no
+# component before them.
+_OWN = {
+    "active": "m_IsActive",
+    "active_self": "m_IsActive",
+    "tag": "m_TagString",
+    "static": "m_StaticEditorFlags",
+}
 _OWN.update({"name": "m_Name", "layer": "m_Layer"})
-_OTHER_NAMES = {**{(OBJECT, name): field for name, field in _OWN.items()}, ("Material", "color"): "_Color"}
+_OTHER_NAMES = {
+    **{(OBJECT, name): field for name, field in _OWN.items()},
+    ("Material", "color"): "_Color",
+}
 
 
 class NotDone(Exception):
@@ -56,7 +88,9 @@ class _Setting(NamedTuple):
 
 
 class Change:
-    """The operations, and what they did. ``named``: what earlier steps of a batch have made, by their names."""
+    """The operations, and what they did. ``named``: what earlier steps of a batch have made, by
+    their names.
+    """
 
     def __init__(self, editor: UnityApi) -> None:
         self._editor = editor
@@ -81,11 +115,17 @@ class Change:
         if self.written:
             self._remark(_NO_UNDO)
         more = {"written": self.written, "remarks": self.remarks}
-        return {"changed": self.rows, "undo": not self.written, **{name: one for name, one in more.items() if one}}
+        return {
+            "changed": self.rows,
+            "undo": not self.written,
+            **{name: one for name, one in more.items() if one},
+        }
 
     # The operations.
 
-    def add(self, parent: str, thing: Thing, is_numbered: bool, has_row_of_components: bool = True) -> None:
+    def add(
+        self, parent: str, thing: Thing, is_numbered: bool, has_row_of_components: bool = True
+    ) -> None:
         """``is_numbered``: as Unity names a copy, Cube (1)."""
         siblings = self._parent(parent).thing.below
         taken, name, count = {one.name for one in siblings}, thing.name, 0
@@ -109,7 +149,9 @@ class Change:
         known = [kind for kind in RECORDED["components"] if component in (kind, short(kind))]
         if not known or known[0] == "Transform":
             there = ", ".join(RECORDED["components"])
-            raise not_possible("not_simulated", f"The simulated editor adds no {component}. It has {there}.")
+            raise not_possible(
+                "not_simulated", f"The simulated editor adds no {component}. It has {there}."
+            )
         return made_of(known[0], {})
 
     def remove_part(self, path: str, component: str) -> None:
@@ -147,7 +189,10 @@ class Change:
         for name, value in given.items():
             if value is not None:
                 numbers = dict(zip("xyz", value)) if isinstance(value, list) else value
-                thing.parts[0].put(f"m_Local{name.capitalize()}", _turned(numbers) if name == "rotation" else numbers)
+                thing.parts[0].put(
+                    f"m_Local{name.capitalize()}",
+                    _turned(numbers) if name == "rotation" else numbers,
+                )
 
     def set(self, path: Union[str, Thing], values: Mapping[str, Any]) -> None:
         """Check and convert all values, then set them."""
@@ -155,7 +200,9 @@ class Change:
         thing = target.thing if isinstance(target, Node) else target
         settings = [self._setting(thing, key, value) for key, value in values.items()]
         for one in settings:
-            whole = {**one.part.value(one.field), one.member: one.after} if one.member else one.after
+            whole = (
+                {**one.part.value(one.field), one.member: one.after} if one.member else one.after
+            )
             one.part.put(one.field, whole)
         for one in settings:
             self._differs(thing, one.name, one.before, one.after)
@@ -165,10 +212,14 @@ class Change:
         path = thing.path
         is_one = path.startswith("Assets/") and not {"", ".", ".."} & set(path.split("/"))
         if not is_one or (thing.type == "SceneAsset") != path.endswith(".unity"):
-            raise wrong(f"{path} is no path of such an asset. It begins with Assets/; a scene's ends with .unity.")
+            raise wrong(
+                f"{path} is no path of such an asset. It begins with Assets/; a scene's ends with .unity."
+            )
         known = [*self._world.folders, *(asset.path for asset in self._world.assets)]
         if path.lower() in (one.lower() for one in known):
-            raise not_possible("exists", f"There is {path} already. Choose another name, or change what is there.")
+            raise not_possible(
+                "exists", f"There is {path} already. Choose another name, or change what is there."
+            )
         above = path.rpartition("/")[0]
         if above not in self._world.folders:
             self.file(Thing("Folder", above))
@@ -178,7 +229,9 @@ class Change:
         self._row(path, "path", None, path)
 
     def leave(self, additive: bool, unsaved: str) -> None:
-        """Save, discard or refuse unsaved changes, before another scene is opened in place of those that are."""
+        """Save, discard or refuse unsaved changes, before another scene is opened in place of those
+        that are.
+        """
         if unsaved == "save" and not additive:
             self._editor.save_scenes()
         scenes = list(self._world.unsaved)
@@ -200,10 +253,14 @@ class Change:
         scenes = self._world.open_scenes
         scene = next((one for one in scenes if name in (None, "", one.path, one.name)), None)
         if scene is None:
-            raise wrong(f"No open scene is {name}. Open are {', '.join(one.path or one.name for one in scenes)}.")
+            raise wrong(
+                f"No open scene is {name}. Open are {', '.join(one.path or one.name for one in scenes)}."
+            )
         if path and path != scene.path:
             self.file(Thing("SceneAsset", path))
-            self._world.scenes.append(Thing(SCENE, path, below=copy.deepcopy(scene.below), is_open=False))
+            self._world.scenes.append(
+                Thing(SCENE, path, below=copy.deepcopy(scene.below), is_open=False)
+            )
             return
         self.written.append(scene.path)
         self._world.unsaved[:] = [one for one in self._world.unsaved if one != scene.path]
@@ -241,7 +298,9 @@ class Change:
         if isinstance(found, Err):
             raise wrong(f"The parent {path}: {found.error}")
         if not isinstance(found.value, Node):
-            raise wrong(f"The parent {path} is a {found.value.type}, which has no objects below it.")
+            raise wrong(
+                f"The parent {path} is a {found.value.type}, which has no objects below it."
+            )
         return found.value
 
     def prefab(self, path: str) -> Thing:
@@ -260,10 +319,16 @@ class Change:
     def _field(self, thing: Thing, key: str) -> _Setting:
         (owner, part), spelled = self._address(thing, key)
         spelled, _, member = spelled.partition(".")
-        candidates = (_OTHER_NAMES.get((part.type, spelled)), spelled, f"m_{spelled[:1].upper()}{spelled[1:]}")
+        candidates = (
+            _OTHER_NAMES.get((part.type, spelled)),
+            spelled,
+            f"m_{spelled[:1].upper()}{spelled[1:]}",
+        )
         known = next((one for one in candidates if one in part.fields), None)
         if known is None:
-            raise wrong(f"{owner} has no field '{spelled}'. Its fields are {', '.join(part.fields) or 'none'}.")
+            raise wrong(
+                f"{owner} has no field '{spelled}'. Its fields are {', '.join(part.fields) or 'none'}."
+            )
         before = part.value(known)
         if member and not (isinstance(before, dict) and member in before):
             raise wrong(f"{owner}.{known} has no part '{member}'.")
@@ -283,7 +348,9 @@ class Change:
         if key in _OWN:
             return (OBJECT, thing), key
         there = ", ".join(name for name, _ in parts)
-        raise wrong(f"No component fits '{key}'. A key is Component.field; the components are {there}.")
+        raise wrong(
+            f"No component fits '{key}'. A key is Component.field; the components are {there}."
+        )
 
     def _converted(self, name: str, kind: str, now: Any, value: Any) -> Any:
         """Return the value in the form of the present one. Nothing is guessed or rounded."""
@@ -292,22 +359,48 @@ class Change:
         if kind.endswith("[]") and isinstance(value, list):
             empty = dict.fromkeys(_AXES[kind[:-2]], 0) if kind[:-2] in _AXES else None
             old = [*(now or []), *[empty] * len(value)]
-            return [self._converted(f"{name}[{n}]", kind[:-2], old[n], one) for n, one in enumerate(value)]
+            return [
+                self._converted(f"{name}[{n}]", kind[:-2], old[n], one)
+                for n, one in enumerate(value)
+            ]
         if kind in _PLAIN and type(value) in _PLAIN[kind]:
             return value
-        if kind == "Quaternion" and isinstance(value, list) and len(value) == 3 and {*map(type, value)} <= {int, float}:
+        if (
+            kind == "Quaternion"
+            and isinstance(value, list)
+            and len(value) == 3
+            and {*map(type, value)} <= {int, float}
+        ):
             value = _turned(dict(zip("xyz", value)))
-        if kind == "Color" and isinstance(value, str) and re.fullmatch("#([0-9A-Fa-f]{2}){3,4}", value):
+        if (
+            kind == "Color"
+            and isinstance(value, str)
+            and re.fullmatch("#([0-9A-Fa-f]{2}){3,4}", value)
+        ):
             value = [round(number / 255, 7) for number in bytes.fromhex(f"{value[1:]}FF"[:8])]
-        if kind in _AXES and isinstance(value, list) and len(value) in (len(now), 3 if "a" in now else len(now)):
+        if (
+            kind in _AXES
+            and isinstance(value, list)
+            and len(value) in (len(now), 3 if "a" in now else len(now))
+        ):
             value = dict(zip(now, value))
         if kind in _AXES and isinstance(value, dict) and set(value) <= set(now):
-            return {**now, **{one: self._converted(f"{name}.{one}", "float", now[one], value[one]) for one in value}}
+            return {
+                **now,
+                **{
+                    one: self._converted(f"{name}.{one}", "float", now[one], value[one])
+                    for one in value
+                },
+            }
         if kind not in _PLAIN and kind not in _AXES and not kind.endswith("[]"):
             path = value.get("id") or value.get("path") if isinstance(value, dict) else value
             reference, types = self._reference(path) if isinstance(path, str) else (None, [kind])
             if kind in types and (reference is not None or value is None):
-                return {**reference, "type": kind} if reference and reference["type"] == OBJECT else reference
+                return (
+                    {**reference, "type": kind}
+                    if reference and reference["type"] == OBJECT
+                    else reference
+                )
         shown, present = json.dumps(value)[:200], json.dumps(now)[:200]
         raise wrong(f"{name} cannot be {shown}. It is of type {kind} and is {present} now.")
 
@@ -324,10 +417,14 @@ class Change:
         self.rows.append({"path": path, "field": field, "before": before, "after": after})
 
     def _differs(self, thing: Thing, field: str, before: Any, after: Any) -> None:
-        """If something is another one now, it is a row of the answer, and remarks say what comes of it."""
+        """If something is another one now, it is a row of the answer, and remarks say what comes of
+        it.
+        """
         if before == after and isinstance(before, bool) == isinstance(after, bool):
             return
-        self._row(self._world.path_of(thing) or before, field, copy.deepcopy(before), copy.deepcopy(after))
+        self._row(
+            self._world.path_of(thing) or before, field, copy.deepcopy(before), copy.deepcopy(after)
+        )
         if thing.path:
             if thing.path not in self.written:
                 self._remark(f"{thing.path} has unsaved changes. save_all saves it.")
@@ -344,11 +441,19 @@ class Change:
     def _other_objects(self, operations: Sequence[Operation]) -> str:
         """Which other objects the path of a change may mean."""
         path = operations[0][1]
-        found = self._world.find(path) if isinstance(path, str) and operations[0][0] is not Change.add else None
+        found = (
+            self._world.find(path)
+            if isinstance(path, str) and operations[0][0] is not Change.add
+            else None
+        )
         if not isinstance(found, Ok) or not isinstance(found.value, Node):
             return ""
         others = ", ".join(same_names(path, found.value, self._world.nodes()))
-        return f"{path} can mean several objects: the first was changed, and not {others}." if others else ""
+        return (
+            f"{path} can mean several objects: the first was changed, and not {others}."
+            if others
+            else ""
+        )
 
 
 def _turned(degrees: Mapping[str, float]) -> Dict[str, float]:

@@ -1,4 +1,6 @@
-"""Which tests ``run_tests`` runs, and ``list_tests`` lists, with a mode and a filter (SPEC §16, §24.1)."""
+"""Which tests ``run_tests`` runs, and ``list_tests`` lists, with a mode and a filter (SPEC §16,
+§24.1).
+"""
 
 from __future__ import annotations
 
@@ -13,9 +15,14 @@ from unity_bridge.simulator.job import Refusal, refused
 from unity_bridge.simulator.project import PretendTest
 from unity_bridge.simulator.unity_api import UnityApi
 
-# The tests that failed in the last run of this editor, for ``filter: "failed"``: a key of the session state.
+# The tests that failed in the last run of this editor, for ``filter: "failed"``: a key of the
+# session state.
 FAILED_BEFORE = "failed tests"
-MODES: Mapping[str, Tuple[str, ...]] = {"all": ("edit", "play"), "edit": ("edit",), "play": ("play",)}
+MODES: Mapping[str, Tuple[str, ...]] = {
+    "all": ("edit", "play"),
+    "edit": ("edit",),
+    "play": ("play",),
+}
 _FAILED = "failed"
 _CATEGORY = "category:"
 _NEAREST = 3
@@ -24,7 +31,8 @@ _PART = re.compile(r'(?:"(?:[^"\\]|\\.)*"|\([^()]*\)|[^;])+')
 
 
 def chosen_tests(editor: UnityApi, mode: str, filter: str) -> Result[List[PretendTest], Refusal]:
-    """Return the tests that a run with this mode and filter runs, in the order in which it runs them.
+    """Return the tests that a run with this mode and filter runs, in the order in which it runs
+    them.
 
     A filter has whole names and categories as Unity has them; short names and other letter cases match nothing here.
     """
@@ -35,7 +43,9 @@ def chosen_tests(editor: UnityApi, mode: str, filter: str) -> Result[List[Preten
     failed = editor.session_state.get(FAILED_BEFORE)
     if failed is None:
         message = "filter 'failed': no tests have been run in this editor. Leave filter out."
-        return Err(Refusal(ErrorCode.INVALID_PARAMS, message, {"execution_guarantee": "not_executed"}))
+        return Err(
+            Refusal(ErrorCode.INVALID_PARAMS, message, {"execution_guarantee": "not_executed"})
+        )
     return Ok([test for test in in_mode if test.name in json.loads(failed)])
 
 
@@ -44,11 +54,15 @@ def _no_tests(unmatched: Mapping[str, List[str]]) -> Refusal:
         f"No test matches '{part}'" + (f"; the nearest are {', '.join(names)}." if names else ".")
         for part, names in unmatched.items()
     ]
-    message = " ".join([*sentences, "Nothing was run. Correct the filter, or leave it out to run all tests."])
+    message = " ".join(
+        [*sentences, "Nothing was run. Correct the filter, or leave it out to run all tests."]
+    )
     return refused("no_tests_matched", message, unmatched=list(unmatched), nearest=unmatched)
 
 
-def select(tests: Sequence[PretendTest], text: str) -> Result[List[PretendTest], Dict[str, List[str]]]:
+def select(
+    tests: Sequence[PretendTest], text: str
+) -> Result[List[PretendTest], Dict[str, List[str]]]:
     """Return the tests that any part matches, in their order; ``Err`` has the parts that match none, each with the
     names that are most like it."""
     parts = [part.strip() for part in _PART.findall(text) if part.strip()]
@@ -61,7 +75,8 @@ def select(tests: Sequence[PretendTest], text: str) -> Result[List[PretendTest],
 def _matches(test: PretendTest, part: str) -> bool:
     if part.lower().startswith(_CATEGORY):
         return part[len(_CATEGORY) :].strip() in test.categories
-    # Whole names only: a namespace, a fixture, a nested or generic one, a test, a test with its arguments.
+    # Whole names only: a namespace, a fixture, a nested or generic one, a test, a test with its
+    # arguments.
     rest = test.name[len(part) :]
     return test.name.startswith(part) and (not rest or part.endswith(".") or rest[0] in ".+(<")
 

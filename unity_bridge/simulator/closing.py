@@ -1,4 +1,6 @@
-"""``close_editor``: the editor ends, if nothing is lost by it (SPEC §22.8). As ``Tools/RunCommand/CloseEditor.cs``."""
+"""``close_editor``: the editor ends, if nothing is lost by it (SPEC §22.8). As
+``Tools/RunCommand/CloseEditor.cs``.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ def _unsaved(message: str, scenes: List[str]) -> Refusal:
 def close(editor: UnityApi, job: Job) -> Advance:
     """Refuse, or end the job and then the editor."""
     arguments = job.params["arguments"]
-    if set(arguments) - {"save", "discard"} or any(type(value) is not bool for value in arguments.values()):
+    if set(arguments) - {"save", "discard"} or any(
+        type(value) is not bool for value in arguments.values()
+    ):
         details = {"reason": "arguments", "execution_guarantee": "not_executed"}
         message = "close_editor takes save and discard, each true or false."
         return End(RunState.FAILED, error=Refusal(ErrorCode.INVALID_PARAMS, message, details))
@@ -27,7 +31,11 @@ def close(editor: UnityApi, job: Job) -> Advance:
         return End(RunState.FAILED, error=refused("playing", message))
     others = [one for one in editor.unended_jobs() if one != job.job_id]
     if others or editor.assemblies.is_compiling:
-        what = f"Jobs have not ended: {', '.join(others)}" if others else "The editor compiles or imports"
+        what = (
+            f"Jobs have not ended: {', '.join(others)}"
+            if others
+            else "The editor compiles or imports"
+        )
         message = f"{what}. Wait for it, or cancel it; then close the editor."
         return End(RunState.FAILED, error=refused("busy", message, jobs=others))
     before = list(editor.content.unsaved)
@@ -42,4 +50,6 @@ def close(editor: UnityApi, job: Job) -> Advance:
         return End(RunState.FAILED, error=_unsaved(message, scenes))
     editor.exit(job)
     saved = [scene for scene in before if scene not in scenes]
-    return End(RunState.SUCCEEDED, {"value": {"closing": True, "saved": saved, "discarded": scenes}})
+    return End(
+        RunState.SUCCEEDED, {"value": {"closing": True, "saved": saved, "discarded": scenes}}
+    )

@@ -28,7 +28,8 @@ Value = Result[Any, Refusal]
 
 @frozen
 class Behaviour:
-    """``run(editor, **arguments)`` on the main thread; it has ended when the editor compiles nothing that it began.
+    """``run(editor, **arguments)`` on the main thread; it has ended when the editor compiles
+    nothing that it began.
 
     An argument whose name Python does not allow has a ``_`` behind it.
     ``needs_edit_mode``: it is refused while the game plays.
@@ -65,11 +66,15 @@ class Command:
         return "Step" in self.declared.flags
 
     def as_json(self) -> Dict[str, Any]:
-        listed = {name: getattr(self.declared, name) for name in ("name", "description", "signature")}
+        listed = {
+            name: getattr(self.declared, name) for name in ("name", "description", "signature")
+        }
         return {**listed, "write": self.declared.writes, "source": self.source}
 
     def arguments(self, given: Mapping[str, Any]) -> Result[Dict[str, Any], str]:
-        """Return the arguments with defaults filled in and enums as declared; ``Err`` says what does not fit."""
+        """Return the arguments with defaults filled in and enums as declared; ``Err`` says what
+        does not fit.
+        """
         for name in given:
             if all(name != known for known, _, _ in self.declared.parameters):
                 return Err(f"it takes no argument {name}")
@@ -77,7 +82,9 @@ class Command:
         for name, kind, default in self.declared.parameters:
             if name not in given and default is None:
                 return Err(f"{name} is missing")
-            value = _converted(kind, given[name]) if name in given else _default(kind, default or "")
+            value = (
+                _converted(kind, given[name]) if name in given else _default(kind, default or "")
+            )
             if value is _UNFIT:
                 return Err(f"{name} must be {kind}, not {json.dumps(given[name])[:60]}")
             values[f"{name}_" if iskeyword(name) else name] = value
@@ -92,7 +99,9 @@ def _default(kind: str, text: str) -> Any:
 
 
 def _converted(kind: str, value: Any) -> Any:
-    """Return the value as the type has it, or ``_UNFIT``. Nothing is rounded; an enum comes by name in any case."""
+    """Return the value as the type has it, or ``_UNFIT``. Nothing is rounded; an enum comes by name
+    in any case.
+    """
     if kind.endswith("[]"):
         if not isinstance(value, list):
             return None if value is None else _UNFIT

@@ -1,4 +1,6 @@
-"""The connection to the server: connect, send hello, receive, and always reconnect (SPEC §7, §9, §11)."""
+"""The connection to the server: connect, send hello, receive, and always reconnect (SPEC §7, §9,
+§11).
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,8 @@ PROTOCOL_VERSION = 1
 
 _GOING_AWAY = 1001
 _CONNECT_S = 3.0
-# Longer than three of the server's heartbeats: a server that has pinged and is then silent for this long is frozen.
+# Longer than three of the server's heartbeats: a server that has pinged and is then silent for this
+# long is frozen.
 _SILENCE_S = 10.0
 _CLOSE_S = 1.0
 # How often a waiting editor checks whether a server calls it.
@@ -46,7 +49,9 @@ class BackOff:
     max_ms: int = 1200
     jitter_ratio: float = 0.1
 
-    def waits_s(self, jitter: Callable[[], float] = lambda: random.uniform(-1.0, 1.0)) -> Iterator[float]:
+    def waits_s(
+        self, jitter: Callable[[], float] = lambda: random.uniform(-1.0, 1.0)
+    ) -> Iterator[float]:
         """Yield how long to wait before each next try; ``jitter()`` is a number from -1 to 1."""
         wait_ms = float(self.initial_ms)
         while True:
@@ -90,7 +95,9 @@ class Session:
         self.ended = Event()
 
     def send(self, message: Mapping[str, Any]) -> bool:
-        """Send a message. Return False if the connection is lost; the message then was not delivered."""
+        """Send a message. Return False if the connection is lost; the message then was not
+        delivered.
+        """
         return self.send_text(json.dumps({"protocol_version": PROTOCOL_VERSION, **message}))
 
     def send_text(self, text: str) -> bool:
@@ -108,7 +115,9 @@ class Session:
         return opcode, data if isinstance(data, bytes) else str(data).encode()
 
     def close(self, reason: str) -> None:
-        """Do the close handshake, for at most a second, then cut the connection. Not on the link's thread."""
+        """Do the close handshake, for at most a second, then cut the connection. Not on the link's
+        thread.
+        """
         self.closing = True
         self.closed_with = (_GOING_AWAY, reason)
         try:
@@ -127,16 +136,22 @@ class Session:
             pass
 
     def end(self) -> None:
-        """Cut the connection and give its descriptor back. On the link's thread, which no longer reads from it."""
+        """Cut the connection and give its descriptor back. On the link's thread, which no longer
+        reads from it.
+        """
         self.cut()
         self._tcp.close()
         self.ended.set()
 
 
 class ServerLink:
-    """Keeps one session open while it is wanted and the server accepts it. All methods are safe from any thread."""
+    """Keeps one session open while it is wanted and the server accepts it. All methods are safe
+    from any thread.
+    """
 
-    def __init__(self, port: int, speaker: Speaker, emit: Emit, log: Logger, back_off: BackOff) -> None:
+    def __init__(
+        self, port: int, speaker: Speaker, emit: Emit, log: Logger, back_off: BackOff
+    ) -> None:
         self._port = port
         self._speaker = speaker
         self._emit = emit
@@ -267,7 +282,8 @@ class ServerLink:
 
     def _connect(self) -> Optional[Session]:
         try:
-            # Our own TCP connection: no proxy from the environment, and no Nagle between two small messages.
+            # Our own TCP connection: no proxy from the environment, and no Nagle between two small
+            # messages.
             tcp = self._reach()
         except OSError:
             self._trouble("waiting", port=self._port)
@@ -276,13 +292,20 @@ class ServerLink:
         web = _Socket(enable_multithread=True)
         try:
             web.connect(  # type: ignore[no-untyped-call]
-                f"ws://127.0.0.1:{self._port}/unity", socket=tcp, suppress_origin=True, redirect_limit=0
+                f"ws://127.0.0.1:{self._port}/unity",
+                socket=tcp,
+                suppress_origin=True,
+                redirect_limit=0,
             )
         except (OSError, websocket.WebSocketException) as error:
             tcp.close()
             # The library's text holds the whole answer: of a web server, a page.
             status = getattr(error, "status_code", None)
-            self._trouble("no_websocket", port=self._port, reason=f"HTTP status {status}" if status else str(error))
+            self._trouble(
+                "no_websocket",
+                port=self._port,
+                reason=f"HTTP status {status}" if status else str(error),
+            )
             return None
         tcp.settimeout(_SILENCE_S)
         try:
@@ -331,11 +354,22 @@ class ServerLink:
         message = _message(data)
         if message is None:
             session.send(
-                {"type": "error", "error": {"code": ErrorCode.INVALID_REQUEST.value, "message": "not a message object"}}
+                {
+                    "type": "error",
+                    "error": {
+                        "code": ErrorCode.INVALID_REQUEST.value,
+                        "message": "not a message object",
+                    },
+                }
             )
         elif message.get("protocol_version", PROTOCOL_VERSION) != PROTOCOL_VERSION:
             reason = f"the server speaks protocol_version {message['protocol_version']}, this plugin {PROTOCOL_VERSION}"
-            session.send({"type": "error", "error": {"code": ErrorCode.INVALID_REQUEST.value, "message": reason}})
+            session.send(
+                {
+                    "type": "error",
+                    "error": {"code": ErrorCode.INVALID_REQUEST.value, "message": reason},
+                }
+            )
             return reason
         elif session.number is not None:
             session.pinged = session.pinged or message["type"] == "ping"
@@ -347,7 +381,10 @@ class ServerLink:
             self._reported = ""
             self._speaker.opened(session, message)
             self._emit(
-                "connected", session=session.number, port=self._port, server_version=message.get("server_version")
+                "connected",
+                session=session.number,
+                port=self._port,
+                server_version=message.get("server_version"),
             )
         elif message["type"] == "error":
             error = message.get("error")

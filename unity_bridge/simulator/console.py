@@ -64,7 +64,9 @@ class Console:
             return f"{self._session}:{self._last_seq}"
 
     def read(self, since: str = "") -> Reading:
-        """Return what is newer than a cursor (`is_cursor`); the whole buffer without one, or with another editor's."""
+        """Return what is newer than a cursor (`is_cursor`); the whole buffer without one, or with
+        another editor's.
+        """
         with self._lock:
             kept, last_seq = list(self._kept), self._last_seq
         cursor = f"{self._session}:{last_seq}"
@@ -78,11 +80,15 @@ class Console:
         return Reading(newer, is_other or len(newer) < last_seq - after, cursor, is_other)
 
     def summary(self, since: str) -> Dict[str, Any]:
-        """Return what was logged since, for an ended job: ``{errors, warnings, first, next_cursor}`` (SPEC §15.3)."""
+        """Return what was logged since, for an ended job: ``{errors, warnings, first,
+        next_cursor}`` (SPEC §15.3).
+        """
         reading = self.read(since)
         warnings = [one.entry for one in reading.kept if one.entry.type == _WARNING]
         errors = [one.entry for one in reading.kept if one.entry.type not in (_WARNING, "log")]
-        first = [entry.message[:_SUMMED_UP_CHARACTERS] for entry in [*errors, *warnings][:_SUMMED_UP]]
+        first = [
+            entry.message[:_SUMMED_UP_CHARACTERS] for entry in [*errors, *warnings][:_SUMMED_UP]
+        ]
         counts = {"errors": len(errors), "warnings": len(warnings)}
         return {**counts, "first": first, "next_cursor": reading.next_cursor}
 

@@ -1,4 +1,6 @@
-"""Orders to a simulated editor as lines of text: ``compile 2``, ``log error Something broke``, ``quit``."""
+"""Orders to a simulated editor as lines of text: ``compile 2``, ``log error Something broke``,
+``quit``.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ class WrongOrder(Exception):
 
 @frozen
 class Control:
-    """One order: how it is written, what it does. ``order`` takes the editor and the words, of which all may lack."""
+    """One order: how it is written, what it does. ``order`` takes the editor and the words, of
+    which all may lack.
+    """
 
     usage: str
     does: str
@@ -65,7 +69,9 @@ def _edit(editor: SimulatedEditor, path: str = SCRIPT, ends: str = "") -> None:
 
 _ALL = (
     # The scripts on disk, and what Unity makes of them.
-    Control("edit [PATH [TEST=OUTCOME]]", "change a script on disk; once loaded, TEST ends so", _edit),
+    Control(
+        "edit [PATH [TEST=OUTCOME]]", "change a script on disk; once loaded, TEST ends so", _edit
+    ),
     Control(
         "break [PATH [ERRORS [MESSAGE]]]",
         "change a script so that it does not compile",
@@ -107,11 +113,15 @@ CONTROLS: Controls = {control.name: control for control in _ALL}
 
 
 def execute(editor: SimulatedEditor, line: str, controls: Controls = CONTROLS) -> Result[None, str]:
-    """Carry one line out; ``Err`` is a sentence about what is wrong with it. The last word may have blanks in it."""
+    """Carry one line out; ``Err`` is a sentence about what is wrong with it. The last word may have
+    blanks in it.
+    """
     words = line.split()
     control = controls.get(words[0] if words else "")
     if control is None:
-        return Err(f"there is no order '{words[0] if words else ''}'; there are {', '.join(controls)}, quit")
+        return Err(
+            f"there is no order '{words[0] if words else ''}'; there are {', '.join(controls)}, quit"
+        )
     if len(words) > 1 and not control.words:
         return Err(f"{control.name} takes no arguments")
     try:

@@ -25,7 +25,9 @@ UNKNOWN_NAME = "The name 'stamina{n}' does not exist in the current context"
 
 @frozen
 class EditorSetup:
-    """The settings of an editor. With ``speed`` 10, ten seconds of the project's time take one second."""
+    """The settings of an editor. With ``speed`` 10, ten seconds of the project's time take one
+    second.
+    """
 
     port: int = 8091
     project: Project = made_by(default_project)
@@ -79,7 +81,9 @@ class SimulatedEditor:
         """Change a script so that it compiles; once loaded, tests have these ``outcomes``."""
         self._disk.edit(path, outcomes or {})
 
-    def break_script(self, path: str = SCRIPT, errors: int = 1, message: str = UNKNOWN_NAME) -> None:
+    def break_script(
+        self, path: str = SCRIPT, errors: int = 1, message: str = UNKNOWN_NAME
+    ) -> None:
         """Change a script so that it does not compile."""
         self._disk.break_(path, errors, message)
 
@@ -88,7 +92,9 @@ class SimulatedEditor:
         self._on_main(lambda process: process.assemblies.refresh())
 
     def compile(self, seconds: float = 2.0, errors: int = 0) -> None:
-        """Edit a script and let the editor compile it; then the domain reloads, or so many errors are left."""
+        """Edit a script and let the editor compile it; then the domain reloads, or so many errors
+        are left.
+        """
         self._on_main(lambda process: self._edit_and_compile(process, seconds, errors))
 
     # The editor.
@@ -102,7 +108,9 @@ class SimulatedEditor:
         self._on_main(lambda process: process.stall(seconds))
 
     def allow_csharp(self) -> None:
-        """Switch run_csharp on in the project's settings, as a user does; they outlive the editor's process."""
+        """Switch run_csharp on in the project's settings, as a user does; they outlive the editor's
+        process.
+        """
         self._allows_csharp = True
         self._on_main(lambda process: process.session_state.update({CSHARP_IS_ALLOWED: "true"}))
 
@@ -115,7 +123,9 @@ class SimulatedEditor:
         self._link.drop()
 
     def crash(self) -> None:
-        """End the editor without closing the connection, until ``restart``; its jobs and its console are lost."""
+        """End the editor without closing the connection, until ``restart``; its jobs and its
+        console are lost.
+        """
         self._link.vanish()
         self._end_process()
 
@@ -153,7 +163,14 @@ class SimulatedEditor:
         return SimulatedStatus(self._main.stalled_ms, self._emit)
 
     def _new_plugin(self) -> Plugin:
-        return Plugin(self._project, lambda: self._process, self._status, self._main, ServerProof(), self._emit)
+        return Plugin(
+            self._project,
+            lambda: self._process,
+            self._status,
+            self._main,
+            ServerProof(),
+            self._emit,
+        )
 
     def _new_link(self, setup: EditorSetup, plugin: Plugin, log: Logger) -> ServerLink:
         return ServerLink(setup.port, plugin, self._emit, log, setup.back_off)

@@ -1,5 +1,5 @@
-"""The files of an editor that was started with ``-projectPath`` and ``-logFile``: the project's lock,
-``Library/EditorInstance.json``, and its log.
+"""The files of an editor that was started with ``-projectPath`` and ``-logFile``: the project's
+lock, ``Library/EditorInstance.json``, and its log.
 
 Seen of real editors: the lock is a record lock on macOS, and a file that nobody else may open on Windows
 (``projects/editor_lock.py``); the lines of the log stand in ``tests/projects/editor_logs``.
@@ -29,7 +29,11 @@ class EditorFiles:
         self.has_project = False
 
     def __enter__(self) -> EditorFiles:
-        self.write(f"Built from 'simulated' branch; Version is '{self._version}'", "", "COMMAND LINE ARGUMENTS:")
+        self.write(
+            f"Built from 'simulated' branch; Version is '{self._version}'",
+            "",
+            "COMMAND LINE ARGUMENTS:",
+        )
         self.write(*self._arguments)
         self.has_project = self._take_lock()
         if not self.has_project:
@@ -50,7 +54,9 @@ class EditorFiles:
     def __exit__(self, *_: object) -> None:
         if not self.has_project:
             return
-        self.write("Exiting without the bug reporter. Application will terminate with return code 0")
+        self.write(
+            "Exiting without the bug reporter. Application will terminate with return code 0"
+        )
         with suppress(OSError):
             os.unlink(os.path.join(self._project, *_INSTANCE))
         if self._lock is not None:

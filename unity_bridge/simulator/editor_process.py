@@ -1,4 +1,6 @@
-"""One process of the editor, with the project open: what its jobs, its tools and its compiler need of it."""
+"""One process of the editor, with the project open: what its jobs, its tools and its compiler need
+of it.
+"""
 
 from __future__ import annotations
 
@@ -21,15 +23,16 @@ from unity_bridge.simulator.tools import Tools, tools_of
 
 # Where the jobs wait for the next domain, in the session state.
 _JOBS = "jobs"
-# The editor's end waits this long: a server asks for a job once a second, and the answer needs a moment to arrive.
+# The editor's end waits this long: a server asks for a job once a second, and the answer needs a
+# moment to arrive.
 _REPORTED_WITHIN_S = 3.0
 _SENT_WITHIN_S = 0.1
 _LOOK_AGAIN_S = 0.02
 
 
 class EditorProcess:
-    """``UnityApi`` for the tools, ``JobHost`` for the jobs, ``AssembliesHost`` for the compiler. Main thread, unless
-    those say otherwise.
+    """``UnityApi`` for the tools, ``JobHost`` for the jobs, ``AssembliesHost`` for the compiler.
+    Main thread, unless those say otherwise.
 
     ``jobs`` and ``tools`` are those of the present domain; everything else outlives domain reloads.
     """
@@ -69,7 +72,9 @@ class EditorProcess:
         for error in self.assemblies.errors:
             self.log(Entry(error.type, error.as_text()))
         status.pending = self.assemblies.pending_reason
-        status.change(state=READY, compile_errors=len(self.assemblies.errors), playing=False, paused=False)
+        status.change(
+            state=READY, compile_errors=len(self.assemblies.errors), playing=False, paused=False
+        )
         self._load_domain()
 
     def _load_domain(self) -> None:
@@ -136,7 +141,9 @@ class EditorProcess:
         self.jobs.resume()
 
     def reload_domain(self, seconds: float) -> bool:
-        """Report it, disconnect, and reconnect with the saved jobs (SPEC §11); False if the process ended before."""
+        """Report it, disconnect, and reconnect with the saved jobs (SPEC §11); False if the process
+        ended before.
+        """
         is_compiling = self.assemblies.is_compiling
         self._status.change(state=RELOADING, compile_errors=len(self.assemblies.errors))
         self._wire.hold("domain reload")
@@ -156,12 +163,18 @@ class EditorProcess:
         return self.jobs.unended()
 
     def exit(self, job: Job) -> None:
-        """Exit next on the main thread, which waits until a server knows; the connection's thread still answers."""
+        """Exit next on the main thread, which waits until a server knows; the connection's thread
+        still answers.
+        """
         self._main.post(lambda: self._exit(job))
 
     def _exit(self, job: Job) -> None:
         waited_s = 0.0
-        while not job.is_end_reported and waited_s < _REPORTED_WITHIN_S and self._main.pause(_LOOK_AGAIN_S):
+        while (
+            not job.is_end_reported
+            and waited_s < _REPORTED_WITHIN_S
+            and self._main.pause(_LOOK_AGAIN_S)
+        ):
             waited_s += _LOOK_AGAIN_S
         self._main.pause(_SENT_WITHIN_S)
         self.emit("exiting")

@@ -1,4 +1,6 @@
-"""What happens in a simulated editor, reported at once: for programs, for people, or kept to wait on."""
+"""What happens in a simulated editor, reported at once: for programs, for people, or kept to wait
+on.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,8 @@ from unity_bridge.base.clock import Clock, rfc3339
 from unity_bridge.base.frozen import frozen
 from unity_bridge.text import json_reader
 
-# Every kind, with the sentence for people; those without one are for programs alone. A missing value reads as "-".
+# Every kind, with the sentence for people; those without one are for programs alone. A missing
+# value reads as "-".
 SENTENCES: Mapping[str, str] = {
     "started": "a pretend project with {tests} tests is open as {project}; no file of a real project is read; "
     "connecting to unity-bridge on port {port}",
@@ -92,7 +95,10 @@ class EventLines:
 
 def json_lines(stream: TextIO, clock: Clock) -> EventLines:
     """One JSON object a line: ``{"event": kind, "at": ..., ...values}``."""
-    return EventLines(stream, lambda kind, values: json.dumps({"event": kind, "at": rfc3339(clock.utc()), **values}))
+    return EventLines(
+        stream,
+        lambda kind, values: json.dumps({"event": kind, "at": rfc3339(clock.utc()), **values}),
+    )
 
 
 def sentences(stream: TextIO) -> EventLines:
@@ -144,12 +150,18 @@ class EventLog:
             self._changed.notify_all()
 
     def wait_for(self, kind: str, timeout: float = 60.0, **values: Any) -> Event:
-        """Return the next event of this kind with these values; ``TimeoutError`` says what did happen."""
+        """Return the next event of this kind with these values; ``TimeoutError`` says what did
+        happen.
+        """
         with self._changed:
-            self._changed.wait_for(lambda: self._over or self._find(kind, values) is not None, timeout)
+            self._changed.wait_for(
+                lambda: self._over or self._find(kind, values) is not None, timeout
+            )
             index = self._find(kind, values)
             if index is None:
-                raise TimeoutError(f"no {kind} {values or ''} in {timeout} s; so far: {self._seen_so_far()}")
+                raise TimeoutError(
+                    f"no {kind} {values or ''} in {timeout} s; so far: {self._seen_so_far()}"
+                )
             self._found[kind] = index + 1
             return self._events[index]
 
@@ -161,9 +173,14 @@ class EventLog:
     def _find(self, kind: str, values: Mapping[str, Any]) -> Optional[int]:
         for index in range(self._found.get(kind, 0), len(self._events)):
             event = self._events[index]
-            if event.kind == kind and all(event.values.get(name) == value for name, value in values.items()):
+            if event.kind == kind and all(
+                event.values.get(name) == value for name, value in values.items()
+            ):
                 return index
         return None
 
     def _seen_so_far(self) -> str:
-        return "; ".join(f"{event.kind} {dict(event.values)}" for event in self._events[-20:]) or "nothing"
+        return (
+            "; ".join(f"{event.kind} {dict(event.values)}" for event in self._events[-20:])
+            or "nothing"
+        )

@@ -1,4 +1,6 @@
-"""One job: what was asked for, how it stands, and what it has written down. Nothing here knows what any tool does."""
+"""One job: what was asked for, how it stands, and what it has written down. Nothing here knows what
+any tool does.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,10 @@ Parameters = Mapping[str, Any]
 
 def filled_in(parameters: Parameters, given: Mapping[str, Any]) -> Dict[str, Any]:
     """Return the values of all parameters, ignoring others. A value of ``None`` counts as absent."""
-    return {name: default if given.get(name) is None else given[name] for name, default in parameters.items()}
+    return {
+        name: default if given.get(name) is None else given[name]
+        for name, default in parameters.items()
+    }
 
 
 class RunState(str, Enum):
@@ -61,7 +66,11 @@ class Refusal:
 def refused(reason: str, message: str, **details: Any) -> Refusal:
     """Return a refusal by the editor, before it did anything (SPEC §15.8)."""
     guarantee = Guarantee.NOT_EXECUTED.value
-    return Refusal(ErrorCode.UNITY_EXECUTION, message, {"reason": reason, "execution_guarantee": guarantee, **details})
+    return Refusal(
+        ErrorCode.UNITY_EXECUTION,
+        message,
+        {"reason": reason, "execution_guarantee": guarantee, **details},
+    )
 
 
 def not_simulated(what: str) -> Refusal:
@@ -71,13 +80,20 @@ def not_simulated(what: str) -> Refusal:
 
 def exception(tool: str, kind: str, message: str, stack: Sequence[str]) -> Refusal:
     """Code of the project threw: it ran, and failed (SPEC §16.5)."""
-    details: Dict[str, Any] = {"reason": "exception", "execution_guarantee": Guarantee.COMPLETED_ERROR.value}
+    details: Dict[str, Any] = {
+        "reason": "exception",
+        "execution_guarantee": Guarantee.COMPLETED_ERROR.value,
+    }
     details.update(exception=kind, message=message, stack=list(stack))
-    return Refusal(ErrorCode.UNITY_EXECUTION, f"{tool} threw {kind.rpartition('.')[2]}: {message}", details)
+    return Refusal(
+        ErrorCode.UNITY_EXECUTION, f"{tool} threw {kind.rpartition('.')[2]}: {message}", details
+    )
 
 
 def reloaded(what: str) -> Refusal:
-    """Return the error of code that ran while the domain was unloaded; it never runs again (SPEC §15.6)."""
+    """Return the error of code that ran while the domain was unloaded; it never runs again (SPEC
+    §15.6).
+    """
     details = {"reason": "reloaded_while_running", "execution_guarantee": Guarantee.UNKNOWN.value}
     message = f"Unity reloaded its scripts while {what} ran. Check what it changed before you run it again."
     return Refusal(ErrorCode.UNITY_EXECUTION, message, details)
@@ -98,7 +114,9 @@ class Submission:
 
 @frozen
 class Wait:
-    """The job continues when the editor changes, at the latest after so many seconds (None: whenever it changes)."""
+    """The job continues when the editor changes, at the latest after so many seconds (None:
+    whenever it changes).
+    """
 
     seconds: Optional[float] = None
 
@@ -117,7 +135,8 @@ Advance = Union[Wait, End]
 
 @dataclass
 class Job:
-    """A row of the ledger. Every field is JSON: the row is all that a domain reload leaves of the job.
+    """A row of the ledger. Every field is JSON: the row is all that a domain reload leaves of the
+    job.
 
     Instants are the editor clock's. ``notes`` belong to the tool. ``reloads`` counts the reloads since the start.
     """
@@ -167,7 +186,12 @@ class Job:
     def listed(self, now: float) -> Dict[str, Any]:
         """Return the entry of ``hello.jobs`` while it has not ended (SPEC §15.9)."""
         age_ms = max(0, round((now - self.accepted_at) * 1000))
-        known = {**self.named(), "state": self.state.value, "step": self.step.value, "age_ms": age_ms}
+        known = {
+            **self.named(),
+            "state": self.state.value,
+            "step": self.step.value,
+            "age_ms": age_ms,
+        }
         return known if self.client is None else {**known, "client": self.client}
 
     def named(self) -> Dict[str, Any]:
@@ -183,7 +207,11 @@ class Job:
         status["progress"] = self._progress(now, stalled_ms)
         if self.state is RunState.QUEUED and ahead not in (None, self):
             status["progress"] = {**status["progress"], "waits_for": ahead.named()}
-        optional: Dict[str, Any] = {"result": self.result, "error": self.error, "console": self.console}
+        optional: Dict[str, Any] = {
+            "result": self.result,
+            "error": self.error,
+            "console": self.console,
+        }
         optional.update(client=self.client, client_request_id=self.key)
         status.update((name, value) for name, value in optional.items() if value is not None)
         if self.deadline is not None and not self.state.ended:

@@ -1,4 +1,6 @@
-"""Jobs of any kind: a ledger that survives domain reloads, and a queue of which one job runs (SPEC §5, §15)."""
+"""Jobs of any kind: a ledger that survives domain reloads, and a queue of which one job runs (SPEC
+§5, §15).
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,17 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Protocol, Union
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.simulator.console import Console
-from unity_bridge.simulator.job import Advance, End, Job, Parameters, Refusal, RunState, Step, Submission, filled_in
+from unity_bridge.simulator.job import (
+    Advance,
+    End,
+    Job,
+    Parameters,
+    Refusal,
+    RunState,
+    Step,
+    Submission,
+    filled_in,
+)
 
 _JOBS_KEPT = 256
 # The server's own deadline comes first; this one is for a server that is gone.
@@ -19,7 +31,9 @@ _DEADLINE_GRACE_S = 3.0
 
 
 class JobTool:
-    """Carries out jobs of one kind. It keeps nothing in memory: after a reload it has only ``job.notes``."""
+    """Carries out jobs of one kind. It keeps nothing in memory: after a reload it has only
+    ``job.notes``.
+    """
 
     name: str
     # Whether it can be stopped while it runs.
@@ -31,7 +45,9 @@ class JobTool:
         raise NotImplementedError
 
     def may_run_during(self, job: Job, running_tool: str) -> bool:
-        """Return whether the job only reads, and may run while a test run is under way (SPEC §15.6)."""
+        """Return whether the job only reads, and may run while a test run is under way (SPEC
+        §15.6).
+        """
         return False
 
     def may_overtake(self, job: Job) -> bool:
@@ -67,7 +83,9 @@ class Jobs:
     def __init__(self, tools: Mapping[str, JobTool], host: JobHost, saved: str = "[]") -> None:
         self._tools = tools
         self._host = host
-        self._wakes: Dict[str, int] = {}  # main thread only: job id -> number of its newest wait; older ones are void
+        self._wakes: Dict[
+            str, int
+        ] = {}  # main thread only: job id -> number of its newest wait; older ones are void
         self._lock = Lock()  # guards what follows; never held while the host or a tool is called
         self._has_left = False
         self._jobs: OrderedDict[str, Job] = OrderedDict()
@@ -86,7 +104,11 @@ class Jobs:
             return Ok(submission.job_id)
         tool = self._tools.get(submission.tool_name)
         if tool is None:
-            return Err(Refusal(ErrorCode.UNKNOWN_COMMAND, f"this plugin has no job tool {submission.tool_name}"))
+            return Err(
+                Refusal(
+                    ErrorCode.UNKNOWN_COMMAND, f"this plugin has no job tool {submission.tool_name}"
+                )
+            )
         job = self._job(submission, filled_in(tool.parameters, submission.params))
         with self._lock:
             if self._has_left:  # the message came during the reload; its session is gone
@@ -97,7 +119,9 @@ class Jobs:
         return Ok(job.job_id)
 
     def resume(self) -> None:
-        """Carry on what runs after the editor changed, and start the next job if it may and the editor can."""
+        """Carry on what runs after the editor changed, and start the next job if it may and the
+        editor can.
+        """
         with self._lock:
             running = self._running()
         for job in running:
@@ -107,15 +131,23 @@ class Jobs:
             self._advance(started)
 
     def listed(self) -> List[Union[str, Dict[str, Any]]]:
-        """``hello.jobs``: the ids of the jobs that have ended, and what the others are (SPEC §15.9)."""
+        """``hello.jobs``: the ids of the jobs that have ended, and what the others are (SPEC
+        §15.9).
+        """
         now = self._host.now()
         with self._lock:
-            return [job.job_id if job.state.ended else job.listed(now) for job in self._jobs.values()]
+            return [
+                job.job_id if job.state.ended else job.listed(now) for job in self._jobs.values()
+            ]
 
     def keys(self) -> Dict[str, List[str]]:
         """``hello.job_keys``: job id -> [client, key] of the jobs that have both."""
         with self._lock:
-            return {job.job_id: [job.client, job.key] for job in self._jobs.values() if job.client and job.key}
+            return {
+                job.job_id: [job.client, job.key]
+                for job in self._jobs.values()
+                if job.client and job.key
+            }
 
     def knows(self, job_id: str) -> bool:
         with self._lock:
@@ -161,7 +193,9 @@ class Jobs:
         return "cancelled"
 
     def leave(self) -> str:
-        """Leave the domain and return what the next one starts with; from here on nothing happens in this one."""
+        """Leave the domain and return what the next one starts with; from here on nothing happens
+        in this one.
+        """
         with self._lock:
             self._has_left = True
             for job in self._running():
@@ -172,7 +206,8 @@ class Jobs:
     def _job(self, submission: Submission, params: Dict[str, Any]) -> Job:
         now = self._host.now()
         return Job(
-            job_id=submission.job_id or f"job-{uuid.uuid4().hex}",  # no other editor process has given it
+            job_id=submission.job_id
+            or f"job-{uuid.uuid4().hex}",  # no other editor process has given it
             tool_name=submission.tool_name,
             params=params,
             step_since=now,
@@ -188,7 +223,11 @@ class Jobs:
         with self._lock:
             waiting = [job for job in self._jobs.values() if job.state is RunState.QUEUED]
             urgent = next(filter(self._may_overtake, waiting), None)
-            if not waiting or self._has_left or (urgent is None and not (is_idle and self._may_begin(waiting[0]))):
+            if (
+                not waiting
+                or self._has_left
+                or (urgent is None and not (is_idle and self._may_begin(waiting[0])))
+            ):
                 return None
             job = waiting[0] if urgent is None else urgent
             job.state, job.console_cursor = RunState.RUNNING, cursor
@@ -201,7 +240,9 @@ class Jobs:
             return
         wake = self._wakes[job.job_id] = self._wakes.get(job.job_id, 0) + 1
         outcome = self._tools[job.tool_name].advance(job)
-        if not self._goes_on(job):  # the editor was closed, or the job was lost, while the tool held the main thread
+        if not self._goes_on(
+            job
+        ):  # the editor was closed, or the job was lost, while the tool held the main thread
             return
         if isinstance(outcome, End):
             self._end(job, outcome)
@@ -233,7 +274,11 @@ class Jobs:
             self._advance(job)
 
     def _end(self, job: Job, end: End) -> None:
-        console = self._host.console.summary(job.console_cursor) if job.state is RunState.RUNNING else None
+        console = (
+            self._host.console.summary(job.console_cursor)
+            if job.state is RunState.RUNNING
+            else None
+        )
         with self._lock:
             if job.state.ended:
                 return  # cancelled at this moment, which was reported already
@@ -245,7 +290,9 @@ class Jobs:
         self._report_end(job)
 
     def _report_end(self, job: Job) -> None:
-        self._host.emit("job_finished", job_id=job.job_id, tool_name=job.tool_name, state=job.state.value)
+        self._host.emit(
+            "job_finished", job_id=job.job_id, tool_name=job.tool_name, state=job.state.value
+        )
         self._host.post(self.resume)
 
     def _may_overtake(self, job: Job) -> bool:

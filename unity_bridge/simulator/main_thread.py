@@ -24,7 +24,8 @@ class _Item:
 
 
 class MainThread:
-    """Runs what is posted to it; while it is paused or busy, everything else waits, as in a real editor.
+    """Runs what is posted to it; while it is paused or busy, everything else waits, as in a real
+    editor.
 
     Any thread may call anything but ``pause``, which belongs to the work that runs.
     """

@@ -36,17 +36,34 @@ def _ping(editor: UnityApi) -> Value:
 def _list_scenes(editor: UnityApi) -> Value:
     unsaved = editor.content.unsaved
     opened = [
-        {"name": one.name, "path": one.path, "loaded": True, "dirty": one.path in unsaved, "active": number == 0}
+        {
+            "name": one.name,
+            "path": one.path,
+            "loaded": True,
+            "dirty": one.path in unsaved,
+            "active": number == 0,
+        }
         for number, one in enumerate(editor.content.open_scenes)
     ]
-    return Ok({"open": opened, "build": [{"path": path, "enabled": True} for path in editor.content.in_build]})
+    return Ok(
+        {
+            "open": opened,
+            "build": [{"path": path, "enabled": True} for path in editor.content.in_build],
+        }
+    )
 
 
-def _build_scenes(editor: UnityApi, action: str, path: Optional[str], index: Optional[int]) -> Value:
+def _build_scenes(
+    editor: UnityApi, action: str, path: Optional[str], index: Optional[int]
+) -> Value:
     scenes = editor.content.in_build
     if action == "list":
-        return Ok({"scenes": [{"index": n, "path": one, "enabled": True} for n, one in enumerate(scenes)]})
-    return Err(not_simulated("The simulated editor lists the scenes of the build, and changes none."))
+        return Ok(
+            {"scenes": [{"index": n, "path": one, "enabled": True} for n, one in enumerate(scenes)]}
+        )
+    return Err(
+        not_simulated("The simulated editor lists the scenes of the build, and changes none.")
+    )
 
 
 def _list_assets(editor: UnityApi, query: str, folder: str, limit: int) -> Value:
@@ -72,7 +89,9 @@ def _select(editor: UnityApi, paths: Sequence[str]) -> Value:
         if isinstance(found, Err):
             return _invalid(f"{path}: {found.error} Nothing was selected.")
         if isinstance(found.value, Node) and found.value.is_scene:
-            return _invalid(f"{path}: this is a scene, which cannot be selected. Nothing was selected.")
+            return _invalid(
+                f"{path}: this is a scene, which cannot be selected. Nothing was selected."
+            )
         ids.append(found.value.id)
     editor.content.selection[:] = ids
     return _get_selection(editor)
@@ -81,7 +100,9 @@ def _select(editor: UnityApi, paths: Sequence[str]) -> Value:
 def _open_scene(editor: UnityApi, path: str, additive: bool, unsaved: str) -> Value:
     wanted = next((scene for scene in editor.content.scenes if scene.path == path), None)
     if wanted is None:
-        return _invalid(f"There is no scene {path}. Give its path in the project, as in Assets/Scenes/Main.unity.")
+        return _invalid(
+            f"There is no scene {path}. Give its path in the project, as in Assets/Scenes/Main.unity."
+        )
     try:
         Change(editor).carry([(Change.leave, additive, unsaved), (Change.open, wanted, additive)])
     except NotDone as why:
@@ -98,19 +119,26 @@ def _save_all(editor: UnityApi) -> Value:
 def _menu(editor: UnityApi, path: str = "", query: str = "") -> Value:
     if not path:
         return Err(
-            not_simulated("The simulated editor has no list of its menus. There are Assets/Refresh and Edit/Undo.")
+            not_simulated(
+                "The simulated editor has no list of its menus. There are Assets/Refresh and Edit/Undo."
+            )
         )
     if path == "Assets/Refresh":
         editor.assemblies.refresh()
     elif path != "Edit/Undo" or not editor.content.undo_last():
-        return _invalid(f"There is no menu entry {path}, or nothing to undo. There are Assets/Refresh and Edit/Undo.")
+        return _invalid(
+            f"There is no menu entry {path}, or nothing to undo. There are Assets/Refresh and Edit/Undo."
+        )
     return Ok({"executed": path})
 
 
 def _packages(editor: UnityApi, action: str, packages: Optional[List[str]]) -> Value:
     if action != "list":
         return Err(not_simulated("The simulated editor lists its packages, and changes none."))
-    rows = [{"name": name, "version": one, "source": "Registry", "direct": True} for name, one in _SHIPPED.items()]
+    rows = [
+        {"name": name, "version": one, "source": "Registry", "direct": True}
+        for name, one in _SHIPPED.items()
+    ]
     return Ok({"packages": rows})
 
 
@@ -118,10 +146,17 @@ def _list_tests(editor: UnityApi, mode: str, filter: str, cursor: str, max_bytes
     chosen = chosen_tests(editor, mode, filter)
     if isinstance(chosen, Err):
         return chosen
-    rows = sorted({(test.mode, test.assembly_name, test.fixture, test.name): test for test in chosen.value}.items())
+    rows = sorted(
+        {
+            (test.mode, test.assembly_name, test.fixture, test.name): test for test in chosen.value
+        }.items()
+    )
     lines = ["\t".join(key) + "\n" for key, _ in rows]
     digest = sha256("".join(lines).encode("utf-8", "replace")).hexdigest()
-    listed = [[test.name, test.mode, test.fixture, test.assembly_name, list(test.categories)] for _, test in rows]
+    listed = [
+        [test.name, test.mode, test.fixture, test.assembly_name, list(test.categories)]
+        for _, test in rows
+    ]
     page = page_of(listed, digest, cursor, _TESTS_OF_A_PAGE, max_bytes)
     if page is None:
         return _invalid(
@@ -138,7 +173,17 @@ def _clear_console(editor: UnityApi) -> Value:
 
 def _record_events(editor: UnityApi, action: str, first: int) -> Value:
     """Answer that the simulated editor records nothing, and what it is (SPEC §25)."""
-    return Ok({"recording": False, "simulated": True, "first": 0, "next": 0, "dropped": 0, "total": 0, "events": []})
+    return Ok(
+        {
+            "recording": False,
+            "simulated": True,
+            "first": 0,
+            "next": 0,
+            "dropped": 0,
+            "total": 0,
+            "events": [],
+        }
+    )
 
 
 def _spawn_wave(editor: UnityApi, enemy: str, size: int) -> Value:
@@ -192,7 +237,11 @@ def all_commands() -> Mapping[str, Command]:
     """By name, in the order in which the plugin lists them."""
     games = {row["name"]: PluginCommand(**{"keywords": "", **row}) for row in RECORDED["commands"]}
     ours = {
-        name: Command(one, f"UnityBridge.Commands.{one.source} (UnityBridge.Editor)", _DOES.get(name, NOT_SIMULATED))
+        name: Command(
+            one,
+            f"UnityBridge.Commands.{one.source} (UnityBridge.Editor)",
+            _DOES.get(name, NOT_SIMULATED),
+        )
         for name, one in ALL.items()
     }
     theirs = {

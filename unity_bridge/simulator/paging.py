@@ -13,7 +13,9 @@ _ENVELOPE_BYTES = 1_000
 def page_of(
     rows: Sequence[Any], question: object, cursor: str, most: int, max_bytes: int
 ) -> Optional[Tuple[Sequence[Any], Dict[str, str]]]:
-    """Return the rows of one page, and its ``next_cursor`` if there are more; None if the cursor does not fit."""
+    """Return the rows of one page, and its ``next_cursor`` if there are more; None if the cursor
+    does not fit.
+    """
     mark = sha256(f"{question} {rows}".encode("utf-8", "replace")).hexdigest()[:16]
     cursor_mark, _, place = cursor.partition(".") if cursor else (mark, "", "0")
     if cursor_mark != mark or not place.isdecimal() or int(place) > len(rows):

@@ -1,4 +1,6 @@
-"""Play mode of the simulated editor: entered with a reload of the domain, left at once, paused, frame by frame."""
+"""Play mode of the simulated editor: entered with a reload of the domain, left at once, paused,
+frame by frame.
+"""
 
 from __future__ import annotations
 

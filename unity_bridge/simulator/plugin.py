@@ -1,4 +1,6 @@
-"""What the simulated plugin sends on the connection: hello, and an answer to every message (SPEC §7, §15)."""
+"""What the simulated plugin sends on the connection: hello, and an answer to every message (SPEC
+§7, §15).
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ _DEFAULT_TIMEOUT_MS = 300_000
 
 
 class Plugin:
-    """Answers on the link's thread what a stalled main thread may not delay, and the rest on the main thread."""
+    """Answers on the link's thread what a stalled main thread may not delay, and the rest on the
+    main thread.
+    """
 
     def __init__(
         self,
@@ -54,7 +58,11 @@ class Plugin:
         }
 
     def hello(self) -> Message:
-        hello: Message = {"plugin_version": __version__, **self._status.hello(), **self._trust.hello()}
+        hello: Message = {
+            "plugin_version": __version__,
+            **self._status.hello(),
+            **self._trust.hello(),
+        }
         process = self._process()
         hello.update(
             editor_instance_id=process.instance_id,
@@ -82,10 +90,18 @@ class Plugin:
         self._emit("capability", tools=[tool["name"] for tool in message["tools"]])
 
     def _error_received(self, message: Message, reply: Reply) -> None:
-        self._emit("error_received", code=message["error"].get("code"), message=message["error"].get("message"))
+        self._emit(
+            "error_received",
+            code=message["error"].get("code"),
+            message=message["error"].get("message"),
+        )
 
     def unknown(self, message: Message, reply: Reply) -> None:
-        reply(error(message, ErrorCode.UNKNOWN_COMMAND.value, f"unknown message type {message['type']}"))
+        reply(
+            error(
+                message, ErrorCode.UNKNOWN_COMMAND.value, f"unknown message type {message['type']}"
+            )
+        )
 
     def _ping(self, message: Message, reply: Reply) -> None:
         reply({"type": "pong", **self._status.pong()})
@@ -105,19 +121,38 @@ class Plugin:
         elif tool in READS:
             self._main.post(lambda: self._read(message, reply))
         else:
-            self._refuse(message, reply, Refusal(ErrorCode.UNKNOWN_COMMAND, f"there is no tool {tool} to execute"))
+            self._refuse(
+                message,
+                reply,
+                Refusal(ErrorCode.UNKNOWN_COMMAND, f"there is no tool {tool} to execute"),
+            )
 
     def _read(self, message: Message, reply: Reply) -> None:
         tool = self._process().tools.reads[message["tool_name"]]
         answer = tool.answer(filled_in(tool.parameters, _params(message)))
         if isinstance(answer, Err):
             return self._refuse(message, reply, answer.error)
-        reply({"type": "result", "request_id": message.get("request_id"), "status": "ok", "result": answer.value})
+        reply(
+            {
+                "type": "result",
+                "request_id": message.get("request_id"),
+                "status": "ok",
+                "result": answer.value,
+            }
+        )
 
     def _submit_job(self, message: Message, reply: Reply) -> None:
-        process, tool, submission = self._process(), message.get("tool_name"), self.submission(message)
+        process, tool, submission = (
+            self._process(),
+            message.get("tool_name"),
+            self.submission(message),
+        )
         known = submission.job_id is not None and process.jobs.knows(submission.job_id)
-        names = {"request_id": message.get("request_id"), "job_id": message.get("job_id"), "tool_name": tool}
+        names = {
+            "request_id": message.get("request_id"),
+            "job_id": message.get("job_id"),
+            "tool_name": tool,
+        }
         self._emit("submit", **names, known=known)
         untrusted = self._trust.refusal(tool, _params(message))
         if untrusted is not None:
@@ -128,7 +163,8 @@ class Plugin:
         if not known:
             mark = message.get("client_request_id")
             self._emit("job_accepted", **names, known_as=taken.value, client_request_id=mark)
-        # Known from here on, so that a cancel that overtakes the main thread still finds it (SPEC §5).
+        # Known from here on, so that a cancel that overtakes the main thread still finds it (SPEC
+        # §5).
         self._main.post(lambda: self._accept(message, taken.value, process, reply))
 
     def submission(self, message: Message) -> Submission:
@@ -144,7 +180,14 @@ class Plugin:
 
     def _accept(self, message: Message, job_id: str, process: EditorProcess, reply: Reply) -> None:
         request_id = message.get("request_id")
-        reply({"type": "submit_job_result", "request_id": request_id, "status": "accepted", "job_id": job_id})
+        reply(
+            {
+                "type": "submit_job_result",
+                "request_id": request_id,
+                "status": "accepted",
+                "job_id": job_id,
+            }
+        )
         process.jobs.resume()
 
     def _get_job_status(self, message: Message, reply: Reply) -> None:
@@ -156,7 +199,14 @@ class Plugin:
         untrusted = self._trust.refusal(status["tool_name"])
         if untrusted is not None:
             return self._refuse(message, reply, untrusted)
-        reply({"type": "job_status", "request_id": message.get("request_id"), "job_id": job_id, **status})
+        reply(
+            {
+                "type": "job_status",
+                "request_id": message.get("request_id"),
+                "job_id": job_id,
+                **status,
+            }
+        )
 
     def _cancel(self, message: Message, reply: Reply) -> None:
         jobs = self._process().jobs
@@ -178,11 +228,18 @@ class Plugin:
         reply({"type": "cancel_result", "request_id": message.get("request_id"), "status": status})
 
     def _no_such_job(self, message: Message, job_id: str, reply: Reply) -> None:
-        self._refuse(message, reply, Refusal(ErrorCode.JOB_NOT_FOUND, f"this editor never took in a job {job_id}"))
+        self._refuse(
+            message,
+            reply,
+            Refusal(ErrorCode.JOB_NOT_FOUND, f"this editor never took in a job {job_id}"),
+        )
 
     def _refuse(self, message: Message, reply: Reply, refusal: Refusal) -> None:
         self._emit(
-            "call_refused", request_id=message.get("request_id"), code=refusal.code.value, message=refusal.message
+            "call_refused",
+            request_id=message.get("request_id"),
+            code=refusal.code.value,
+            message=refusal.message,
         )
         reply(error(message, refusal.code.value, refusal.message, refusal.details))
 
@@ -192,8 +249,13 @@ def _params(message: Message) -> Mapping[str, Any]:
     return params
 
 
-def error(message: Message, code: str, text: str, details: Optional[Mapping[str, Any]] = None) -> Message:
-    refused: Message = {"type": "error", "error": {"code": code, "message": text, "details": dict(details or {})}}
+def error(
+    message: Message, code: str, text: str, details: Optional[Mapping[str, Any]] = None
+) -> Message:
+    refused: Message = {
+        "type": "error",
+        "error": {"code": code, "message": text, "details": dict(details or {})},
+    }
     if "request_id" in message:
         refused["request_id"] = message["request_id"]
     return refused

@@ -17,7 +17,8 @@ _STDERR_LINES = 200
 class SimulatorProcess:
     """A context manager: the editor lives inside the ``with``, and never longer than this process.
 
-    Orders return when the editor has taken them. ``wait_for`` finds what happens, each event of a kind once, in order:
+    Orders return when the editor has taken them. ``wait_for`` finds what happens, each event of a
+    kind once, in order:
 
         with SimulatorProcess(port) as editor:
             editor.wait_for("connected")
@@ -45,11 +46,20 @@ class SimulatorProcess:
             encoding="utf-8",
             errors="replace",
             cwd=self.folder,
-            env={**os.environ, "PYTHONPATH": environment.module_path(), "PYTHONIOENCODING": "utf-8"},
+            env={
+                **os.environ,
+                "PYTHONPATH": environment.module_path(),
+                "PYTHONIOENCODING": "utf-8",
+            },
         )
         assert self._process.stdout is not None and self._process.stderr is not None
-        for read, stream in ((self._read_events, self._process.stdout), (self._read_stderr, self._process.stderr)):
-            reader = Thread(target=read, args=(stream,), name=f"simulator process {read.__name__}", daemon=True)
+        for read, stream in (
+            (self._read_events, self._process.stdout),
+            (self._read_stderr, self._process.stderr),
+        ):
+            reader = Thread(
+                target=read, args=(stream,), name=f"simulator process {read.__name__}", daemon=True
+            )
             reader.start()
             self._readers.append(reader)
 
@@ -75,18 +85,24 @@ class SimulatorProcess:
         self.stop()
 
     def wait_for(self, kind: str, timeout: float = 60.0, **values: Any) -> Event:
-        """Return the next event of this kind with these values; ``TimeoutError`` says what happened instead."""
+        """Return the next event of this kind with these values; ``TimeoutError`` says what happened
+        instead.
+        """
         try:
             return self.log.wait_for(kind, timeout, **values)
         except TimeoutError as error:
-            raise TimeoutError(f"{error}; stderr: {' | '.join(self.stderr[-20:]) or 'nothing'}") from None
+            raise TimeoutError(
+                f"{error}; stderr: {' | '.join(self.stderr[-20:]) or 'nothing'}"
+            ) from None
 
     def events(self, kind: str) -> List[Event]:
         """Return every event of this kind so far, such as each ``submit`` that arrived."""
         return self.log.of(kind)
 
     def order(self, line: str) -> None:
-        """One line for ``controls.execute``; returns when it was taken. ``ValueError`` if it is not understood."""
+        """One line for ``controls.execute``; returns when it was taken. ``ValueError`` if it is not
+        understood.
+        """
         process = self._running()
         assert process.stdin is not None
         with self._ordering:

@@ -33,7 +33,8 @@ def simulate(
     stdin_controls: Optional[bool] = None,
     log_file: Optional[str] = None,
 ) -> int:
-    """Run an editor until it has to end. Returns the exit status (0, 2 for bad values, 130 SIGINT, 143 SIGTERM).
+    """Run an editor until it has to end. Returns the exit status (0, 2 for bad values, 130 SIGINT,
+    143 SIGTERM).
 
     ``project``: the folder of a Unity project, which the editor then says it has open.
     ``port``: by default the one that the plugin would take (SPEC §18.1).
@@ -45,7 +46,9 @@ def simulate(
     return run(setup_of(port, project, default_project(), speed), events, stdin_controls, log_file)
 
 
-def setup_of(port: Optional[int], folder: Optional[str], project: Project, speed: float) -> Result[EditorSetup, str]:
+def setup_of(
+    port: Optional[int], folder: Optional[str], project: Project, speed: float
+) -> Result[EditorSetup, str]:
     port = _port(folder) if port is None else port
     if not 1 <= port <= 65535:
         return Err(f"port {port} is not from 1 to 65535")
@@ -74,7 +77,9 @@ def run(
     editor = open_editor(setup.value, emit, on_exit=lambda: ends.put(0))
     with_orders = is_terminal(sys.stdin) if stdin_controls is None else stdin_controls
     # Nobody joins it: a read from stdin cannot be interrupted, and it dies with the process.
-    orders = Thread(target=_obey, args=(editor, emit, controls, ends), name="simulator orders", daemon=True)
+    orders = Thread(
+        target=_obey, args=(editor, emit, controls, ends), name="simulator orders", daemon=True
+    )
     with SimulatorMark():
         if log_file is None:
             return _live(editor, ends, orders if with_orders else None)
@@ -93,7 +98,11 @@ def _port(project: Optional[str]) -> int:
 
 
 def _live(editor: SimulatedEditor, ends: MainThreadQueue[int], orders: Optional[Thread]) -> int:
-    for name, status in (("SIGINT", 130), ("SIGBREAK", 130), ("SIGTERM", 143)):  # SIGBREAK: Ctrl-Break, on Windows
+    for name, status in (
+        ("SIGINT", 130),
+        ("SIGBREAK", 130),
+        ("SIGTERM", 143),
+    ):  # SIGBREAK: Ctrl-Break, on Windows
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), partial(lambda ended, *_: ends.put(ended), status))
     editor.start()
@@ -104,7 +113,9 @@ def _live(editor: SimulatedEditor, ends: MainThreadQueue[int], orders: Optional[
     return ended
 
 
-def _obey(editor: SimulatedEditor, emit: Emit, controls: Controls, ends: MainThreadQueue[int]) -> None:
+def _obey(
+    editor: SimulatedEditor, emit: Emit, controls: Controls, ends: MainThreadQueue[int]
+) -> None:
     """Carry out the orders that come from stdin, until it ends."""
     for line in _lines():
         if line == "quit":
@@ -119,7 +130,9 @@ def _obey(editor: SimulatedEditor, emit: Emit, controls: Controls, ends: MainThr
 
 
 def _lines() -> Iterator[str]:
-    """Yield the lines of stdin, read below Python's buffer, whose lock a blocked daemon thread would hold at exit."""
+    """Yield the lines of stdin, read below Python's buffer, whose lock a blocked daemon thread
+    would hold at exit.
+    """
     rest = b""
     while True:
         try:

@@ -56,7 +56,9 @@ class PretendTest:
 
 @frozen
 class Project:
-    """What a simulated editor has open. ``*_reload_s`` is how long a domain reload keeps it disconnected."""
+    """What a simulated editor has open. ``*_reload_s`` is how long a domain reload keeps it
+    disconnected.
+    """
 
     name: str
     path: str
@@ -72,18 +74,28 @@ class Project:
 
 
 _NEVER_READ = CompilerMessage(
-    "Assets/Player/PlayerMovement.cs", 63, 27, "CS0414", "The field 'coyoteTime' is never read", WARNING
+    "Assets/Player/PlayerMovement.cs",
+    63,
+    27,
+    "CS0414",
+    "The field 'coyoteTime' is never read",
+    WARNING,
 )
 
 
 def default_project() -> Project:
-    """Return a small game with sixteen tests, one of them failing and one skipped: a few seconds of a demo."""
+    """Return a small game with sixteen tests, one of them failing and one skipped: a few seconds of
+    a demo.
+    """
     return Project(
         "LanternKeep",
         "/Projects/LanternKeep",
         tuple(_test(row) for row in RECORDED["tests"]),
         tuple(Entry(**row) for row in RECORDED["console"]),
-        scripts={_NEVER_READ.file: Script(messages=(_NEVER_READ,)), "Assets/Items/Stack.cs": Script()},
+        scripts={
+            _NEVER_READ.file: Script(messages=(_NEVER_READ,)),
+            "Assets/Items/Stack.cs": Script(),
+        },
     )
 
 
@@ -93,7 +105,9 @@ def _test(row: Mapping[str, Any]) -> PretendTest:
 
 
 def opened(project: Project, folder: str) -> Project:
-    """``project`` with the name, path and version of the Unity project in ``folder``, as the plugin reports them."""
+    """``project`` with the name, path and version of the Unity project in ``folder``, as the plugin
+    reports them.
+    """
     path = os.path.realpath(folder).replace(os.sep, "/")
     version = project_version(folder)
     known = version.value if isinstance(version, Ok) else project.unity_version

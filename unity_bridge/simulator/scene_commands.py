@@ -1,4 +1,6 @@
-"""The package's commands that make and change things: each is a list of operations (SPEC §16.5, §16.7)."""
+"""The package's commands that make and change things: each is a list of operations (SPEC §16.5,
+§16.7).
+"""
 
 from __future__ import annotations
 
@@ -52,25 +54,39 @@ def _create_object(
         raise wrong("kind, prefab and copy_of exclude each other.")
     recipe = RECORDED["kinds"].get((kind or "").lower(), {})
     if kind and not recipe:
-        raise not_possible("not_simulated", f"The simulated editor makes no {kind}. Use a real editor.")
+        raise not_possible(
+            "not_simulated", f"The simulated editor makes no {kind}. Use a real editor."
+        )
     source = change.prefab(prefab) if prefab else change.object(copy_of).thing if copy_of else None
     called = name or (source.name if source else recipe.get("name"))
     if not called:
         raise wrong("name is a text that is not empty, unless kind, prefab or copy_of give one.")
-    made = copy.deepcopy(source) if source else game_object(**{**_NOTHING, **recipe, "name": called})
+    made = (
+        copy.deepcopy(source) if source else game_object(**{**_NOTHING, **recipe, "name": called})
+    )
     made.path = ""
     made.put("m_Name", called)
     made.parts += [change.component(one) for one in components or ()]
-    above = change.object(copy_of).path.rpartition("/")[0] if copy_of and not parent else parent or "/"
+    above = (
+        change.object(copy_of).path.rpartition("/")[0] if copy_of and not parent else parent or "/"
+    )
     return [
         (Change.add, above, made, not name and not prefab, not change.is_batch or bool(components)),
-        (Change.place, made, {"position": position, "rotation": rotation or recipe.get("turned"), "scale": scale}),
+        (
+            Change.place,
+            made,
+            {"position": position, "rotation": rotation or recipe.get("turned"), "scale": scale},
+        ),
         (Change.set, made, values or {}),
     ]
 
 
 def _create_asset(
-    change: Change, path: str, type: Optional[str], from_: Optional[str], values: Optional[Mapping[str, Any]]
+    change: Change,
+    path: str,
+    type: Optional[str],
+    from_: Optional[str],
+    values: Optional[Mapping[str, Any]],
 ) -> List[Operation]:
     _, dot, extension = path.rpartition("/")[2].rpartition(".")
     kind = "Folder" if not dot else _EXTENSIONS.get(extension, "")
@@ -78,12 +94,17 @@ def _create_asset(
         kind = next((one for one in RECORDED["assets"] if type in (one, short(one))), "")
     if from_ or not kind:
         known = f"folders, .asset of a type of this project, .{', .'.join(_EXTENSIONS)}"
-        raise not_possible("not_simulated", f"The simulated editor makes {known}, and nothing out of something else.")
+        raise not_possible(
+            "not_simulated",
+            f"The simulated editor makes {known}, and nothing out of something else.",
+        )
     made = made_of(kind, {}, path)
     return [(Change.file, made), (Change.set, made, values or {})]
 
 
-def _create_scene(change: Change, path: str, template: str, additive: bool, unsaved: str) -> List[Operation]:
+def _create_scene(
+    change: Change, path: str, template: str, additive: bool, unsaved: str
+) -> List[Operation]:
     roots = [] if template == "empty" else [game_object(**one) for one in RECORDED["new_scene"]]
     return [
         (Change.leave, additive, unsaved),
@@ -94,17 +115,23 @@ def _create_scene(change: Change, path: str, template: str, additive: bool, unsa
 
 def _require_no_direction(look_at: Any) -> None:
     if look_at is not None:
-        raise not_possible("not_simulated", "The simulated editor turns no object. Use a real editor.")
+        raise not_possible(
+            "not_simulated", "The simulated editor turns no object. Use a real editor."
+        )
 
 
-def _add_component(change: Change, path: str, component: str, values: Optional[Mapping[str, Any]]) -> List[Operation]:
+def _add_component(
+    change: Change, path: str, component: str, values: Optional[Mapping[str, Any]]
+) -> List[Operation]:
     operations: List[Operation] = [(Change.part, path, component)]
     if values:
         operations.append((Change.set, path, values))
     return operations
 
 
-def _set_fields(change: Change, path: str, values: Optional[Mapping[str, Any]], look_at: Any) -> List[Operation]:
+def _set_fields(
+    change: Change, path: str, values: Optional[Mapping[str, Any]], look_at: Any
+) -> List[Operation]:
     _require_no_direction(look_at)
     if not values:
         raise wrong('values names at least one field, as in {"Light.intensity": 2}.')
@@ -129,7 +156,9 @@ def changes(name: str) -> Behaviour:
     """Return what one of them does, alone."""
 
     def run(editor: UnityApi, **given: Any) -> Value:
-        return _in_one_undo_group(editor, lambda change: change.carry(OPERATIONS[name](change, **given)))
+        return _in_one_undo_group(
+            editor, lambda change: change.carry(OPERATIONS[name](change, **given))
+        )
 
     return Behaviour(run, needs_edit_mode=name in ("create_scene", "save_scene"))
 
@@ -137,7 +166,9 @@ def changes(name: str) -> Behaviour:
 def batch(editor: UnityApi, steps: List[Json], commands: Mapping[str, Command]) -> Value:
     """Carries out several commands, all or nothing."""
     if not 1 <= len(steps or ()) <= _MOST_STEPS:
-        return Err(wrong(f"steps has 1 to {_MOST_STEPS} steps, each with name, arguments and as.").refusal)
+        return Err(
+            wrong(f"steps has 1 to {_MOST_STEPS} steps, each with name, arguments and as.").refusal
+        )
     named: Set[str] = set()
     for number, step in enumerate(steps):
         fault = _fault_in(step, commands, named)
@@ -186,7 +217,9 @@ def _in_one_undo_group(editor: UnityApi, carry: Callable[[Change], Optional[Json
     return Ok(answer)
 
 
-def _made_by(editor: UnityApi, change: Change, command: Command, arguments: Json) -> Optional[Thing]:
+def _made_by(
+    editor: UnityApi, change: Change, command: Command, arguments: Json
+) -> Optional[Thing]:
     change.made = None
     if command.name in OPERATIONS:
         change.carry(OPERATIONS[command.name](change, **arguments))
@@ -198,7 +231,9 @@ def _made_by(editor: UnityApi, change: Change, command: Command, arguments: Json
 
 
 def _fault_in(step: Any, commands: Mapping[str, Command], named: Set[str]) -> str:
-    """Return what is wrong with a step whose forerunners have made ``named``, and add its own name to it."""
+    """Return what is wrong with a step whose forerunners have made ``named``, and add its own name
+    to it.
+    """
     if not isinstance(step.get("name"), str) or not set(step) <= {"name", "arguments", "as"}:
         return "must be an object with name (a command), arguments and as, and nothing else."
     command, given = commands.get(step["name"]), step.get("arguments", {})
@@ -212,15 +247,23 @@ def _fault_in(step: Any, commands: Mapping[str, Command], named: Set[str]) -> st
         if name not in named:
             return f"({command.name}) refers to ${name}, and no earlier step has as: {name}."
     called = step.get("as")
-    if called is not None and (not isinstance(called, str) or not _NAME.fullmatch(called) or called in named):
+    if called is not None and (
+        not isinstance(called, str) or not _NAME.fullmatch(called) or called in named
+    ):
         return "has an as that is no name of its own: letters, digits, _ and -, and no other step has it."
     named.update({called} if called else ())
     return ""
 
 
 def _references(given: Json) -> List[str]:
-    paths = [path for path in (*map(given.get, _PATHS), *(given.get("paths") or ())) if path and path.startswith("$")]
-    return [path[1:].partition("/")[0] for path in paths] + _NAMED.findall(json.dumps(given.get("values")))
+    paths = [
+        path
+        for path in (*map(given.get, _PATHS), *(given.get("paths") or ()))
+        if path and path.startswith("$")
+    ]
+    return [path[1:].partition("/")[0] for path in paths] + _NAMED.findall(
+        json.dumps(given.get("values"))
+    )
 
 
 def _resolved(change: Change, given: Json) -> Json:
@@ -229,9 +272,14 @@ def _resolved(change: Change, given: Json) -> Json:
     if "paths" in given:
         paths["paths"] = [change.resolved(one) for one in given["paths"]]
     values = _NAMED.sub(
-        lambda one: json.dumps({"path": change.resolved("$" + one.group(1))}), json.dumps(given.get("values"))
+        lambda one: json.dumps({"path": change.resolved("$" + one.group(1))}),
+        json.dumps(given.get("values")),
     )
-    return {**given, **paths, **({"values": json_reader.loads(values)} if "values" in given else {})}
+    return {
+        **given,
+        **paths,
+        **({"values": json_reader.loads(values)} if "values" in given else {}),
+    }
 
 
 def _as_made(world: World, step: Json, made: Optional[Thing]) -> Json:

@@ -41,7 +41,8 @@ class CompilerMessage:
 
 @frozen
 class Script:
-    """The content of a script. Two scripts with the same content are equal, and compile to the same assembly.
+    """The content of a script. Two scripts with the same content are equal, and compile to the same
+    assembly.
 
     ``messages`` is what the compiler makes of it; ``outcomes`` how tests end that depend on it.
     """
@@ -87,7 +88,9 @@ class Disk:
             return dict(self._scripts)
 
     def edit(self, path: str, outcomes: Mapping[str, str]) -> None:
-        """Change a script so that it compiles; after the next compile the named tests end with these outcomes."""
+        """Change a script so that it compiles; after the next compile the named tests end with
+        these outcomes.
+        """
         with self._lock:
             script = self._scripts.get(path, Script())
             kept = tuple(message for message in script.messages if message.type == WARNING)
@@ -95,11 +98,16 @@ class Disk:
             self._write(path, changed(script, messages=kept, outcomes=tuple(sorted(ends.items()))))
 
     def break_(self, path: str, errors: int, message: str) -> None:
-        """Change a script so that it has so many compile errors. ``{n}`` in the message is the error's number."""
+        """Change a script so that it has so many compile errors. ``{n}`` in the message is the
+        error's number.
+        """
         with self._lock:
             script = self._scripts.get(path, Script())
             kept = [message for message in script.messages if message.type == WARNING]
-            found = [CompilerMessage(path, 40 + n, 17, "CS0103", message.replace("{n}", str(n))) for n in range(errors)]
+            found = [
+                CompilerMessage(path, 40 + n, 17, "CS0103", message.replace("{n}", str(n)))
+                for n in range(errors)
+            ]
             self._write(path, changed(script, messages=(*kept, *found)))
 
     def fix(self) -> None:

@@ -1,4 +1,6 @@
-"""What the editor reports about itself: its state, and what each session received last (SPEC §7.5, §7.6, §16.1)."""
+"""What the editor reports about itself: its state, and what each session received last (SPEC §7.5,
+§7.6, §16.1).
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,8 @@ class SimulatedStatus:
 
     @property
     def now(self) -> Status:
-        # Read without the lock, which is held during a send: a reader must not wait for the connection.
+        # Read without the lock, which is held during a send: a reader must not wait for the
+        # connection.
         return self._now
 
     def change(self, **values: Any) -> None:
@@ -75,7 +78,9 @@ class SimulatedStatus:
             return {"state": self._now.state, **self._newer_fields()}
 
     def opened(self, session: Listener, proof: Mapping[str, Any]) -> None:
-        """Send what changed since the hello was written, with our proof if there is one: the hello was answered."""
+        """Send what changed since the hello was written, with our proof if there is one: the hello
+        was answered.
+        """
         with self._sending:
             self._session, self._seq = session, 0
             if proof or self._now != self._greeted_with:
@@ -93,14 +98,25 @@ class SimulatedStatus:
         if self._session is None:
             return
         self._seq += 1
-        message = {"type": "editor_status", "state": self._now.state, "seq": self._seq, **self._health(), **proof}
+        message = {
+            "type": "editor_status",
+            "state": self._now.state,
+            "seq": self._seq,
+            **self._health(),
+            **proof,
+        }
         self._session.send(message)
 
     def _health(self) -> Dict[str, Any]:
-        health = {"main_thread_stalled_ms": self._stalled_ms(), "compile_errors": self._now.compile_errors}
+        health = {
+            "main_thread_stalled_ms": self._stalled_ms(),
+            "compile_errors": self._now.compile_errors,
+        }
         return {**health, **self._newer_fields(), **(self.game() if self._now.playing else {})}
 
     def _newer_fields(self) -> Dict[str, Any]:
         now, reason = self._now, self._now.pending_reason
-        code = {"code": "loaded"} if reason is None else {"code": "pending", "pending_reason": reason}
+        code = (
+            {"code": "loaded"} if reason is None else {"code": "pending", "pending_reason": reason}
+        )
         return {"playing": now.playing, "paused": now.paused, **code}

@@ -38,12 +38,16 @@ class ServerProof:
         if not isinstance(nonce, str) or not isinstance(secret, Ok):
             return {}
         theirs = self._proof(secret.value, "server", ends, self._nonce, nonce)
-        self.is_server_trusted = hmac.compare_digest(theirs.encode(), str(hello.get("proof")).encode())
+        self.is_server_trusted = hmac.compare_digest(
+            theirs.encode(), str(hello.get("proof")).encode()
+        )
         if not self.is_server_trusted:
             return {}
         return {"proof": self._proof(secret.value, "plugin", ends, nonce, self._nonce)}
 
-    def refusal(self, tool: object, params: Optional[Mapping[str, Any]] = None) -> Optional[Refusal]:
+    def refusal(
+        self, tool: object, params: Optional[Mapping[str, Any]] = None
+    ) -> Optional[Refusal]:
         """Return why this session's server may not ask for it, or None (SPEC §17.2)."""
         if self.is_server_trusted:
             return None
@@ -51,6 +55,8 @@ class ServerProof:
         why = f"The server has not proved that it runs as this editor's user: {closed} is not run."
         return None if closed is None else refused("untrusted", why)
 
-    def _proof(self, secret: bytes, role: str, ends: Tuple[str, str], others_nonce: str, own_nonce: str) -> str:
+    def _proof(
+        self, secret: bytes, role: str, ends: Tuple[str, str], others_nonce: str, own_nonce: str
+    ) -> str:
         words = "\n".join((role, *ends, others_nonce, own_nonce))
         return hmac.new(secret, words.encode(), hashlib.sha256).hexdigest()

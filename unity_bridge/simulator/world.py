@@ -22,7 +22,8 @@ MISSING_SCRIPT = "(missing script)"
 
 @dataclass(eq=False)
 class Thing:
-    """A scene, an object, a component or an asset, by its ``type``; a component of type "" is a missing script.
+    """A scene, an object, a component or an asset, by its ``type``; a component of type "" is a
+    missing script.
 
     ``path``: of a scene's or an asset's file. ``fields``: by Unity's names, their type and their value as JSON.
     ``parts``: an object's components. ``below``: the objects below it.
@@ -66,7 +67,9 @@ class Thing:
         return [part.type or MISSING_SCRIPT for part in self.parts]
 
     def named_parts(self) -> List[Tuple[str, Thing]]:
-        """Return what has the fields: components with distinct names (``Light``, ``Light[1]``), or the asset itself."""
+        """Return what has the fields: components with distinct names (``Light``, ``Light[1]``), or
+        the asset itself.
+        """
         if self.type != OBJECT:
             return [(self.type, self)]
         before: Dict[str, int] = {}
@@ -139,7 +142,11 @@ class World:
             self.assets, self.before_play = assets, None
 
     def saved(self) -> Any:
-        return copy.deepcopy((self.scenes, self.kept, self.assets)), list(self.unsaved), list(self.selection)
+        return (
+            copy.deepcopy((self.scenes, self.kept, self.assets)),
+            list(self.unsaved),
+            list(self.selection),
+        )
 
     def restore(self, saved: Any) -> None:
         # Which scenes are open is no part of what is undone.
@@ -160,7 +167,9 @@ class World:
 
     @property
     def open_scenes(self) -> List[Thing]:
-        return [scene for scene in self.scenes if scene.is_open] + ([self.kept] if self.is_playing else [])
+        return [scene for scene in self.scenes if scene.is_open] + (
+            [self.kept] if self.is_playing else []
+        )
 
     def mark_unsaved(self, scene: Thing) -> None:
         if not self.is_playing and scene.path not in self.unsaved:
@@ -187,7 +196,9 @@ class World:
         return sorted(made | {asset.path for asset in self.assets if asset.type == "Folder"})
 
     def search(self, folder: str, query: str) -> Optional[List[Thing]]:
-        """Return the assets in a folder ("": anywhere) that fit a query; None if there is no such folder."""
+        """Return the assets in a folder ("": anywhere) that fit a query; None if there is no such
+        folder.
+        """
         folder = folder.rstrip("/")
         if folder and folder not in self.folders:
             return None
@@ -199,7 +210,9 @@ class World:
         return [found.value for found in map(self.find, self.selection) if isinstance(found, Ok)]
 
     def find(self, path: str) -> Result[Found, str]:
-        """Return the node or asset at a path or with a ``GlobalObjectId``; ``Err`` says what is there instead."""
+        """Return the node or asset at a path or with a ``GlobalObjectId``; ``Err`` says what is
+        there instead.
+        """
         for asset in self.assets:
             if path in (asset.path, asset.id) and not asset.path.endswith(".unity"):
                 return Ok(asset)
@@ -212,7 +225,9 @@ class World:
                 path = scene.name + path[len(scene.path) :]
         if path.startswith(("Assets/", "Packages/")):
             near = nearest(path, [one.path for one in self.assets])
-            return Err(f"There is no asset '{path}'." + (f" The nearest is '{near}'." if near else ""))
+            return Err(
+                f"There is no asset '{path}'." + (f" The nearest is '{near}'." if near else "")
+            )
         path = self._from_root(path.strip("/"), nodes) if path.startswith("/") else path
         # The first of equal names may be written with its number.
         path = re.sub(r"\[0\](?=/|$)", "", path)
@@ -227,10 +242,14 @@ class World:
         return Err(_not_found(segment, nodes.get(parent), nodes))
 
     def _from_root(self, path: str, nodes: Mapping[str, Node]) -> str:
-        """Return the path after a leading slash: one with its scene, or one from the objects of the active scene."""
+        """Return the path after a leading slash: one with its scene, or one from the objects of the
+        active scene.
+        """
         current = self.open_scenes[0].name
         first, *rest = path.split("/")
-        has_scene = first in nodes and (not rest or f"{first}/{rest[0]}" in nodes or f"{current}/{first}" not in nodes)
+        has_scene = first in nodes and (
+            not rest or f"{first}/{rest[0]}" in nodes or f"{current}/{first}" not in nodes
+        )
         return current if not path else path if has_scene else f"{current}/{path}"
 
 
@@ -282,14 +301,18 @@ def _not_found(segment: str, parent: Optional[Node], nodes: Mapping[str, Node]) 
     if parent is None:
         names = ", ".join(f"'{path}'" for path, node in nodes.items() if node.is_scene)
         return f"No scene '{segment}' is open. A path begins with an open scene, which is {names}, or with Assets/."
-    below = [node.path.rpartition("/")[2] for node in _below(parent) if node.depth == parent.depth + 1]
+    below = [
+        node.path.rpartition("/")[2] for node in _below(parent) if node.depth == parent.depth + 1
+    ]
     near = nearest(segment, below)
     hint = f"The nearest is '{near}'." if near else f"There is {', '.join(below) or 'nothing'}."
     return f"There is no '{segment}' in '{parent.path}'. {hint}"
 
 
 def same_names(given: str, node: Node, nodes: Mapping[str, Node]) -> List[str]:
-    """Return the siblings' addresses with a name that ``given``, a path to ``node``, has unnumbered, at any level."""
+    """Return the siblings' addresses with a name that ``given``, a path to ``node``, has
+    unnumbered, at any level.
+    """
     found: List[str] = []
     segments, words = node.path.split("/"), given.split("/")
     for n in range(1, len(segments)):
@@ -299,7 +322,8 @@ def same_names(given: str, node: Node, nodes: Mapping[str, Node]) -> List[str]:
     return found[:5]
 
 
-# The pretend game, which a file of data describes: its fields are those that Unity's Inspector shows.
+# The pretend game, which a file of data describes: its fields are those that Unity's Inspector
+# shows.
 
 RECORDED: Mapping[str, Any] = json_reader.loads(
     (Path(__file__).resolve().parent / "pretend_game.json").read_text(encoding="utf-8")
@@ -309,7 +333,11 @@ RECORDED: Mapping[str, Any] = json_reader.loads(
 def made_of(type_name: str, values: Mapping[str, Any], path: str = "") -> Thing:
     """Return a component, or with a path an asset, with the recorded fields of its type."""
     recorded = RECORDED["assets" if path else "components"].get(type_name, {})
-    thing = Thing(type_name, path, {name: (kind, copy.deepcopy(value)) for name, (kind, value) in recorded.items()})
+    thing = Thing(
+        type_name,
+        path,
+        {name: (kind, copy.deepcopy(value)) for name, (kind, value) in recorded.items()},
+    )
     for name, value in values.items():
         thing.put(name, value)
     return thing

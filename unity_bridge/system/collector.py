@@ -1,4 +1,6 @@
-"""Python's garbage collector, and what a process imports: that stays, so nothing in it is worth a search."""
+"""Python's garbage collector, and what a process imports: that stays, so nothing in it is worth a
+search.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""``InterruptibleSocket``: any thread can cut it, and threads that wait on it return, on Windows as on POSIX."""
+"""``InterruptibleSocket``: any thread can cut it, and threads that wait on it return, on Windows as
+on POSIX.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ _T = TypeVar("_T")
 
 
 class InterruptibleSocket(socket.socket):
-    """A connected socket whose ``shutdown(SHUT_RDWR)`` ends the ``recv`` and ``send`` that other threads wait in.
+    """A connected socket whose ``shutdown(SHUT_RDWR)`` ends the ``recv`` and ``send`` that other
+    threads wait in.
 
     POSIX does that by itself. Windows leaves them waiting until the other side closes, which a hostile or frozen one
     never does. So they wait in short pieces, and look in between. A cut ``recv`` returns ``b""``, a cut ``send`` raises
@@ -39,7 +42,9 @@ class InterruptibleSocket(socket.socket):
 
     @classmethod
     def to_port(cls, port: int, timeout_s: float) -> InterruptibleSocket:
-        """Connect to a port of 127.0.0.1. ``create_connection`` imports the codec of foreign host names for that."""
+        """Connect to a port of 127.0.0.1. ``create_connection`` imports the codec of foreign host
+        names for that.
+        """
         plain = socket.socket()
         try:
             plain.settimeout(timeout_s)
@@ -60,7 +65,9 @@ class InterruptibleSocket(socket.socket):
         self.settimeout(None if flag else 0.0)
 
     def cut(self) -> None:
-        """Cut the connection at once; every thread that waits on it wakes up. Any thread, also twice."""
+        """Cut the connection at once; every thread that waits on it wakes up. Any thread, also
+        twice.
+        """
         with suppress(OSError):
             self.shutdown(socket.SHUT_RDWR)
 
@@ -86,7 +93,9 @@ class InterruptibleSocket(socket.socket):
             unsent = unsent[self.send(unsent, flags) :]
 
     def _patiently(self, attempt: Callable[..., _T], *arguments: Any) -> Optional[_T]:
-        """Repeat the attempt until it succeeds or its time is over; return its result, ``None`` once this is cut."""
+        """Repeat the attempt until it succeeds or its time is over; return its result, ``None``
+        once this is cut.
+        """
         begun: Optional[float] = None
         while not self._is_cut:
             try:

@@ -1,4 +1,6 @@
-"""Whether this process may use connections inside its machine, or runs in a sandbox that forbids them (SPEC §18.3)."""
+"""Whether this process may use connections inside its machine, or runs in a sandbox that forbids
+them (SPEC §18.3).
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ _LIMIT_S = 1.0
 
 
 def is_forbidden(error: OSError, port: int) -> bool:
-    """Return whether a sandbox is why ``port`` of 127.0.0.1 could not be bound or reached. 0: any port."""
+    """Return whether a sandbox is why ``port`` of 127.0.0.1 could not be bound or reached. 0: any
+    port.
+    """
     is_reserved = os.name == "nt" or 0 < port < _FIRST_OF_USERS
     return error.errno in _FORBIDDEN and not is_reserved
 
@@ -33,7 +37,9 @@ def is_closed_to_us() -> bool:
 
 
 def sandbox_of_codex() -> Optional[str]:
-    """Return a remark if Codex says that it started this process without a network: other connections may work."""
+    """Return a remark if Codex says that it started this process without a network: other
+    connections may work.
+    """
     if os.environ.get("CODEX_SANDBOX_NETWORK_DISABLED") != "1":
         return None
     return "CODEX_SANDBOX_NETWORK_DISABLED=1 is set here: Codex may keep this process from Unity"

@@ -6,7 +6,9 @@ import os
 
 
 def is_any_running(program: str) -> bool:
-    """Whether any process is called ``program``, with or without ``.exe``. False if that cannot be seen."""
+    """Whether any process is called ``program``, with or without ``.exe``. False if that cannot be
+    seen.
+    """
     try:
         import psutil
 

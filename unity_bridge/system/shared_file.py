@@ -1,4 +1,5 @@
-"""Files that other programs move, replace and delete while we have them open (SPEC §10), and reading them with care.
+"""Files that other programs move, replace and delete while we have them open (SPEC §10), and
+reading them with care.
 
 Python's own ``open`` keeps everybody on Windows from doing that, for however short a time.
 """
@@ -21,7 +22,8 @@ if sys.platform == "win32":
     _SHARE_ALL = 0x7
 
     def open_shared(path: str, access: int, which: int, flags: int, share: int = _SHARE_ALL) -> int:
-        """Return a descriptor; raises ``OSError`` as ``os.open`` does. ``flags`` are those of the C runtime.
+        """Return a descriptor; raises ``OSError`` as ``os.open`` does. ``flags`` are those of the C
+        runtime.
 
         ``share``: what others may do with the file while it is open; with 0 nobody else can open it.
         """
@@ -50,7 +52,8 @@ else:
 
 
 def open_ordinary(path: str) -> BinaryIO:
-    """``OSError`` for what is no ordinary file: opening a pipe would wait for its writer, maybe for ever.
+    """``OSError`` for what is no ordinary file: opening a pipe would wait for its writer, maybe for
+    ever.
 
     At the same time Unity may rename it, as it does its log at a start, and the plugin may replace it.
     """
@@ -61,8 +64,11 @@ def open_ordinary(path: str) -> BinaryIO:
     return os.fdopen(descriptor, "rb")
 
 
-def read_text(path: str, most_bytes: int, encoding: str = "utf-8-sig") -> Result[Optional[str], str]:
-    """Return the file's text with its line ends as they are, ``None`` if there is no file; or why it cannot be read.
+def read_text(
+    path: str, most_bytes: int, encoding: str = "utf-8-sig"
+) -> Result[Optional[str], str]:
+    """Return the file's text with its line ends as they are, ``None`` if there is no file; or why
+    it cannot be read.
 
     Never reads more than ``most_bytes`` and one, whatever the file says of its size. ``utf-8-sig``: Windows editors put
     a byte-order mark first.
@@ -72,7 +78,9 @@ def read_text(path: str, most_bytes: int, encoding: str = "utf-8-sig") -> Result
             raw = stream.read(most_bytes + 1)
             if len(raw) > most_bytes:
                 size = max(os.fstat(stream.fileno()).st_size, len(raw))
-                return Err(f"has {size} bytes, which is larger than {most_bytes}, the most that is read")
+                return Err(
+                    f"has {size} bytes, which is larger than {most_bytes}, the most that is read"
+                )
         return Ok(raw.decode(encoding))
     except (FileNotFoundError, NotADirectoryError):
         return Ok(None)
@@ -87,7 +95,9 @@ def read_text(path: str, most_bytes: int, encoding: str = "utf-8-sig") -> Result
 
 
 def read_json(path: str, most_bytes: int, missing: Any = None) -> Result[Any, str]:
-    """Return the value in a file of JSON, ``missing`` if there is no file; or why it cannot be read."""
+    """Return the value in a file of JSON, ``missing`` if there is no file; or why it cannot be
+    read.
+    """
     text = read_text(path, most_bytes)
     if isinstance(text, Err):
         return text

@@ -20,21 +20,30 @@ def is_terminal(stream: Optional[TextIO]) -> bool:
 
 
 def is_terminal_descriptor(descriptor: int) -> bool:
-    """As ``os.isatty``, but Windows says that of every device, NUL among them: only a console is a terminal."""
+    """As ``os.isatty``, but Windows says that of every device, NUL among them: only a console is a
+    terminal.
+    """
     return os.isatty(descriptor) and _is_console(descriptor)
 
 
 def write_utf8_to_programs() -> None:
-    """Have stdout and stderr carry UTF-8 and plain line feeds to what is not a terminal, as on other systems.
+    """Have stdout and stderr carry UTF-8 and plain line feeds to what is not a terminal, as on
+    other systems.
 
     On Windows Python writes the ANSI code page there. Git Bash, agents, editors and MCP clients read UTF-8. No shell
     reads the ANSI code page: PowerShell and cmd take the console's. ``PYTHONIOENCODING`` still decides, if it is set.
     """
     named = "" if sys.flags.ignore_environment else os.environ.get("PYTHONIOENCODING", "")
     for stream in (sys.stdout, sys.stderr):
-        if sys.platform == "win32" and isinstance(stream, io.TextIOWrapper) and not is_terminal(stream):
+        if (
+            sys.platform == "win32"
+            and isinstance(stream, io.TextIOWrapper)
+            and not is_terminal(stream)
+        ):
             encoding = stream.encoding if named else "utf-8"
-            with suppress(OSError):  # MCP has taken stdout: what it was opened on, a file or NUL, is something else now
+            with suppress(
+                OSError
+            ):  # MCP has taken stdout: what it was opened on, a file or NUL, is something else now
                 stream.reconfigure(encoding=encoding, errors="backslashreplace", newline="\n")
 
 
@@ -75,7 +84,9 @@ if sys.platform == "win32":
 else:
 
     def shows_escape_codes(stream: Optional[TextIO]) -> bool:
-        """Whether a terminal obeys escape codes; those of these systems do, unless ``TERM`` says otherwise."""
+        """Whether a terminal obeys escape codes; those of these systems do, unless ``TERM`` says
+        otherwise.
+        """
         return True
 
     def _is_console(descriptor: int) -> bool:

@@ -32,7 +32,8 @@ def patiently(change: Callable[[], None]) -> None:
 
 
 def write_whole(path: Path, content: bytes, is_private: bool = False) -> None:
-    """Put a new file in the place of ``path``; a link there is replaced. ``OSError`` if it could not be written.
+    """Put a new file in the place of ``path``; a link there is replaced. ``OSError`` if it could
+    not be written.
 
     It has the mode of the file that was there, or that of any new file; ``is_private``: only this user can read it,
     and the folder if that is new.

@@ -1,1 +1,3 @@
-"""Text of other programs: JSON is read with limits, quoted in messages, and compared with what was meant."""
+"""Text of other programs: JSON is read with limits, quoted in messages, and compared with what was
+meant.
+"""

@@ -1,4 +1,5 @@
-"""Text that others wrote: shown without obeying it, and quoted without lending it our voice (SPEC §20.2).
+"""Text that others wrote: shown without obeying it, and quoted without lending it our voice (SPEC
+§20.2).
 
 A terminal takes C0 and C1 characters as commands, direction characters mislead a reader, and a model
 reads what nobody sees. Such characters are spelled out (``\\x1b``, ``\\u202e``) wherever text of others is printed, and
@@ -13,8 +14,9 @@ from typing import Any, Callable, Match, Optional
 
 QUOTED_CHARACTERS = 200
 
-# C0, DEL and C1; marks, embeddings and isolates of direction; line and paragraph separators; characters of no width but
-# the joiners that emoji and Indic scripts need; half surrogate pairs; tags, which spell text that no font shows.
+# C0, DEL and C1; marks, embeddings and isolates of direction; line and paragraph separators;
+# characters of no width but the joiners that emoji and Indic scripts need; half surrogate pairs;
+# tags, which spell text that no font shows.
 _COMMANDS = (
     "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\ud800-\udfff\U000e0000-\U000e0fff"
@@ -26,7 +28,9 @@ _UNSAFE_OR_SPACE = rf"[{_COMMANDS}\s]+"
 
 
 def visible(text: str) -> str:
-    """``text`` with every character spelled out that a terminal or a reader would obey; lines and tabs are kept."""
+    """``text`` with every character spelled out that a terminal or a reader would obey; lines and
+    tabs are kept.
+    """
     return _replaced(_UNSAFE, _spelled_out, text.replace("\r\n", "\n"))
 
 
@@ -36,7 +40,8 @@ def visible_line(text: str) -> str:
 
 
 def quoted(text: str, limit: int = QUOTED_CHARACTERS) -> str:
-    """``text`` as part of a sentence of ours: one line of at most ``limit`` characters, nothing in it to obey.
+    """``text`` as part of a sentence of ours: one line of at most ``limit`` characters, nothing in
+    it to obey.
 
     A text that had to be cut ends in ``...``. Quotation marks are the caller's.
     """
@@ -50,8 +55,9 @@ def quoted(text: str, limit: int = QUOTED_CHARACTERS) -> str:
     return (words if len(words) >= len(kept) // 2 else kept).rstrip() + "..."
 
 
-# Characters that a client's model reads and no person sees: controls but tab and line feed, marks, embeddings and
-# isolates of direction, characters of no width, separators of lines, selectors of variants, and tags.
+# Characters that a client's model reads and no person sees: controls but tab and line feed, marks,
+# embeddings and isolates of direction, characters of no width, separators of lines, selectors of
+# variants, and tags.
 _UNSEEN = (
     "\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff"
     "\U000e0000-\U000e007f\U000e0100-\U000e01ef"
@@ -68,7 +74,8 @@ _ESCAPED = rf"({_FLAG}|{_JOINER}|{_SELECTOR})|[\x00-\x08\x0b-\x1f{_UNSEEN}]|\\(?
 # These belong to the character before them; longer than this no sequence of them is.
 _BELONG_TO_BEFORE = re.compile("[\u200d\ufe0e\ufe0f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]")
 _LONGEST_SEQUENCE = 32
-# JSON spells the other controls with a backslash. Other texts with such a backslash are only looked at in vain.
+# JSON spells the other controls with a backslash. Other texts with such a backslash are only looked
+# at in vain.
 _BACKSLASHED = r"\\[bfru]"
 _IN_JSON = rf"[{_UNSEEN}]|{_BACKSLASHED}"
 
@@ -80,7 +87,9 @@ def needs_escapes(json: str) -> bool:
 
 
 def escaped(value: Any) -> Any:
-    """Return a JSON value with each invisible character as ``\\u{202E}``, and ``\\u{`` itself as ``\\u{5C}u{``."""
+    """Return a JSON value with each invisible character as ``\\u{202E}``, and ``\\u{`` itself as
+    ``\\u{5C}u{``.
+    """
     if isinstance(value, str):
         return re.sub(_ESCAPED, _in_braces, value)
     if isinstance(value, list):
@@ -91,7 +100,9 @@ def escaped(value: Any) -> Any:
 
 
 def whole_until(text: str, end: int) -> int:
-    """Return the last place up to ``end`` at which a cut leaves no half of a flag, a family or a selected variant."""
+    """Return the last place up to ``end`` at which a cut leaves no half of a flag, a family or a
+    selected variant.
+    """
     for place in range(end, max(0, end - _LONGEST_SEQUENCE), -1):
         is_inside = place < len(text) and _BELONG_TO_BEFORE.match(text[place]) is not None
         if not is_inside and text[place - 1] != "\u200d":
@@ -104,9 +115,14 @@ def _in_braces(found: Match[str]) -> str:
 
 
 def as_json(
-    value: Any, ascii_only: bool = True, indent: Optional[int] = None, default: Optional[Callable[[Any], Any]] = None
+    value: Any,
+    ascii_only: bool = True,
+    indent: Optional[int] = None,
+    default: Optional[Callable[[Any], Any]] = None,
 ) -> str:
-    """``value`` as JSON that can be printed; what would have to be spelled out is spelled as JSON does."""
+    """``value`` as JSON that can be printed; what would have to be spelled out is spelled as JSON
+    does.
+    """
     text = json.dumps(value, ensure_ascii=ascii_only, indent=indent, default=default)
     return _replaced(_UNSAFE, _escaped, text)
 

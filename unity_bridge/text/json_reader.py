@@ -34,7 +34,9 @@ class TooDeep(ValueError):
         super().__init__("it is nested too deeply")
 
 
-def decoder(object_pairs_hook: Optional[Callable[[List[Tuple[str, Any]]], Any]] = None) -> Callable[[str], Any]:
+def decoder(
+    object_pairs_hook: Optional[Callable[[List[Tuple[str, Any]]], Any]] = None,
+) -> Callable[[str], Any]:
     """Return a function from a text to its value, with this hook of ``json.loads``.
 
     Raises ``json.JSONDecodeError`` for what is not JSON, ``TooDeep`` for what is too deep, and another ``ValueError``

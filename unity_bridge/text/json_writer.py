@@ -4,5 +4,6 @@ from __future__ import annotations
 
 import json
 
-# Raises ``ValueError`` for what is not JSON, NaN included. A lone surrogate stays one, and fails when it is encoded.
+# Raises ``ValueError`` for what is not JSON, NaN included. A lone surrogate stays one, and fails
+# when it is encoded.
 compact = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode

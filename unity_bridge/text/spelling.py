@@ -29,11 +29,16 @@ def _likeness(asked: str, candidate: str) -> float:
 
 
 def is_slip(asked: str, candidate: str) -> bool:
-    """Whether ``asked`` is ``candidate`` with at most one slip of a finger in each word; short words have none."""
+    """Whether ``asked`` is ``candidate`` with at most one slip of a finger in each word; short
+    words have none.
+    """
     ours, theirs = (name[:_COMPARED_CHARACTERS].lower().split("_") for name in (asked, candidate))
     if len(ours) != len(theirs):
         return _is_slip("".join(ours), "".join(theirs))
-    return all(one == other or (len(other) > 3 and _is_slip(one, other)) for one, other in zip(ours, theirs))
+    return all(
+        one == other or (len(other) > 3 and _is_slip(one, other))
+        for one, other in zip(ours, theirs)
+    )
 
 
 def _is_slip(one: str, other: str) -> bool:

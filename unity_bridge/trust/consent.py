@@ -1,4 +1,5 @@
-"""What the user allows clients to do in which projects: ``allowed.json`` in the state folder (SPEC §16.6).
+"""What the user allows clients to do in which projects: ``allowed.json`` in the state folder (SPEC
+§16.6).
 
 It is not kept in the project, because a repository could bring such a file. The plugin reads and writes the same file.
 """
@@ -19,19 +20,24 @@ from unity_bridge.trust.state_folder import state_folder
 
 FILE = "allowed.json"
 CSHARP = "csharp"
-# Held by whichever program changes the file, the plugin too. The file itself is replaced, so it cannot be locked.
+# Held by whichever program changes the file, the plugin too. The file itself is replaced, so it
+# cannot be locked.
 _LOCK = f"{FILE}.lock"
 _MOST_BYTES = 64 * 1024
 
 
 def allowed_projects() -> Result[List[str], str]:
-    """Return the canonical paths of the projects in which clients may run C#; ``Err`` says why they cannot be read."""
+    """Return the canonical paths of the projects in which clients may run C#; ``Err`` says why they
+    cannot be read.
+    """
     path = _path()
     return path if isinstance(path, Err) else _read(path.value)
 
 
 def allow(project: str, is_allowed: bool) -> Result[None, str]:
-    """Allow it in the project with this canonical path, or take it back. A file that cannot be used stays as it is."""
+    """Allow it in the project with this canonical path, or take it back. A file that cannot be used
+    stays as it is.
+    """
     path = _path()
     if isinstance(path, Err):
         return path

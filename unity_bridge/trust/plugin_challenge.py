@@ -1,4 +1,5 @@
-"""``PluginChallenge``: the server's side of what a plugin and a server prove to each other (SPEC §17.1).
+"""``PluginChallenge``: the server's side of what a plugin and a server prove to each other (SPEC
+§17.1).
 
 Pure: the owner of the sessions decides when, and what follows. A plugin has 2 s for its proof; without a challenge, or
 without a proof in that time, its session stays unproven.
@@ -10,7 +11,16 @@ from enum import Enum
 from typing import Any, Optional
 
 from unity_bridge.base.frozen import frozen
-from unity_bridge.trust.proof import PLUGIN, SERVER, WRONG_PROOF, Ends, is_nonce, is_proof, new_nonce, proof
+from unity_bridge.trust.proof import (
+    PLUGIN,
+    SERVER,
+    WRONG_PROOF,
+    Ends,
+    is_nonce,
+    is_proof,
+    new_nonce,
+    proof,
+)
 
 
 class ProofVerdict(Enum):
@@ -23,7 +33,9 @@ class ProofVerdict(Enum):
 
 @frozen
 class PluginChallenge:
-    """``nonce`` and ``proof`` go into the server's ``hello``; ``expected`` is what the plugin has to answer."""
+    """``nonce`` and ``proof`` go into the server's ``hello``; ``expected`` is what the plugin has
+    to answer.
+    """
 
     nonce: str
     proof: str
@@ -37,7 +49,9 @@ class PluginChallenge:
 
 
 def challenge(plugins_nonce: Optional[Any], secret: bytes, ends: Ends) -> Optional[PluginChallenge]:
-    """Return the challenge of a plugin whose ``hello`` had this ``nonce``; ``None`` if it is no nonce."""
+    """Return the challenge of a plugin whose ``hello`` had this ``nonce``; ``None`` if it is no
+    nonce.
+    """
     if not is_nonce(plugins_nonce):
         return None
     theirs, ours = str(plugins_nonce), new_nonce()

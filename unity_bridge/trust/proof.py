@@ -1,4 +1,5 @@
-"""Proofs: what only a holder of the secret can compute, so that the secret itself never travels (SPEC §17.1).
+"""Proofs: what only a holder of the secret can compute, so that the secret itself never travels
+(SPEC §17.1).
 
 A proof is lower-case hex of HMAC-SHA256 with the secret over ``role \\n client's end \\n server's end \\n the other
 side's nonce \\n own nonce``. The role keeps one side's proof from being sent back as the other's. The ends bind it to
@@ -19,20 +20,23 @@ from unity_bridge.base.frozen import frozen
 # Who proves: on Unity's paths (SPEC §17.1), and on /attach (SPEC §14.1).
 SERVER, PLUGIN = "server", "plugin"
 OWNER, ATTACHED = "owner", "attached"
-# What a client of the same user says in its request for an upgrade, without nonces: it comes before those of others
-# (SPEC §7.9), and is trusted no more than they are.
+# What a client of the same user says in its request for an upgrade, without nonces: it comes before
+# those of others (SPEC §7.9), and is trusted no more than they are.
 OPENING, OPENING_HEADER = "opening", "Unity-Bridge-Opening"
 
 _NONCE = re.compile("[0-9a-f]{16,128}")
 
 
 # What a wrong proof can mean.
-WRONG_PROOF = "another secret, or a program between the editor and the server (a proxy, a forwarded port)"
+WRONG_PROOF = (
+    "another secret, or a program between the editor and the server (a proxy, a forwarded port)"
+)
 
 
 @frozen
 class Ends:
-    """Both ends of a TCP connection, ``address:port`` each, as the side that proves sees them on its own socket.
+    """Both ends of a TCP connection, ``address:port`` each, as the side that proves sees them on
+    its own socket.
 
     The server's port alone is not enough. A program of another user can accept a plugin's connection, close its
     listener, let the server bind the same port, and pass both proofs on. Its own connection to the server has another
@@ -60,13 +64,17 @@ def _end(address: Tuple[Any, ...]) -> str:
 
 
 def proof(secret: bytes, role: str, ends: Ends, others_nonce: str, own_nonce: str) -> str:
-    """Return what ``role`` proves to the side that chose ``others_nonce``, on the connection with these ``ends``."""
+    """Return what ``role`` proves to the side that chose ``others_nonce``, on the connection with
+    these ``ends``.
+    """
     words = f"{role}\n{ends.client}\n{ends.server}\n{others_nonce}\n{own_nonce}"
     return hmac.new(secret, words.encode("ascii"), hashlib.sha256).hexdigest()
 
 
 def is_proof(given: Any, expected: str) -> bool:
-    """Whether ``given``, any value of JSON, is ``expected``. The time taken does not depend on the content."""
+    """Whether ``given``, any value of JSON, is ``expected``. The time taken does not depend on the
+    content.
+    """
     return isinstance(given, str) and given.isascii() and hmac.compare_digest(given, expected)
 
 

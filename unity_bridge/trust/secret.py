@@ -1,4 +1,6 @@
-"""The secret by which one user's programs know each other: a file that only that user can read (SPEC §17.1)."""
+"""The secret by which one user's programs know each other: a file that only that user can read
+(SPEC §17.1).
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,8 @@ _BYTES = 32
 # Another maker may choose a longer one; a file beyond this is none.
 _MOST_BYTES = 1024
 
-# Others make, replace or read it at the same moment; on Windows each keeps the rest out while it does.
+# Others make, replace or read it at the same moment; on Windows each keeps the rest out while it
+# does.
 _ATTEMPTS = 50
 _PAUSE_S = 0.02
 _DRAFT_S = 60.0
@@ -53,13 +56,17 @@ def shared_secret(folder: Optional[Path] = None) -> Result[bytes, str]:
 
 
 def is_read_by_others() -> bool:
-    """Whether the user has put it where others can read it, on Windows: elsewhere such a one is replaced."""
+    """Whether the user has put it where others can read it, on Windows: elsewhere such a one is
+    replaced.
+    """
     folder = state_path()
     return isinstance(folder, Ok) and others_can_read(os.path.join(folder.value, _NAME))
 
 
 def may_be_replaced_by_others() -> bool:
-    """Whether other users may put another file in the secret's place, since they may write to its folder."""
+    """Whether other users may put another file in the secret's place, since they may write to its
+    folder.
+    """
     folder = state_path()
     if sys.platform == "win32" or isinstance(folder, Err):
         return False
@@ -103,10 +110,14 @@ def _read(path: str) -> Optional[bytes]:
 
 
 def read_private(path: Union[str, Path], most: int) -> Optional[bytes]:
-    """Return up to ``most`` bytes of a file; ``None`` if it is missing, or no file that only this user can read."""
+    """Return up to ``most`` bytes of a file; ``None`` if it is missing, or no file that only this
+    user can read.
+    """
     try:
         # Links are not followed, and a pipe is not waited for.
-        flags = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+        flags = (
+            getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+        )
         descriptor = os.open(path, os.O_RDONLY | flags)
     except FileNotFoundError:
         return None
@@ -126,7 +137,11 @@ def read_private(path: Union[str, Path], most: int) -> Optional[bytes]:
 def _is_private(found: os.stat_result) -> bool:
     if sys.platform == "win32":
         return stat.S_ISREG(found.st_mode)  # the folder is the user's own; else doctor says so
-    return stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid() and not stat.S_IMODE(found.st_mode) & 0o077
+    return (
+        stat.S_ISREG(found.st_mode)
+        and found.st_uid == os.geteuid()
+        and not stat.S_IMODE(found.st_mode) & 0o077
+    )
 
 
 def _clear_drafts(folder: str) -> None:
@@ -171,7 +186,8 @@ def _put_in_place(draft: str, path: str) -> None:
             except FileExistsError:
                 raise
             except OSError:
-                # A file system without links, as some network homes have. There a rename may replace another's.
+                # A file system without links, as some network homes have. There a rename may
+                # replace another's.
                 if os.path.lexists(path):
                     return
         os.rename(draft, path)

@@ -1,4 +1,6 @@
-"""The folder for what one user's programs keep between runs; the plugin finds the same one (SPEC §17.1)."""
+"""The folder for what one user's programs keep between runs; the plugin finds the same one (SPEC
+§17.1).
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ def state_path() -> Result[str, str]:
 
 
 def state_folder() -> Result[Path, str]:
-    """Return ``state_path`` as a ``Path``, which takes longer to import than a server takes to read its secret."""
+    """Return ``state_path`` as a ``Path``, which takes longer to import than a server takes to read
+    its secret.
+    """
     from pathlib import Path
 
     located = state_path()
@@ -40,7 +44,8 @@ def state_folder() -> Result[Path, str]:
 
 
 def location(environment: Mapping[str, str], platform: str, home: str) -> Result[str, str]:
-    """Return the folder's path on ``platform`` (as ``sys.platform`` names it), by that platform's rules.
+    """Return the folder's path on ``platform`` (as ``sys.platform`` names it), by that platform's
+    rules.
 
     A variable that is empty counts as not set. One that is no absolute path would mean another folder to each program.
     """
@@ -49,21 +54,28 @@ def location(environment: Mapping[str, str], platform: str, home: str) -> Result
     if named:
         return Ok(named) if is_absolute(named, platform) else Err(_NOT_ABSOLUTE)
     if platform == "win32":
-        # Not below AppData: Windows shows a packaged program, and all that it starts, a private copy of what is new
-        # there. Claude Desktop and the Store's Python are such programs (ADR-0025).
+        # Not below AppData: Windows shows a packaged program, and all that it starts, a private
+        # copy of what is new there. Claude Desktop and the Store's Python are such programs
+        # (ADR-0025).
         return Ok(ntpath.join(home, _NAME_ON_WINDOWS)) if home else Err(_HOMELESS)
     if platform == "darwin":
         base = home and posixpath.join(home, "Library", "Application Support")
     else:
-        base = named_folder(environment, _XDG_VARIABLE, home and posixpath.join(home, ".local", "state"), platform)
+        base = named_folder(
+            environment, _XDG_VARIABLE, home and posixpath.join(home, ".local", "state"), platform
+        )
     return Ok(posixpath.join(base, _NAME)) if base else Err(_HOMELESS)
 
 
 def deciding_variable(environment: Mapping[str, str], platform: str, home: str) -> Optional[str]:
-    """Return the variable without which the folder would be another; ``None`` if there is none, or no folder."""
+    """Return the variable without which the folder would be another; ``None`` if there is none, or
+    no folder.
+    """
     found = location(environment, platform, home)
     for name in DECIDING_VARIABLES:
-        without = location({key: value for key, value in environment.items() if key != name}, platform, home)
+        without = location(
+            {key: value for key, value in environment.items() if key != name}, platform, home
+        )
         if isinstance(found, Ok) and without != found:
             return name
     return None

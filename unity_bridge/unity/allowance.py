@@ -1,4 +1,6 @@
-"""``Allowance``: how often something that any program can provoke is done at once, and then in a second."""
+"""``Allowance``: how often something that any program can provoke is done at once, and then in a
+second.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""``UnityBridgeClient``: sends and receives messages over the listener, and reports what happened as events (ADR-0005).
+"""``UnityBridgeClient``: sends and receives messages over the listener, and reports what happened
+as events (ADR-0005).
 
 It decides nothing and never reads a tool name. The executor decides which peer is the session, what an answer means and
 who is refused. Methods are grouped by the thread that calls them.
@@ -28,8 +29,9 @@ PORT_IN_USE = "port_in_use"
 
 # A holder that does not share the port is asked again at every fifth bind only.
 _ROUNDS_UNASKED = 4
-# After an owner is lost, the next one is looked for without the pause of a second. A frozen owner keeps the port and
-# makes each attempt wait, so this ends by the clock, and the port is reported as in use.
+# After an owner is lost, the next one is looked for without the pause of a second. A frozen owner
+# keeps the port and makes each attempt wait, so this ends by the clock, and the port is reported as
+# in use.
 _HURRY_FOR_S = 1.0
 _HURRY_S = 0.05
 
@@ -165,7 +167,9 @@ class _Connection:
 
 
 class UnityBridgeClient:
-    """The listener's owner. ``emit`` takes events from any thread and returns at once (it is the inbox's ``put``)."""
+    """The listener's owner. ``emit`` takes events from any thread and returns at once (it is the
+    inbox's ``put``).
+    """
 
     def __init__(
         self,
@@ -180,7 +184,8 @@ class UnityBridgeClient:
         emit_in_turn: Optional[Callable[[UnityEvent, int, int], None]] = None,
         call_waiting_editors: Callable[[int], Tuple[int, ...]] = lambda port: (),
     ) -> None:
-        # For what a peer says; with the peer and the bytes. Without it nothing bounds what waits (tests).
+        # For what a peer says; with the peer and the bytes. Without it nothing bounds what waits
+        # (tests).
         self._emit_in_turn = emit_in_turn or (lambda event, peer_id, size: emit(event))
         self._port = port
         self._secret = secret
@@ -202,7 +207,8 @@ class UnityBridgeClient:
         self._known_bug = ""
         self._same_again = LimitedLog(log, clock)
         self._thread = threading.Thread(target=self._listen, name="unity-listener", daemon=True)
-        # Written by the peers' own threads, read by the executor. No lock: each of the three steps on a dict is atomic.
+        # Written by the peers' own threads, read by the executor. No lock: each of the three steps
+        # on a dict is atomic.
         self._peers: Dict[int, _Connection] = {}
 
     # Executor thread (start and stop: its owner's).
@@ -275,7 +281,9 @@ class UnityBridgeClient:
         peer_id = connection.peer.id
         if isinstance(message, Hello):
             connection.status = None
-            self._emit_in_turn(PeerSaid(peer_id, message, self._challenge(connection, message)), peer_id, size)
+            self._emit_in_turn(
+                PeerSaid(peer_id, message, self._challenge(connection, message)), peer_id, size
+            )
         elif not isinstance(message, EditorStatus) or self._is_first_proof(connection, message):
             connection.status = None  # what was said before this stays before it
             self._emit_in_turn(PeerSaid(peer_id, message), peer_id, size)
@@ -283,7 +291,9 @@ class UnityBridgeClient:
             connection.status = LatestStatus(message)
             self._emit_in_turn(PeerReported(peer_id, connection.status), peer_id, size)
 
-    def _challenge(self, connection: _Connection, hello: Hello) -> Optional[Result[PluginChallenge, str]]:
+    def _challenge(
+        self, connection: _Connection, hello: Hello
+    ) -> Optional[Result[PluginChallenge, str]]:
         """Once for each connection, and here, since it reads a file."""
         if hello.nonce is None or connection.is_challenged:
             return None
@@ -297,7 +307,9 @@ class UnityBridgeClient:
 
     @staticmethod
     def _is_first_proof(connection: _Connection, status: EditorStatus) -> bool:
-        """Return whether this is the first proof. A later status must not hide it; a second proof says nothing."""
+        """Return whether this is the first proof. A later status must not hide it; a second proof
+        says nothing.
+        """
         is_first = status.proof is not None and not connection.has_proof
         connection.has_proof = connection.has_proof or is_first
         return is_first
@@ -329,7 +341,9 @@ class UnityBridgeClient:
                 self._stopping.wait(REBIND_INTERVAL_S)
 
     def _report(self, bug: Exception) -> None:
-        """Log it with its stack. The same bug again, which may come every second, gets a short line now and then."""
+        """Log it with its stack. The same bug again, which may come every second, gets a short line
+        now and then.
+        """
         if repr(bug) == self._known_bug:
             self._same_again.warn("bug", "listening failed again", bug=self._known_bug)
         else:
@@ -359,7 +373,8 @@ class UnityBridgeClient:
         else:
             served = self._attach_link.serve(self._port)
             if isinstance(served, Ok):
-                # The owner is gone. The first to bind is the next one; the port may look taken for a moment.
+                # The owner is gone. The first to bind is the next one; the port may look taken for
+                # a moment.
                 self._hurry_until = self._clock.now() + _HURRY_FOR_S
             elif self._clock.now() < self._hurry_until:
                 self._stopping.wait(_HURRY_S)

@@ -1,4 +1,6 @@
-"""Close codes of a WebSocket connection (RFC 6455 §7.4.1), for everybody who closes one or reads why it was closed."""
+"""Close codes of a WebSocket connection (RFC 6455 §7.4.1), for everybody who closes one or reads
+why it was closed.
+"""
 
 from __future__ import annotations
 

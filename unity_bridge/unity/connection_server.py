@@ -1,4 +1,5 @@
-"""``ConnectionServer``: accepts connections, runs a reader thread for each, and tracks the open connections.
+"""``ConnectionServer``: accepts connections, runs a reader thread for each, and tracks the open
+connections.
 
 It stands on ``websocket-server``, hardened by subclassing alone. Threads: the caller of ``accept_until_stopped``
 accepts; each peer has a reader and, once its handshake is done, a writer.
@@ -33,7 +34,9 @@ _OUT_OF_RESOURCES_PAUSE_S = 0.1
 
 
 class ConnectionServer(WebsocketServer):  # type: ignore[misc]
-    """The library's server: accepts on a socket that listens, and tracks connections. Internal to the listener."""
+    """The library's server: accepts on a socket that listens, and tracks connections. Internal to
+    the listener.
+    """
 
     def __init__(
         self,
@@ -52,7 +55,9 @@ class ConnectionServer(WebsocketServer):  # type: ignore[misc]
         self.secret = secret
         self.refusals = LimitedLog(log, clock)
         self._lock = Lock()
-        self._half_open: OrderedDict[InterruptibleSocket, None] = OrderedDict()  # guarded by _lock; oldest first
+        self._half_open: OrderedDict[InterruptibleSocket, None] = (
+            OrderedDict()
+        )  # guarded by _lock; oldest first
         self._open: Dict[PeerConnection, None] = {}  # guarded by _lock
         self._readers: Dict[Thread, None] = {}  # guarded by _lock
         self._stopping = Event()  # set under _lock
@@ -61,7 +66,8 @@ class ConnectionServer(WebsocketServer):  # type: ignore[misc]
         self._bound = bound
         super().__init__(_HOST, loglevel=SILENT)
         self._waker, self._wake = socket.socketpair()
-        # The library's constructor knows one handler class only; nothing is accepted before it is replaced.
+        # The library's constructor knows one handler class only; nothing is accepted before it is
+        # replaced.
         self.RequestHandlerClass = connection_class or PeerConnection
 
     def server_bind(self) -> None:
@@ -74,9 +80,11 @@ class ConnectionServer(WebsocketServer):  # type: ignore[misc]
     # --- accepting thread
 
     def accept_until_stopped(self) -> None:
-        """Accept connections until stopped. ``serve_forever`` would check twice a second; this loop is woken."""
-        # ``stop`` sets the event and reads the thread under this lock. Otherwise it could see no thread and close the
-        # sockets after this check, and the loop would wait on closed ones.
+        """Accept connections until stopped. ``serve_forever`` would check twice a second; this loop
+        is woken.
+        """
+        # ``stop`` sets the event and reads the thread under this lock. Otherwise it could see no
+        # thread and close the sockets after this check, and the loop would wait on closed ones.
         with self._lock:
             if self._stopping.is_set():
                 return
@@ -113,15 +121,20 @@ class ConnectionServer(WebsocketServer):  # type: ignore[misc]
         return InterruptibleSocket.of(connection), address
 
     def _accept_some(self, waiting: WaitingConnections) -> None:
-        """Take the backlog in, whatever its rate: what waits there for long is dropped by the system."""
+        """Take the backlog in, whatever its rate: what waits there for long is dropped by the
+        system.
+        """
         try:
             for _ in range(_ACCEPTED_AT_ONCE):
                 connection, address = self.get_request()
                 if address[0] == _HOST:
                     waiting.add(connection, address)
                     continue
-                # All of 127.0.0.0/8 reaches us. A relay could take the plugin's own port at another of its addresses.
-                self.refusals.warn("address", "closed a connection from another address", address=address[0])
+                # All of 127.0.0.0/8 reaches us. A relay could take the plugin's own port at another
+                # of its addresses.
+                self.refusals.warn(
+                    "address", "closed a connection from another address", address=address[0]
+                )
                 connection.close()
         except OSError as error:
             if error.errno in _OUT_OF_RESOURCES:
@@ -133,10 +146,13 @@ class ConnectionServer(WebsocketServer):  # type: ignore[misc]
 
     def process_request(self, request: InterruptibleSocket, client_address: Any) -> None:
         reader = Thread(
-            target=self.process_request_thread, args=(request, client_address), name="peer-reader", daemon=True
+            target=self.process_request_thread,
+            args=(request, client_address),
+            name="peer-reader",
+            daemon=True,
         )
-        # The reader is listed before it starts. Listed later, one that has ended by then would stay in the list for
-        # ever, and ``stop`` would not wait for one that runs.
+        # The reader is listed before it starts. Listed later, one that has ended by then would stay
+        # in the list for ever, and ``stop`` would not wait for one that runs.
         with self._lock:
             self._half_open[request] = None
             self._readers[reader] = None
@@ -150,7 +166,9 @@ class ConnectionServer(WebsocketServer):  # type: ignore[misc]
             self.shutdown_request(request)
 
     def _evict(self, keep: int) -> None:
-        """Cut the oldest half-open connections, so that a healthy plugin always gets in (SPEC §7.9)."""
+        """Cut the oldest half-open connections, so that a healthy plugin always gets in (SPEC
+        §7.9).
+        """
         with self._lock:
             oldest = list(self._half_open)[: max(0, len(self._half_open) - keep)]
             for connection in oldest:
@@ -168,7 +186,9 @@ class ConnectionServer(WebsocketServer):  # type: ignore[misc]
             self._forget_thread(current_thread())
 
     def admit(self, peer: PeerConnection) -> bool:
-        """Move a connection from half-open to open, if its endpoint has a free slot. ``stop`` then closes it."""
+        """Move a connection from half-open to open, if its endpoint has a free slot. ``stop`` then
+        closes it.
+        """
         closing: Optional[PeerConnection] = None
         with self._lock:
             same = [other for other in self._open if other.endpoint is peer.endpoint]
@@ -178,8 +198,8 @@ class ConnectionServer(WebsocketServer):  # type: ignore[misc]
                 if closing is None:
                     return False
                 del self._open[closing]
-            # ``stop`` sets the event under this lock, and lists the open peers under it afterwards. A peer admitted
-            # after its last list would be neither closed nor cut.
+            # ``stop`` sets the event under this lock, and lists the open peers under it afterwards.
+            # A peer admitted after its last list would be neither closed nor cut.
             if self._stopping.is_set():
                 return False
             self._half_open.pop(peer.request, None)
@@ -227,7 +247,8 @@ class ConnectionServer(WebsocketServer):  # type: ignore[misc]
         with self._lock:
             peers = list(self._open)
         for peer in peers:
-            # A peer whose own event called stop() has not been sent its close frame yet; its writer ends it.
+            # A peer whose own event called stop() has not been sent its close frame yet; its writer
+            # ends it.
             if peer.reader is not current_thread():
                 peer.abort()
         self._join_readers(deadline)

@@ -46,11 +46,18 @@ def _is_id(value: Any) -> bool:
 
 
 def _is_name(value: Any) -> bool:
-    return isinstance(value, str) and 1 <= len(value) <= 128 and value.isascii() and value.isprintable()
+    return (
+        isinstance(value, str)
+        and 1 <= len(value) <= 128
+        and value.isascii()
+        and value.isprintable()
+    )
 
 
 def _is_client(value: Any) -> bool:
-    return isinstance(value, dict) and _is_name(value.get("id")) and isinstance(value.get("name"), str)
+    return (
+        isinstance(value, dict) and _is_name(value.get("id")) and isinstance(value.get("name"), str)
+    )
 
 
 def _is_list_of(kind: type, value: Any) -> bool:
@@ -79,8 +86,8 @@ EDITOR_STATE = one_of("ready", "compiling", "reloading")
 JOB_STATE = one_of("queued", "running", "succeeded", "failed", "timeout", "cancelled")
 
 
-# A hello's fields are kept, and are in every get_editor_state. A job's fields are kept with the job, and returned to
-# every client that asks for it.
+# A hello's fields are kept, and are in every get_editor_state. A job's fields are kept with the
+# job, and returned to every client that asks for it.
 
 
 def _jobs_kept(jobs: List[Any]) -> List[Any]:
@@ -104,7 +111,13 @@ def _progress_kept(progress: Dict[str, Any]) -> Dict[str, Any]:
     counts = {name: progress.get(name) for name in ("completed", "total", "for_ms", "failed")}
     texts = {name: progress.get(name) for name in ("current_test", "step", "failed_test")}
     kept: Dict[str, Any] = {name: count for name, count in counts.items() if _is_uint(count)}
-    kept.update({name: text[:_LONGEST_TEXT_OF_PROGRESS] for name, text in texts.items() if isinstance(text, str)})
+    kept.update(
+        {
+            name: text[:_LONGEST_TEXT_OF_PROGRESS]
+            for name, text in texts.items()
+            if isinstance(text, str)
+        }
+    )
     waits_for = progress.get("waits_for")
     if isinstance(waits_for, dict):
         kept["waits_for"] = texts_kept(waits_for, ("job_id", "tool", "name", "reason"))
@@ -123,7 +136,9 @@ def _console_kept(console: Dict[str, Any]) -> Optional[Dict[str, Any]]:
         return None
     first, cursor = console.get("first"), console.get("next_cursor")
     messages = first[:_MOST_MESSAGES_OF_CONSOLE] if isinstance(first, list) else []
-    kept["first"] = [text[:_LONGEST_MESSAGE_OF_CONSOLE] for text in messages if isinstance(text, str)]
+    kept["first"] = [
+        text[:_LONGEST_MESSAGE_OF_CONSOLE] for text in messages if isinstance(text, str)
+    ]
     return {**kept, "next_cursor": cursor[:_LONGEST_LABEL]} if isinstance(cursor, str) else kept
 
 
@@ -143,12 +158,17 @@ PENDING_REASON = changed(ANYTHING, cut=known_reason)
 PATH = changed(TEXT, cut=lambda value: value[:_LONGEST_PATH])
 JOBS = FieldCheck("an array", lambda value: isinstance(value, list), cut=_jobs_kept)
 JOB_KEYS = changed(OBJECT, cut=_job_keys_kept)
-TOOLS = changed(TEXTS, cut=lambda names: [name for name in names[:_MOST_TOOLS] if len(name) <= _LONGEST_TOOL_NAME])
+TOOLS = changed(
+    TEXTS,
+    cut=lambda names: [name for name in names[:_MOST_TOOLS] if len(name) <= _LONGEST_TOOL_NAME],
+)
 JOINS = TOOLS
 
 
 def dropped_unless(check: FieldCheck) -> FieldCheck:
-    """Return a check that drops a field if it fails: it must not cost the job that it decorates (SPEC §20.3)."""
+    """Return a check that drops a field if it fails: it must not cost the job that it decorates
+    (SPEC §20.3).
+    """
 
     def cut(value: Any) -> Any:
         if not check.passes(value):
@@ -160,13 +180,20 @@ def dropped_unless(check: FieldCheck) -> FieldCheck:
 
 # Whatever else is said in the place of these two counts as absent (SPEC §17.1).
 NONCE = dropped_unless(
-    FieldCheck("a nonce", lambda value: isinstance(value, str) and _NONCE.fullmatch(value) is not None)
+    FieldCheck(
+        "a nonce", lambda value: isinstance(value, str) and _NONCE.fullmatch(value) is not None
+    )
 )
 PROOF = dropped_unless(changed(TEXT, cut=lambda value: value[:_LONGEST_PROOF]))
 CLIENT = FieldCheck("an object with id and name", _is_client)
-PROCESS_ID = dropped_unless(FieldCheck("a process id", lambda value: type(value) is int and 0 < value < 2**31))
+PROCESS_ID = dropped_unless(
+    FieldCheck("a process id", lambda value: type(value) is int and 0 < value < 2**31)
+)
 GAME_TIME = dropped_unless(
-    FieldCheck("a number of seconds", lambda value: type(value) in (int, float) and 0 <= value <= _LONGEST_GAME_S)
+    FieldCheck(
+        "a number of seconds",
+        lambda value: type(value) in (int, float) and 0 <= value <= _LONGEST_GAME_S,
+    )
 )
 FRAME = dropped_unless(UINT64)
 KEPT_COPIES = dropped_unless(changed(OBJECTS, cut=_copies_kept))

@@ -1,4 +1,5 @@
-"""RFC 6455 frames without a socket: what comes out of them, how we write them, and how nearly all are read. Pure.
+"""RFC 6455 frames without a socket: what comes out of them, how we write them, and how nearly all
+are read. Pure.
 
 ``whole_text`` reads the frame that nearly every message is: one short text frame, all of it there (§5.2).
 ``wsproto`` takes five times as long over 300 bytes (10 instead of 2 us), as long over 16 KB, and a third of the time
@@ -49,7 +50,9 @@ class Closed:
 
 @frozen
 class Violation:
-    """What the peer sent must not be read any further; ``code`` is the close code that it has earned."""
+    """What the peer sent must not be read any further; ``code`` is the close code that it has
+    earned.
+    """
 
     code: int
     reason: str
@@ -58,10 +61,18 @@ class Violation:
 Incoming = Union[Text, PingFrame, Closed, Violation]
 
 
-def whole_text(data: bytes, start: int, max_bytes: int, is_masked: bool) -> Optional[Tuple[str, int]]:
-    """Return the text of the frame that begins at ``start``, and the frame's end; ``None`` if it is any other frame."""
+def whole_text(
+    data: bytes, start: int, max_bytes: int, is_masked: bool
+) -> Optional[Tuple[str, int]]:
+    """Return the text of the frame that begins at ``start``, and the frame's end; ``None`` if it is
+    any other frame.
+    """
     mask_bytes = _MASK_BYTES if is_masked else 0
-    if len(data) - start < 2 + mask_bytes or data[start] != _WHOLE_TEXT or (data[start + 1] >= _MASKED) != is_masked:
+    if (
+        len(data) - start < 2 + mask_bytes
+        or data[start] != _WHOLE_TEXT
+        or (data[start + 1] >= _MASKED) != is_masked
+    ):
         return None
     length, mask_at = data[start + 1] & 0x7F, start + 2
     if length == _IN_EIGHT_BYTES:
@@ -77,7 +88,9 @@ def whole_text(data: bytes, start: int, max_bytes: int, is_masked: bool) -> Opti
         return None
     try:
         payload = data[payload_at:end]
-        return (unmasked(payload, data[mask_at:payload_at]) if is_masked else payload).decode("utf-8"), end
+        return (unmasked(payload, data[mask_at:payload_at]) if is_masked else payload).decode(
+            "utf-8"
+        ), end
     except UnicodeDecodeError:
         return None
 
@@ -100,7 +113,9 @@ def pong_frame(payload: bytes) -> bytes:
 
 
 def close_frame(code: int, reason: str) -> bytes:
-    """Return a close frame; a reason that is too long is cut at a character. 1005 and 1006 make one without a code."""
+    """Return a close frame; a reason that is too long is cut at a character. 1005 and 1006 make one
+    without a code.
+    """
     if code in (NO_STATUS, ABNORMAL):
         return _frame(_CLOSE, b"")
     cut = reason.encode("utf-8")[:_REASON_BYTES].decode("utf-8", "ignore")

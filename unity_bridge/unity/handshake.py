@@ -1,4 +1,5 @@
-"""The opening handshake without a socket: which requests are upgraded, and the HTTP answer to the rest (SPEC §7.9).
+"""The opening handshake without a socket: which requests are upgraded, and the HTTP answer to the
+rest (SPEC §7.9).
 
 ``h11`` parses the head; the request is checked here.
 """
@@ -69,7 +70,9 @@ NO_SECRET = Rejection(503, "no secret", "This server has no secret to prove anyt
 
 @frozen
 class ProofRequest:
-    """A request for the proof that this server runs as a plugin's user; ``nonce`` is the plugin's (SPEC §17.4)."""
+    """A request for the proof that this server runs as a plugin's user; ``nonce`` is the plugin's
+    (SPEC §17.4).
+    """
 
     nonce: str
 
@@ -93,7 +96,9 @@ class RequestHead:
         self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=max_bytes)
 
     def feed(self, data: bytes) -> Optional[Result[Union[Upgrade, ProofRequest], Rejection]]:
-        """Return the verdict, or ``None`` while the head is incomplete. ``data`` is at most ``wanted`` bytes."""
+        """Return the verdict, or ``None`` while the head is incomplete. ``data`` is at most
+        ``wanted`` bytes.
+        """
         self.wanted -= len(data)
         try:
             self._http.receive_data(data)
@@ -106,14 +111,24 @@ class RequestHead:
             return Err(Rejection(400, "bad request", "Not a request"))
         return self._check(event, self._http.trailing_data[0])
 
-    def _check(self, request: h11.Request, rest: bytes) -> Result[Union[Upgrade, ProofRequest], Rejection]:
+    def _check(
+        self, request: h11.Request, rest: bytes
+    ) -> Result[Union[Upgrade, ProofRequest], Rejection]:
         headers = _Headers(request)
         path, _, query = request.target.decode("latin-1").partition("?")
         # A browser always sends Origin, and DNS rebinding cannot forge Host.
         if headers.all("origin"):
-            return _no(403, "origin", f"No web page may connect, this one is from {_shown(headers.all('origin')[0])}")
+            return _no(
+                403,
+                "origin",
+                f"No web page may connect, this one is from {_shown(headers.all('origin')[0])}",
+            )
         if not self._is_ours(headers.only("host")):
-            return _no(403, "host", f"The Host header does not name this port: {_shown(headers.only('host') or '')}")
+            return _no(
+                403,
+                "host",
+                f"The Host header does not name this port: {_shown(headers.only('host') or '')}",
+            )
         if request.method != b"GET":
             return _no(405, "method", "The method must be GET", "Allow: GET")
         if request.http_version != b"1.1":
@@ -124,10 +139,17 @@ class RequestHead:
             return _proof_request(query, headers)
         if path not in self._paths:
             return _no(404, "path", f"Nothing is at {_shown(path)}")
-        if "websocket" not in headers.tokens("upgrade") or "upgrade" not in headers.tokens("connection"):
+        if "websocket" not in headers.tokens("upgrade") or "upgrade" not in headers.tokens(
+            "connection"
+        ):
             return _no(426, "no upgrade", "Only WebSocket is spoken here", "Upgrade: websocket")
         if headers.only("sec-websocket-version") != "13":
-            return _no(426, "websocket version", "The WebSocket version must be 13", "Sec-WebSocket-Version: 13")
+            return _no(
+                426,
+                "websocket version",
+                "The WebSocket version must be 13",
+                "Sec-WebSocket-Version: 13",
+            )
         key = headers.only("sec-websocket-key")
         if key is None or not _is_key(key):
             return _no(400, "key", "Sec-WebSocket-Key must be the base64 of 16 bytes, once")
@@ -144,7 +166,9 @@ class _Headers:
     """The headers of a request by lower-case name."""
 
     def __init__(self, request: h11.Request) -> None:
-        self._items = [(name.decode("ascii"), value.decode("latin-1")) for name, value in request.headers]
+        self._items = [
+            (name.decode("ascii"), value.decode("latin-1")) for name, value in request.headers
+        ]
 
     def all(self, name: str) -> List[str]:
         return [value for key, value in self._items if key == name]
@@ -157,7 +181,9 @@ class _Headers:
         return [token.strip().lower() for value in self.all(name) for token in value.split(",")]
 
 
-def _proof_request(query: str, headers: _Headers) -> Result[Union[Upgrade, ProofRequest], Rejection]:
+def _proof_request(
+    query: str, headers: _Headers
+) -> Result[Union[Upgrade, ProofRequest], Rejection]:
     if headers.all("sec-fetch-site"):
         return _no(403, "web page", "No web page may ask for a proof")
     name, _, nonce = query.partition("=")

@@ -1,4 +1,5 @@
-"""``LatestStatus``: an ``editor_status`` on its way to the executor, whose place a newer one may take.
+"""``LatestStatus``: an ``editor_status`` on its way to the executor, whose place a newer one may
+take.
 
 Only the last word on the editor's state counts. A plugin that says it ten thousand times a second costs the calls of
 others no more than one that says it once (SPEC §20).
@@ -13,7 +14,11 @@ from unity_bridge.base.frozen import changed, fields_of
 from unity_bridge.unity.messages import EditorStatus
 
 # What is left out of a message is as it was (SPEC §7.6), but for a stall, which is over.
-_STAYS = tuple(name for name in fields_of(EditorStatus) if name not in ("state", "seq", "main_thread_stalled_ms"))
+_STAYS = tuple(
+    name
+    for name in fields_of(EditorStatus)
+    if name not in ("state", "seq", "main_thread_stalled_ms")
+)
 
 
 class LatestStatus:

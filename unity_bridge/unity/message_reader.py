@@ -16,15 +16,16 @@ if find_spec("wsproto") is None:
 
 
 def frame_reader() -> Type[FrameReader]:
-    # Not at the top: wsproto is a seventh of what a server does before its first result, and no plugin needs it for
-    # that. A message over 16 KB is the first that does.
+    # Not at the top: wsproto is a seventh of what a server does before its first result, and no
+    # plugin needs it for that. A message over 16 KB is the first that does.
     from unity_bridge.unity.wsproto_frames import FrameReader
 
     return FrameReader
 
 
 class MessageReader:
-    """Turns the bytes of one peer into messages; after ``Closed`` or ``Violation`` nothing more comes out.
+    """Turns the bytes of one peer into messages; after ``Closed`` or ``Violation`` nothing more
+    comes out.
 
     Sizes are checked in frame headers, before a byte of payload is stored: a message may have at most
     ``max_message_bytes`` in at most ``max_fragments`` frames. ``is_client``: the reader is the client, and the peer the
@@ -43,7 +44,9 @@ class MessageReader:
         return self._frames is not None and self._frames.unfinished
 
     def feed(self, data: bytes) -> Iterator[Incoming]:
-        """Yield what ``data`` completes, in the order in which it was sent. Take all of it before the next ``feed``."""
+        """Yield what ``data`` completes, in the order in which it was sent. Take all of it before
+        the next ``feed``.
+        """
         start = 0
         while start < len(data) and self._is_between_messages:
             whole = whole_text(data, start, self._max_message_bytes, not self._is_client)
@@ -53,7 +56,9 @@ class MessageReader:
             yield Text(text)
         if start < len(data):
             if self._frames is None:
-                self._frames = frame_reader()(self._max_message_bytes, self._max_fragments, self._is_client)
+                self._frames = frame_reader()(
+                    self._max_message_bytes, self._max_fragments, self._is_client
+                )
             yield from self._frames.read(data[start:])
 
     @property

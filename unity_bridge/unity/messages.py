@@ -1,4 +1,5 @@
-"""The messages of the wire protocol v1, and the codec between them and JSON text (SPEC §7, ADR-0008).
+"""The messages of the wire protocol v1, and the codec between them and JSON text (SPEC §7,
+ADR-0008).
 
 ``decode`` is strict where Python is not: it takes JSON and nothing else (no NaN, no number that is not finite, no
 nesting that would exhaust the stack), checks every field that the protocol names, and never coerces one type into
@@ -7,8 +8,8 @@ plain JSON they are. Of duplicate keys the last one counts; half a surrogate pai
 ignored. What is kept of a plugin's words is cut to its bounds (``field_checks``).
 """
 
-# No `from __future__ import annotations` here: dataclasses-json evaluates a class's annotations at every message, and
-# as strings they would cost it half as much again.
+# No `from __future__ import annotations` here: dataclasses-json evaluates a class's annotations at
+# every message, and as strings they would cost it half as much again.
 
 import json
 import re
@@ -24,7 +25,8 @@ from unity_bridge.unity.field_checks import FieldCheck
 
 PROTOCOL_VERSION = 1
 
-# What a client's JSON reader takes is at times no deeper than 64 levels, of which MCP's own envelope needs some.
+# What a client's JSON reader takes is at times no deeper than 64 levels, of which MCP's own
+# envelope needs some.
 _DEEPEST = 50
 
 
@@ -62,7 +64,8 @@ class Message:
 
 @frozen
 class Hello(Message):
-    """First word of both sides: a plugin's has ``plugin_version`` and ``state``, the server's ``server_version``.
+    """First word of both sides: a plugin's has ``plugin_version`` and ``state``, the server's
+    ``server_version``.
 
     ``jobs`` are the ids that the plugin still knows, ``job_keys`` the client and key of those that have one (SPEC
     §15.7), ``tools`` the tools that it carries out (SPEC §15.5), ``joins`` the commands of the
@@ -152,7 +155,9 @@ class Execute(Message):
 
 @frozen
 class ToolResult(Message):
-    """``result``: the answer to ``execute``; with ``status`` error, ``error`` or ``result`` says what went wrong."""
+    """``result``: the answer to ``execute``; with ``status`` error, ``error`` or ``result`` says
+    what went wrong.
+    """
 
     request_id: str = _required(checks.ID)
     status: str = _required(checks.one_of("ok", "error"))
@@ -193,7 +198,9 @@ class GetJobStatus(Message):
 
 @frozen
 class JobStatus(Message):
-    """``remaining_ms`` is what is left of the job's time, ``console`` what was logged while it ran (SPEC §15.3)."""
+    """``remaining_ms`` is what is left of the job's time, ``console`` what was logged while it ran
+    (SPEC §15.3).
+    """
 
     request_id: str = _required(checks.ID)
     job_id: str = _required(checks.ID)
@@ -252,14 +259,19 @@ _NAMES: Mapping[Type[Message], str] = {cls: name for name, cls in TYPES.items()}
 
 # (name, is required, check) of every field of every message, read once off the classes above.
 _FIELDS: Mapping[Type[Message], Tuple[Tuple[str, bool, FieldCheck], ...]] = {
-    cls: tuple((name, field.default is REQUIRED, field.metadata["check"]) for name, field in fields_of(cls).items())
+    cls: tuple(
+        (name, field.default is REQUIRED, field.metadata["check"])
+        for name, field in fields_of(cls).items()
+    )
     for cls in TYPES.values()
 }
 
 
-# What a read needs, and all that comes many times: dataclasses-json takes ten times as long over these, to the same
-# end. It maps the others. A test holds the two against each other.
-HOT: FrozenSet[Type[Message]] = frozenset({Hello, Capability, EditorStatus, Ping, Pong, Execute, ToolResult, JobStatus})
+# What a read needs, and all that comes many times: dataclasses-json takes ten times as long over
+# these, to the same end. It maps the others. A test holds the two against each other.
+HOT: FrozenSet[Type[Message]] = frozenset(
+    {Hello, Capability, EditorStatus, Ping, Pong, Execute, ToolResult, JobStatus}
+)
 
 _encoded = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
 
@@ -291,7 +303,9 @@ def decode(text: str, is_version_known: bool = False) -> Result[Message, Fault]:
     except ValueError as error:
         return _malformed(f"not JSON: {_short(error)}", _salvaged(text))
     if not isinstance(value, dict):
-        return _malformed(f"a message must be a JSON object, this is {_JSON_TYPES[type(value)]}", {})
+        return _malformed(
+            f"a message must be a JSON object, this is {_JSON_TYPES[type(value)]}", {}
+        )
     if text.count("{") + text.count("[") > _DEEPEST and json_reader.is_value_deep(value, _DEEPEST):
         return _malformed(f"a message may be nested at most {_DEEPEST} levels deep", value)
     name = value.get("type")
@@ -305,7 +319,9 @@ def decode(text: str, is_version_known: bool = False) -> Result[Message, Fault]:
         return Err(_fault(ErrorCode.INVALID_REQUEST, message, value, is_fatal=True))
     cls = TYPES.get(name)
     if cls is None:
-        return Err(_fault(ErrorCode.UNKNOWN_COMMAND, f"unknown message type '{_short(name)}'", value))
+        return Err(
+            _fault(ErrorCode.UNKNOWN_COMMAND, f"unknown message type '{_short(name)}'", value)
+        )
     members: Dict[str, Any] = {}
     for field_name, is_required, check in _FIELDS[cls]:
         member = value.get(field_name)
@@ -337,13 +353,17 @@ def _is_taken_as_it_is(cls: Type[Message]) -> bool:
 
 
 def load_mapping() -> None:
-    """Load dataclasses-json, which takes 40 ms and 6 MB, so that a user's first job does not wait for it."""
+    """Load dataclasses-json, which takes 40 ms and 6 MB, so that a user's first job does not wait
+    for it.
+    """
     for cls in set(TYPES.values()) - HOT:
         _is_taken_as_it_is(cls)
 
 
 def definition(cls: Type[Message]) -> Any:
-    """``cls`` with ``to_dict`` and ``from_dict``. Loads dataclasses-json, if ``load_mapping`` has not."""
+    """``cls`` with ``to_dict`` and ``from_dict``. Loads dataclasses-json, if ``load_mapping`` has
+    not.
+    """
     if not hasattr(cls, "to_dict"):
         from dataclasses_json import dataclass_json
 
@@ -355,10 +375,17 @@ def _malformed(message: str, value: Mapping[str, Any]) -> Err[Fault]:
     return Err(_fault(ErrorCode.INVALID_REQUEST, message, value))
 
 
-def _fault(code: ErrorCode, message: str, value: Mapping[str, Any], is_fatal: bool = False) -> Fault:
+def _fault(
+    code: ErrorCode, message: str, value: Mapping[str, Any], is_fatal: bool = False
+) -> Fault:
     """``value`` is what the message was, or what could be saved of it."""
     return Fault(
-        code, message, _id_in(value, "request_id"), is_fatal, value.get("type") == "error", _id_in(value, "job_id")
+        code,
+        message,
+        _id_in(value, "request_id"),
+        is_fatal,
+        value.get("type") == "error",
+        _id_in(value, "job_id"),
     )
 
 
@@ -390,7 +417,9 @@ def _loads(text: str) -> Any:
 
 
 def _salvaged(text: str) -> Dict[str, str]:
-    """Return what can be read in a text that is not JSON, so that the call that it answers can be found."""
+    """Return what can be read in a text that is not JSON, so that the call that it answers can be
+    found.
+    """
     found: Dict[str, str] = {}
     for match in re.finditer(_SALVAGED, text):
         found.setdefault(match.group(1), match.group(2))

@@ -1,4 +1,6 @@
-"""``Outbox``: the frames queued for one peer, so that only its writer thread ever waits for the socket."""
+"""``Outbox``: the frames queued for one peer, so that only its writer thread ever waits for the
+socket.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ class Outbox:
         self._frames: Deque[bytes] = deque()  # guarded by _lock
         self._bytes = 0  # guarded by _lock
         self._sealed = False  # guarded by _lock
-        self._writing = False  # guarded by _lock; the writer has taken a frame and not come back for the next
+        self._writing = (
+            False  # guarded by _lock; the writer has taken a frame and not come back for the next
+        )
 
     @property
     def sealed(self) -> bool:

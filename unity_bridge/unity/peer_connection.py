@@ -32,13 +32,21 @@ from unity_bridge.unity.frames import (
     pong_frame,
     text_frame,
 )
-from unity_bridge.unity.handshake import TOO_MANY, TOO_SLOW, ProofRequest, Rejection, RequestHead, Upgrade
+from unity_bridge.unity.handshake import (
+    TOO_MANY,
+    TOO_SLOW,
+    ProofRequest,
+    Rejection,
+    RequestHead,
+    Upgrade,
+)
 from unity_bridge.unity.message_reader import MessageReader, frame_reader
 from unity_bridge.unity.outbox import Outbox, Posted
 from unity_bridge.unity.peers import Endpoint, Limits
 from unity_bridge.unity.websocket_library import WebSocketHandler
 
-# The socket's timeout, shared by reader and writer: how late either may notice a deadline or a dead connection.
+# The socket's timeout, shared by reader and writer: how late either may notice a deadline or a dead
+# connection.
 _TICK_S = 1.0
 _SHORTEST_TICK_S = 0.01  # 0 would be "do not wait"
 _CHUNK_BYTES = 64 * 1024
@@ -67,7 +75,9 @@ class AcceptingServer(Protocol):
 
 
 class PeerConnection(WebSocketHandler):  # type: ignore[misc]
-    """A ``Peer``. The library's handler loop calls ``handshake`` once, then ``read_next_message`` until the end."""
+    """A ``Peer``. The library's handler loop calls ``handshake`` once, then ``read_next_message``
+    until the end.
+    """
 
     disable_nagle_algorithm = True
     reader_class = MessageReader
@@ -91,9 +101,13 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
         self._reading_over = Event()
         self._is_introduced = False
         self._is_cut = Event()
-        self._unproven = Allowance(self._limits.unproven_burst, self._limits.unproven_rate, self._clock)
+        self._unproven = Allowance(
+            self._limits.unproven_burst, self._limits.unproven_rate, self._clock
+        )
         self._lock = Lock()
-        self._ending: Optional[Tuple[int, str]] = None  # guarded by _lock; the first cause is the cause
+        self._ending: Optional[Tuple[int, str]] = (
+            None  # guarded by _lock; the first cause is the cause
+        )
         self._released = False  # guarded by _lock
         self.reader = current_thread()
         self.reader.name = f"peer-{self.id}-reader"
@@ -128,8 +142,9 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
         if data is not None:
             self._take(data)
         else:
-            # A tick without data is a good time to import it. Should this process run out of descriptors, it could not
-            # be imported any more, and the first long message would end the connection.
+            # A tick without data is a good time to import it. Should this process run out of
+            # descriptors, it could not be imported any more, and the first long message would end
+            # the connection.
             with suppress(OSError, ImportError):
                 frame_reader()
         for deadline, what in (
@@ -150,8 +165,9 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
                 self._writer.join()
         finally:
             self.server.forget(self)
-            # ``abort`` on another thread reads this and cuts the socket under the same lock. Otherwise it could cut
-            # while this thread closes the socket, and hit another connection that got the same descriptor.
+            # ``abort`` on another thread reads this and cuts the socket under the same lock.
+            # Otherwise it could cut while this thread closes the socket, and hit another connection
+            # that got the same descriptor.
             with self._lock:
                 self._released = True
             if self._unwaiting is not None:
@@ -184,7 +200,11 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
     def _answer(self, answer: Union[bytes, Rejection]) -> None:
         if isinstance(answer, Rejection):
             self.server.refusals.warn(
-                answer.kind, "refused a connection", status=answer.status, reason=answer.reason, peer=self.id
+                answer.kind,
+                "refused a connection",
+                status=answer.status,
+                reason=answer.reason,
+                peer=self.id,
             )
             answer = answer.as_http()
         self.request.sendall(answer)
@@ -199,9 +219,11 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
             self._introduction_deadline = self._clock.now() + self.endpoint.introduction_s
         self.request.sendall(self.make_handshake_response(upgrade.key).encode("ascii"))
         self.handshake_done = self.valid_client = True
-        # The same connection once more, under a socket object of its own: only there may "do not wait" be the time-out.
-        # A plain one, since nothing waits on it.
-        self._unwaiting = socket.fromfd(self.request.fileno(), self.request.family, self.request.type)
+        # The same connection once more, under a socket object of its own: only there may "do not
+        # wait" be the time-out. A plain one, since nothing waits on it.
+        self._unwaiting = socket.fromfd(
+            self.request.fileno(), self.request.family, self.request.type
+        )
         self._unwaiting.setblocking(False)
         writer = Thread(target=self._write, name=f"peer-{self.id}-writer", daemon=True)
         writer.start()
@@ -253,13 +275,15 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
             self._fail(incoming)
 
     def _pace(self) -> None:
-        """Hear an unproven peer at a bounded rate, so that a flood takes little time from every other thread.
+        """Hear an unproven peer at a bounded rate, so that a flood takes little time from every
+        other thread.
 
         Raises ``OSError`` once the connection is cut.
         """
         if self._unproven.take():
             return
-        # What it says after our close frame need not be parsed: it waits here until its writer has cut the connection.
+        # What it says after our close frame need not be parsed: it waits here until its writer has
+        # cut the connection.
         while self._outbox.sealed or not self._unproven.take():
             if self._is_cut.wait(_REST_S):
                 raise ConnectionAbortedError("it sends too much")
@@ -269,7 +293,11 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
         if self._outbox.sealed:
             return
         self.server.refusals.warn(
-            str(violation.code), "closed a connection", code=violation.code, reason=violation.reason, peer=self.id
+            str(violation.code),
+            "closed a connection",
+            code=violation.code,
+            reason=violation.reason,
+            peer=self.id,
         )
         if violation.code == TOO_BIG:
             self._report(self.endpoint.events.peer_overflowed, self)
@@ -281,7 +309,9 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
         self.abort()
 
     def _report(self, event: Callable[..., None], *values: object) -> None:
-        """Pass an event to the owner, whose exceptions (an ``OSError`` too) are bugs and not the connection's."""
+        """Pass an event to the owner, whose exceptions (an ``OSError`` too) are bugs and not the
+        connection's.
+        """
         try:
             event(*values)
         except Exception:
@@ -313,7 +343,9 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
             self.request.shutdown(socket.SHUT_WR)
         except socket.timeout:
             self._end(ABNORMAL, "the peer stopped reading")
-            self.server.refusals.warn("stalled", "cut off a peer that stopped reading", peer=self.id)
+            self.server.refusals.warn(
+                "stalled", "cut off a peer that stopped reading", peer=self.id
+            )
             self.abort()
         except OSError as error:
             self._end(ABNORMAL, str(error))
@@ -338,7 +370,9 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
     def send(self, text: str) -> bool:
         payload = text.encode("utf-8")
         if len(payload) > self._limits.max_message_bytes:
-            raise ValueError(f"a message of {len(payload)} bytes is over the limit of {self._limits.max_message_bytes}")
+            raise ValueError(
+                f"a message of {len(payload)} bytes is over the limit of {self._limits.max_message_bytes}"
+            )
         return self.post(text_frame(payload))
 
     def post(self, frame: bytes) -> bool:
@@ -346,7 +380,9 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
         posted = self._outbox.put(frame)
         if posted is Posted.FULL:
             self._end(ABNORMAL, "the peer does not read what is sent to it")
-            self.server.refusals.warn("outbox full", "cut off a peer that does not read", peer=self.id)
+            self.server.refusals.warn(
+                "outbox full", "cut off a peer that does not read", peer=self.id
+            )
             self.abort()
         return posted is Posted.ACCEPTED
 
@@ -378,7 +414,8 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
         self._outbox.abandon()
         self._is_cut.set()
         with self._lock:
-            # Not close(): it would not wake the threads that wait on this socket, and its shutdown() does.
+            # Not close(): it would not wake the threads that wait on this socket, and its
+            # shutdown() does.
             if not self._released:
                 self.request.cut()
 

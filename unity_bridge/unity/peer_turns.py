@@ -14,7 +14,8 @@ from typing import DefaultDict, Deque, Dict, NamedTuple
 PER_PEER = 8
 IN_ALL = 64
 BYTES_IN_ALL = 8 * 2**20
-# A reader with all its turns under way goes on when half of them have ended, so that it wakes up once for several.
+# A reader with all its turns under way goes on when half of them have ended, so that it wakes up
+# once for several.
 _GOES_ON_AT = PER_PEER // 2
 
 
@@ -25,7 +26,9 @@ class _Waiting(NamedTuple):
 
 
 class PeerTurns:
-    """``take`` is for readers, ``give_back`` for the executor. Nothing waits before ``begin`` or after ``end``."""
+    """``take`` is for readers, ``give_back`` for the executor. Nothing waits before ``begin`` or
+    after ``end``.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()  # guards what follows
@@ -33,7 +36,9 @@ class PeerTurns:
         self._of_peer: DefaultDict[int, int] = defaultdict(int)
         self._bytes = 0
         self._line: Deque[_Waiting] = deque()  # for room among all
-        self._held_up: Dict[int, _Waiting] = {}  # each by its own earlier turns; a peer has one reader
+        self._held_up: Dict[
+            int, _Waiting
+        ] = {}  # each by its own earlier turns; a peer has one reader
         self.under_way = 0  # any thread may read it
 
     def begin(self) -> None:
@@ -80,8 +85,8 @@ class PeerTurns:
                 del self._of_peer[peer_id]
             while self._line and self._has_room(self._line[0].size):
                 one = self._line.popleft()
-                # Counted here, under the lock, and not by the reader when it wakes: until then its room would look
-                # free, and other events could take it too.
+                # Counted here, under the lock, and not by the reader when it wakes: until then its
+                # room would look free, and other events could take it too.
                 self._count(one.peer_id, one.size)
                 admitted.append(one)
         for one in admitted:

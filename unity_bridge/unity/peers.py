@@ -24,13 +24,16 @@ class Peer(Protocol):
         """Both ends of the connection, as this side sees them."""
 
     def send(self, text: str) -> bool:
-        """Hand a message to the peer's writer. ``False``: the connection is closing and the message will not leave.
+        """Hand a message to the peer's writer. ``False``: the connection is closing and the message
+        will not leave.
 
         Raises ``ValueError`` for a text over ``max_message_bytes`` or one that is not Unicode: the caller's bug.
         """
 
     def introduced(self) -> None:
-        """Lift the endpoint's ``introduction_s`` and any rate, because the peer has proved who it is."""
+        """Lift the endpoint's ``introduction_s`` and any rate, because the peer has proved who it
+        is.
+        """
 
     def close(self, code: int, reason: str) -> None:
         """Send what is queued, then a close frame, and wait a bounded time for the peer's answer."""
@@ -52,10 +55,14 @@ class PeerEvents(Protocol):
         """One whole text message: valid Unicode, at most ``max_message_bytes`` of UTF-8."""
 
     def peer_overflowed(self, peer: Peer) -> None:
-        """Report a message over the limit. The peer may still get a reason; then it is closed with 1009."""
+        """Report a message over the limit. The peer may still get a reason; then it is closed with
+        1009.
+        """
 
     def peer_closed(self, peer: Peer, code: int, reason: str) -> None:
-        """Report the end, last and exactly once for each ``peer_opened``. ``code`` is 1006 if no close frame came."""
+        """Report the end, last and exactly once for each ``peer_opened``. ``code`` is 1006 if no
+        close frame came.
+        """
 
 
 @frozen

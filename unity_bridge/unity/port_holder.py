@@ -10,12 +10,14 @@ from typing import Any, Optional
 import psutil
 
 _PROGRAM_CHARACTERS = 60
-# The name is text of the user who started the program: nothing in it may pose as a sentence of ours (SPEC §20.2).
+# The name is text of the user who started the program: nothing in it may pose as a sentence of ours
+# (SPEC §20.2).
 _NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9._ -]+")
 
 
 def port_holder(port: int) -> Optional[str]:
-    """``pid 123 ("python3")`` of a process that listens on ``port``; ``None`` where that is not known.
+    """``pid 123 ("python3")`` of a process that listens on ``port``; ``None`` where that is not
+    known.
 
     Not its command line, in which anybody can write what he likes (SPEC §20.2). Never raises. Takes some milliseconds,
     or tenths of a second on a machine with very many processes.

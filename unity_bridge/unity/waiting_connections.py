@@ -1,4 +1,6 @@
-"""``WaitingConnections``: accepted connections that nobody serves yet. Each costs a descriptor, and no thread."""
+"""``WaitingConnections``: accepted connections that nobody serves yet. Each costs a descriptor, and
+no thread.
+"""
 
 from __future__ import annotations
 
@@ -33,14 +35,20 @@ class WaitingConnections:
     """
 
     def __init__(
-        self, ready: selectors.BaseSelector, limits: Limits, clock: Clock, refusals: LimitedLog, secret: SecretSource
+        self,
+        ready: selectors.BaseSelector,
+        limits: Limits,
+        clock: Clock,
+        refusals: LimitedLog,
+        secret: SecretSource,
     ) -> None:
         self._ready = ready
         self._limits = limits
         self._clock = clock
         self._refusals = refusals
         self._secret = secret
-        # Client ends that showed an opening, and when; oldest first. The header could be another user's who saw it.
+        # Client ends that showed an opening, and when; oldest first. The header could be another
+        # user's who saw it.
         self._openings: Dict[Any, float] = {}
         self._own: List[Tuple[InterruptibleSocket, Any]] = []  # to serve at once
         # Address, and until when; oldest first.
@@ -84,7 +92,9 @@ class WaitingConnections:
             self._make_room(self._heard)
 
     def _is_own(self, words: bytes, connection: InterruptibleSocket, address: Any) -> bool:
-        """Return whether the head says what only a client with this user's secret can say on this connection."""
+        """Return whether the head says what only a client with this user's secret can say on this
+        connection.
+        """
         found = _OPENING.search(words)
         secret = self._secret() if found is not None else None
         if found is None or not isinstance(secret, Ok):
@@ -128,10 +138,14 @@ class WaitingConnections:
 
     def _make_room(self, room: Dict[InterruptibleSocket, Tuple[Any, float]]) -> None:
         if len(room) > self._limits.half_open:
-            self._refusals.warn("half-open", "cut the oldest half-open connection", half_open=self._limits.half_open)
+            self._refusals.warn(
+                "half-open", "cut the oldest half-open connection", half_open=self._limits.half_open
+            )
             self._drop(room, next(iter(room)))
 
-    def _drop(self, room: Dict[InterruptibleSocket, Tuple[Any, float]], connection: InterruptibleSocket) -> None:
+    def _drop(
+        self, room: Dict[InterruptibleSocket, Tuple[Any, float]], connection: InterruptibleSocket
+    ) -> None:
         del room[connection]
         if room is self._silent:
             self._ready.unregister(connection)

@@ -1,4 +1,5 @@
-"""``WebSocketListener``: RFC 6455 on 127.0.0.1, where any web page and any program can reach it (SPEC §7).
+"""``WebSocketListener``: RFC 6455 on 127.0.0.1, where any web page and any program can reach it
+(SPEC §7).
 
 It stands on ``websocket-server``: the library's listener (``connection_server.py``) and handler loop
 (``peer_connection.py``) are used, its handshake (``handshake.py``), framing (``frames.py``) and sending (``outbox.py``)
@@ -25,7 +26,15 @@ if TYPE_CHECKING:
     from unity_bridge.unity.connection_server import ConnectionServer
     from unity_bridge.unity.peer_connection import PeerConnection
 
-__all__ = ["BindFailure", "Endpoint", "Limits", "Peer", "PeerEvents", "WebSocketListener", "unity_endpoint"]
+__all__ = [
+    "BindFailure",
+    "Endpoint",
+    "Limits",
+    "Peer",
+    "PeerEvents",
+    "WebSocketListener",
+    "unity_endpoint",
+]
 
 _DEFAULT_LIMITS = Limits()
 _HOST = "127.0.0.1"
@@ -49,7 +58,8 @@ class BindFailure:
 
 
 class WebSocketListener:
-    """Listens, shakes hands, and passes whole messages to the endpoint of the path that a peer asked for.
+    """Listens, shakes hands, and passes whole messages to the endpoint of the path that a peer
+    asked for.
 
     Other paths are answered with 404. A plugin is never mistaken for a server that attaches, nor the other way round.
     ``bind`` and ``serve`` are for one thread, ``stop`` for any.
@@ -76,7 +86,9 @@ class WebSocketListener:
         self._holder: Tuple[int, Optional[str], float] = (0, None, 0.0)
 
     def bind(self, port: int) -> Result[int, BindFailure]:
-        """Bind the port, and return its number. ``0`` binds any free one. Connections queue up until ``serve``."""
+        """Bind the port, and return its number. ``0`` binds any free one. Connections queue up
+        until ``serve``.
+        """
         with self._lock:
             if self._stopped:
                 return Err(BindFailure(port, "stopped"))
@@ -88,7 +100,13 @@ class WebSocketListener:
                 from unity_bridge.unity.connection_server import ConnectionServer
 
                 self._server = ConnectionServer(
-                    bound, self._endpoints, self.connection_class, self._clock, self._log, self._limits, self._secret
+                    bound,
+                    self._endpoints,
+                    self.connection_class,
+                    self._clock,
+                    self._log,
+                    self._limits,
+                    self._secret,
                 )
             except (OSError, OverflowError) as error:
                 return Err(self._bind_failure(port, error))
@@ -115,7 +133,8 @@ class WebSocketListener:
             raise
 
     def stop(self, code: int = GOING_AWAY, reason: str = "server stopping") -> None:
-        """Release the port, close every peer, and wait for every thread to end, at most ``stop_s`` seconds.
+        """Release the port, close every peer, and wait for every thread to end, at most ``stop_s``
+        seconds.
 
         May be called before ``bind``, before ``serve``, twice, and from a peer's own event.
         """
@@ -128,7 +147,9 @@ class WebSocketListener:
     def _bind_failure(self, port: int, error: Exception) -> BindFailure:
         number = getattr(error, "errno", None)
         # Windows says EACCES also for a port that another program holds exclusively.
-        if number == errno.EADDRINUSE or (number == errno.EACCES and self.who_holds(port) is not None):
+        if number == errno.EADDRINUSE or (
+            number == errno.EACCES and self.who_holds(port) is not None
+        ):
             return BindFailure(port, "port_in_use")
         if isinstance(error, OSError) and is_forbidden(error, port):
             return BindFailure(port, "sandboxed", error=str(error))
@@ -137,7 +158,9 @@ class WebSocketListener:
         return BindFailure(port, "port_unusable", error=str(error))
 
     def who_holds(self, port: int) -> Optional[str]:
-        """Return the program that holds the port, for people. Looking it up reads the table of all processes."""
+        """Return the program that holds the port, for people. Looking it up reads the table of all
+        processes.
+        """
         # Imported here, because a server that binds or attaches does not need psutil.
         from unity_bridge.unity.port_holder import port_holder
 

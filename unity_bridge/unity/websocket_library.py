@@ -10,8 +10,8 @@ def _root_handlers() -> List[logging.Handler]:
     return list(logging.getLogger().handlers)
 
 
-# The library calls logging.basicConfig() as it is imported: a handler on the root logger that would double other
-# programs' lines on stderr and make their own basicConfig() do nothing.
+# The library calls logging.basicConfig() as it is imported: a handler on the root logger that would
+# double other programs' lines on stderr and make their own basicConfig() do nothing.
 _before = _root_handlers()
 from websocket_server.websocket_server import WebSocketHandler, WebsocketServer  # noqa: E402
 

@@ -39,7 +39,11 @@ class FrameReader:
     @property
     def is_between_messages(self) -> bool:
         """Whether wsproto waits for nothing, and holds back no byte of a frame that has begun."""
-        return not self._over and self._policy.fragments == 0 and self._fed == self._policy.completed_bytes
+        return (
+            not self._over
+            and self._policy.fragments == 0
+            and self._fed == self._policy.completed_bytes
+        )
 
     def read(self, data: bytes) -> Iterator[Incoming]:
         """Yield what ``data`` completes. Take all of it before the next ``read``."""
@@ -109,9 +113,14 @@ class HeaderPolicy(Extension):
         return None
 
     def frame_inbound_header(
-        self, proto: Union[FrameDecoder, FrameProtocol], opcode: Opcode, rsv: RsvBits, payload_length: int
+        self,
+        proto: Union[FrameDecoder, FrameProtocol],
+        opcode: Opcode,
+        rsv: RsvBits,
+        payload_length: int,
     ) -> Union[CloseReason, RsvBits]:
-        # Comes again for the same frame while its mask is still on the way, so nothing is counted here.
+        # Comes again for the same frame while its mask is still on the way, so nothing is counted
+        # here.
         self.within_frame = True
         self._is_control = opcode.iscontrol()
         self._payload_length = payload_length
@@ -119,7 +128,8 @@ class HeaderPolicy(Extension):
         if opcode is Opcode.BINARY and not any(rsv):
             return CloseReason.UNSUPPORTED_DATA
         if not self._is_control and (
-            self._message_bytes + payload_length > self._max_message_bytes or self.fragments >= self._max_fragments
+            self._message_bytes + payload_length > self._max_message_bytes
+            or self.fragments >= self._max_fragments
         ):
             return CloseReason.MESSAGE_TOO_BIG
         return RsvBits(False, False, False)
@@ -128,7 +138,9 @@ class HeaderPolicy(Extension):
         self, proto: Union[FrameDecoder, FrameProtocol], fin: bool
     ) -> Union[bytes, CloseReason, None]:
         self.within_frame = False
-        self.completed_bytes += _head_bytes(self._payload_length) + self._mask_bytes + self._payload_length
+        self.completed_bytes += (
+            _head_bytes(self._payload_length) + self._mask_bytes + self._payload_length
+        )
         if not self._is_control:
             self.fragments = 0 if fin else self.fragments + 1
             self._message_bytes = 0 if fin else self._message_bytes + self._payload_length
@@ -137,7 +149,13 @@ class HeaderPolicy(Extension):
 
 def _head_bytes(payload_length: int) -> int:
     """Without the mask. ``wsproto`` refuses a length that is not in its shortest form."""
-    extended = 0 if payload_length <= MAX_PAYLOAD_NORMAL else 2 if payload_length <= MAX_PAYLOAD_TWO_BYTE else 8
+    extended = (
+        0
+        if payload_length <= MAX_PAYLOAD_NORMAL
+        else 2
+        if payload_length <= MAX_PAYLOAD_TWO_BYTE
+        else 8
+    )
     return 2 + extended
 
 

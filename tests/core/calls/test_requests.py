@@ -83,7 +83,11 @@ def test_a_call_without_a_progress_token_gets_no_progress() -> None:
 def test_a_waiting_call_gets_progress_until_the_job_ends() -> None:
     one = OneCall()
     one.waits_for({"completed": 1, "total": 3})
-    assert one.requests.wants_progress("r") and one.waits.all() == ["r"] and one.waits.is_waited_for("job-1")
+    assert (
+        one.requests.wants_progress("r")
+        and one.waits.all() == ["r"]
+        and one.waits.is_waited_for("job-1")
+    )
     one.hears({"completed": 2, "total": 3})
     one.results.remember("job-2", {"state": "failed"})
     assert one.outcomes == []
@@ -110,10 +114,14 @@ def test_a_waiting_call_gets_progress_until_the_job_ends() -> None:
         (None, None),
     ],
 )
-def test_progress_has_a_count_or_a_step(progress: Optional[Dict[str, Any]], expected: Optional[Progress]) -> None:
+def test_progress_has_a_count_or_a_step(
+    progress: Optional[Dict[str, Any]], expected: Optional[Progress]
+) -> None:
     one = OneCall()
     one.waits_for(progress)
-    assert one.progress == [expected or Progress(step="running", for_ms=0)], "there is always something to say"
+    assert one.progress == [expected or Progress(step="running", for_ms=0)], (
+        "there is always something to say"
+    )
 
 
 @pytest.mark.parametrize(
@@ -176,14 +184,18 @@ def test_ended_requests_are_kept_for_a_while_and_open_ones_for_ever() -> None:
 
 
 def test_an_ended_request_keeps_no_arguments() -> None:
-    """A late answer is known by the id alone, and the arguments of one call may have megabytes (SPEC §20)."""
+    """A late answer is known by the id alone, and the arguments of one call may have megabytes
+    (SPEC §20).
+    """
     requests = Requests(lone_core())
     call = replace(CALL, params={"job_id": "job-1", "code": "megabytes"})
     requests.receive(CallArrived("a", call, Caller(lambda outcome: None)))
     ended = requests.end("a", RequestEvent.REFUSED)
     assert ended is not None and ended.call is call, "its answer may still need them"
     kept = requests.get("a")
-    assert kept is not None and kept.call == replace(call, params={"job_id": "job-1"}), "the log needs the job id"
+    assert kept is not None and kept.call == replace(call, params={"job_id": "job-1"}), (
+        "the log needs the job id"
+    )
 
 
 def test_a_call_costs_the_same_however_many_are_open() -> None:

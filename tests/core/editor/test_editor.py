@@ -43,7 +43,12 @@ def test_how_long_a_call_waits(
     connected: bool, editor: EditorRecord, since: float, until: float, code: ErrorCode, reason: str
 ) -> None:
     parked = Waiting(editor, connected).limits.parked(since)
-    assert (parked.since, parked.deadline, parked.code, parked.reason) == (since, until, code, reason)
+    assert (parked.since, parked.deadline, parked.code, parked.reason) == (
+        since,
+        until,
+        code,
+        reason,
+    )
 
 
 def test_when_the_reason_changes_the_longer_window_counts() -> None:
@@ -60,6 +65,10 @@ def test_of_two_equal_windows_the_present_one_is_reported() -> None:
     assert now == replace(before, reason="reloading")
 
 
-@pytest.mark.parametrize("editor, window_s", [(GONE, 2.5), (READY, 2.5), (COMPILING, 60.0), (RELOADING, 60.0)])
-def test_how_long_a_call_in_flight_waits_for_the_connection(editor: EditorRecord, window_s: float) -> None:
+@pytest.mark.parametrize(
+    "editor, window_s", [(GONE, 2.5), (READY, 2.5), (COMPILING, 60.0), (RELOADING, 60.0)]
+)
+def test_how_long_a_call_in_flight_waits_for_the_connection(
+    editor: EditorRecord, window_s: float
+) -> None:
     assert Waiting(editor, connected=False).limits.back_within_s() == window_s

@@ -18,7 +18,9 @@ class Room:
 
     def __init__(self) -> None:
         self.core = core = lone_core()
-        assert isinstance(core.clock, ManualClock) and isinstance(core.outside.connections, RecordedConnections)
+        assert isinstance(core.clock, ManualClock) and isinstance(
+            core.outside.connections, RecordedConnections
+        )
         self.clock, self.done = core.clock, core.outside.connections.done
         self.sessions = Sessions(core)
 
@@ -26,7 +28,9 @@ class Room:
         self.sessions.opened(peer_id)
         opened = self.sessions.heard(peer_id)
         assert opened is not None
-        self.sessions.greet(opened, Hello(plugin_version="1", state="ready", editor_instance_id=instance))
+        self.sessions.greet(
+            opened, Hello(plugin_version="1", state="ready", editor_instance_id=instance)
+        )
         return opened
 
 
@@ -34,7 +38,9 @@ class Room:
 def test_silence_is_borne_up_to_its_limit(is_busy: bool, limit_s: float) -> None:
     it = Room()
     it.session()
-    it.core.ledger.editor.amend(EDITOR_ID, state=EditorState.COMPILING if is_busy else EditorState.READY)
+    it.core.ledger.editor.amend(
+        EDITOR_ID, state=EditorState.COMPILING if is_busy else EditorState.READY
+    )
     it.clock.move_to(1000 + limit_s - 0.001)
     assert it.sessions.silence_due(1) is False
     it.clock.move_to(1000 + limit_s)

@@ -42,10 +42,13 @@ NEWCOMERS: Dict[Newcomer, EditorIdentity] = {
     Newcomer.NOT_EXPECTED: editor("e-2", OTHER),
 }
 
-# What the contract says in words. P: it gets the slot. P with a proof: only with it. Anything else is refused.
+# What the contract says in words. P: it gets the slot. P with a proof: only with it. Anything else
+# is refused.
 SAID: Dict[Tuple[Holder, Newcomer], Tuple[str, str]] = {
     # (the holder is not trusted, the holder is trusted)
-    **dict.fromkeys(itertools.product([Holder.NOBODY], set(Newcomer) - {Newcomer.NOT_EXPECTED}), ("P", "P")),
+    **dict.fromkeys(
+        itertools.product([Holder.NOBODY], set(Newcomer) - {Newcomer.NOT_EXPECTED}), ("P", "P")
+    ),
     (Holder.CONNECTED, Newcomer.SAME_PROCESS): ("P", "P with a proof"),
     (Holder.CONNECTED, Newcomer.SAME_PROJECT): ("P with a proof", ""),
     (Holder.SILENT, Newcomer.SAME_PROCESS): ("P", "P with a proof"),
@@ -69,7 +72,9 @@ SAID: Dict[Tuple[Holder, Newcomer], Tuple[str, str]] = {
 def test_every_cell(holder: Holder, newcomer: Newcomer, is_trusted: bool, trust: Trust) -> None:
     slot = Slot(holder, None if holder is Holder.NOBODY else editor(), is_trusted)
     said = SAID.get((holder, newcomer), ("", ""))[is_trusted]
-    expected = Ruling.TAKES_THE_SLOT if said == "P" or (said and trust is Trust.PROVEN) else Ruling.REFUSED
+    expected = (
+        Ruling.TAKES_THE_SLOT if said == "P" or (said and trust is Trust.PROVEN) else Ruling.REFUSED
+    )
     if said == "P with a proof" and trust is Trust.AWAITED:
         expected = Ruling.WAITS
     server_is_for = EXPECTED if newcomer is Newcomer.NOT_EXPECTED else None
@@ -84,7 +89,9 @@ def test_the_tables_are_whole() -> None:
 
 @pytest.mark.parametrize("holder", [one for one in Holder if one is not Holder.NOBODY])
 @pytest.mark.parametrize("newcomer", [one for one in Newcomer if one is not Newcomer.NOT_EXPECTED])
-def test_an_unproven_holder_never_keeps_a_proven_editor_out(holder: Holder, newcomer: Newcomer) -> None:
+def test_an_unproven_holder_never_keeps_a_proven_editor_out(
+    holder: Holder, newcomer: Newcomer
+) -> None:
     need = NEEDS[CLAIMS[holder][newcomer]][False]
     assert RULINGS[need][Trust.PROVEN] is Ruling.TAKES_THE_SLOT
     assert RULINGS[need][Trust.AWAITED] in (Ruling.TAKES_THE_SLOT, Ruling.WAITS)
@@ -100,7 +107,8 @@ def test_an_untrusted_editor_takes_nothing_from_a_trusted_one() -> None:
 @pytest.mark.parametrize(
     "holder, newcomer, need",
     [
-        # One project in two spellings, and a process that says nothing of its project the second time.
+        # One project in two spellings, and a process that says nothing of its project the second
+        # time.
         (editor(), editor("e-2", GAME + "/"), Need.NO_PROOF),
         (editor(), editor("e-1", None), Need.NO_PROOF),
         (editor("e-1", None), editor("e-1", OTHER), Need.NO_PROOF),
@@ -118,7 +126,11 @@ def test_the_same_editor_is_recognized_by_its_id_and_its_project(
 
 
 def test_for_whom_a_slot_is_kept() -> None:
-    assert is_identifiable(editor()) and is_identifiable(editor(None)) and is_identifiable(editor("e-1", None))
+    assert (
+        is_identifiable(editor())
+        and is_identifiable(editor(None))
+        and is_identifiable(editor("e-1", None))
+    )
     assert not is_identifiable(editor(None, None))
 
 
@@ -128,7 +140,9 @@ def test_a_refusal_names_both_projects_as_they_are_quoted() -> None:
         f'another Unity editor session is already active: "/home/me/Game" has this port; this is "{OTHER}"'
     )
     connected = Slot(Holder.CONNECTED, slot.identity, True)
-    assert refusal(connected, editor("e-2", OTHER), Need.NEVER) == refusal(slot, editor("e-2", OTHER), Need.NEVER)
+    assert refusal(connected, editor("e-2", OTHER), Need.NEVER) == refusal(
+        slot, editor("e-2", OTHER), Need.NEVER
+    )
     assert "proves" in refusal(slot, editor(), Need.A_PROOF)
     nameless = refusal(Slot(Holder.CONNECTED, editor(None, None)), editor(None, None), Need.NEVER)
     assert nameless.count("a project without a path") == 2
@@ -137,8 +151,14 @@ def test_a_refusal_names_both_projects_as_they_are_quoted() -> None:
 
 def test_a_server_for_a_project_is_for_no_other() -> None:
     for slot in (FREE, Slot(Holder.EXPECTED_BACK, editor())):
-        assert need_of(slot, editor("e-1", OTHER), GAME) is Need.NEVER, "also one that was here by that id"
+        assert need_of(slot, editor("e-1", OTHER), GAME) is Need.NEVER, (
+            "also one that was here by that id"
+        )
         assert need_of(slot, editor(), GAME) is not Need.NEVER
-    assert need_of(FREE, editor("e-1", None), GAME) is Need.NO_PROOF, "one that does not say is believed"
+    assert need_of(FREE, editor("e-1", None), GAME) is Need.NO_PROOF, (
+        "one that does not say is believed"
+    )
     said = refusal(FREE, editor("e-2", OTHER), Need.NEVER, GAME)
-    assert said.startswith(f'this server is for another project: it is for "{GAME}", and this is "{OTHER}"')
+    assert said.startswith(
+        f'this server is for another project: it is for "{GAME}", and this is "{OTHER}"'
+    )

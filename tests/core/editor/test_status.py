@@ -1,4 +1,6 @@
-"""What Unity last said of itself (SPEC §7.6), and what is still believed of it once it is gone (SPEC §3.2)."""
+"""What Unity last said of itself (SPEC §7.6), and what is still believed of it once it is gone
+(SPEC §3.2).
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,9 @@ def test_being_busy_is_remembered_from_its_last_sign(busy: str) -> None:
     editor.clock.move_to(1015)
     assert editor.busy_for == 5
     editor.tracker.session_lost()
-    assert (editor.state, editor.busy_for) == (busy, 0), "it left busy: from now on it is expected back"
+    assert (editor.state, editor.busy_for) == (busy, 0), (
+        "it left busy: from now on it is expected back"
+    )
     editor.tracker.forget()
     assert editor.state == "unknown" and editor.busy_for is None
 
@@ -64,7 +68,11 @@ def test_a_lost_editor_that_was_ready_is_unknown() -> None:
     editor = Editor().says_hello()
     editor.tracker.heard(Pong(seq=4, main_thread_stalled_ms=900, compile_errors=1))
     editor.tracker.session_lost()
-    assert (editor.state, editor.busy_for, editor.tracker.editor.stalled_ms) == ("unknown", None, None)
+    assert (editor.state, editor.busy_for, editor.tracker.editor.stalled_ms) == (
+        "unknown",
+        None,
+        None,
+    )
 
 
 def test_hello_sets_the_state_and_restarts_the_sequence_numbers() -> None:
@@ -72,7 +80,12 @@ def test_hello_sets_the_state_and_restarts_the_sequence_numbers() -> None:
     editor.tracker.heard(Pong("compiling", 99, main_thread_stalled_ms=5, compile_errors=2))
     editor.says_hello("ready")
     now = editor.tracker.editor
-    assert (now.state, now.seq, now.stalled_ms, now.compile_errors) == (EditorState.READY, None, None, None)
+    assert (now.state, now.seq, now.stalled_ms, now.compile_errors) == (
+        EditorState.READY,
+        None,
+        None,
+        None,
+    )
     editor.tracker.heard(Pong("reloading", 1))
     assert (editor.state, editor.tracker.editor.seq) == ("reloading", 1)
 

@@ -79,8 +79,12 @@ def test_a_job(state: JobState, progress: CancelProgress) -> None:
     assert one.now().state is (JobState.CANCELLED if state is JobState.QUEUED else state)
 
 
-def test_a_running_job_whose_tool_cannot_be_cancelled_runs_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(CATALOGUE, "run_tests", replace(CATALOGUE["run_tests"], cancel=Cancellable.NEVER))
+def test_a_running_job_whose_tool_cannot_be_cancelled_runs_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(
+        CATALOGUE, "run_tests", replace(CATALOGUE["run_tests"], cancel=Cancellable.NEVER)
+    )
     one = OneJob(JobState.RUNNING)
     assert one.cancels.cancel(one.job) is CancelStatus.CANCEL_REQUESTED
     assert one.now().cancel is CancelProgress.NOT_WANTED and not one.goes_to_unity()
@@ -94,7 +98,9 @@ def test_a_job_of_an_earlier_server_can_be_cancelled() -> None:
 
 @pytest.mark.parametrize("unity_id, target", [(None, "job-1"), ("job-1", "job-1"), ("u-7", "u-7")])
 def test_the_cancel_names_the_job_as_unity_knows_it(unity_id: object, target: str) -> None:
-    one = OneJob(JobState.RUNNING, unity_id=unity_id, request_id="req-9", cancel=CancelProgress.WANTED)
+    one = OneJob(
+        JobState.RUNNING, unity_id=unity_id, request_id="req-9", cancel=CancelProgress.WANTED
+    )
     assert one.cancels.begin("job-1") is None
     message = one.bridge.editor.last("cancel")
     assert (message["target_job_id"], message["target_request_id"]) == (target, "req-9")

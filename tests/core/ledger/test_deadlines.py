@@ -19,7 +19,9 @@ STEPS = st.one_of(
 
 
 @given(st.lists(STEPS, max_size=60))
-def test_like_a_dictionary_that_is_searched_for_its_earliest_entry(steps: List[Tuple[str, Due, str, float]]) -> None:
+def test_like_a_dictionary_that_is_searched_for_its_earliest_entry(
+    steps: List[Tuple[str, Due, str, float]],
+) -> None:
     deadlines = Deadlines()
     model: Dict[Tuple[Due, str], float] = {}
     for step, kind, id, instant in steps:

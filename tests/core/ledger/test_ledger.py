@@ -65,7 +65,10 @@ def test_a_transition_outside_the_table_is_refused_and_changes_nothing() -> None
     stores = Ledger("1", observer)
     ended = stores.jobs.add(JobRecord("job-1", JobState.SUCCEEDED))
     assert stores.jobs.transition("job-1", JobEvent.FAILED, request_id="late") is None
-    assert stores.jobs.stays("job-1", JobEvent.FAILED) == "job job-1 is succeeded: 'Unity: failed' moves nothing"
+    assert (
+        stores.jobs.stays("job-1", JobEvent.FAILED)
+        == "job job-1 is succeeded: 'Unity: failed' moves nothing"
+    )
     assert stores.jobs.get("job-1") is ended
     assert stores.jobs.has_ended(ended)
     assert observer == [], "nobody hears of what did not happen"
@@ -74,7 +77,10 @@ def test_a_transition_outside_the_table_is_refused_and_changes_nothing() -> None
 def test_an_unknown_life_cannot_move() -> None:
     jobs = Ledger("1").jobs
     assert jobs.transition("job-9", JobEvent.SUBMITTED) is None
-    assert jobs.stays("job-9", JobEvent.SUBMITTED) == "job job-9 is not known: 'submitted' moves nothing"
+    assert (
+        jobs.stays("job-9", JobEvent.SUBMITTED)
+        == "job job-9 is not known: 'submitted' moves nothing"
+    )
 
 
 def test_an_amendment_calls_no_observer_and_forgetting_is_final() -> None:
@@ -150,7 +156,9 @@ def test_waiting_ends_with_the_change_that_was_waited_for() -> None:
 
     answers: List[bool] = []
     waiting = threading.Thread(
-        target=lambda: answers.append(stores.wait_until(has_ended, MUCH_LONGER_S)), name="script", daemon=True
+        target=lambda: answers.append(stores.wait_until(has_ended, MUCH_LONGER_S)),
+        name="script",
+        daemon=True,
     )
     waiting.start()
     assert looked.wait(HANG_S)
@@ -169,7 +177,11 @@ def test_every_kind_of_write_wakes_waiting_threads(change: str) -> None:
         looked.set()
         known = stores.jobs.get("job-1") or stores.jobs.get("job-2")
         editor = stores.editor.get(EDITOR_ID)
-        return known is not None or stores.version.value.plugin is not None or (editor is not None and editor.seq == 7)
+        return (
+            known is not None
+            or stores.version.value.plugin is not None
+            or (editor is not None and editor.seq == 7)
+        )
 
     def wait() -> None:
         if stores.wait_until(is_there, MUCH_LONGER_S):
@@ -193,7 +205,9 @@ def test_waiting_in_vain_is_over_when_the_time_is() -> None:
 
 
 def test_readers_see_whole_records_while_the_writer_writes() -> None:
-    """``seq`` and ``compile_errors`` are always written as a pair: no reader may ever see half of one."""
+    """``seq`` and ``compile_errors`` are always written as a pair: no reader may ever see half of
+    one.
+    """
     stores = Ledger("1")
     stop, torn = threading.Event(), []
 

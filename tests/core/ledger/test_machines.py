@@ -1,4 +1,6 @@
-"""Every cell of every table, written out once more from the contract (SPEC §3, §5, §7); all other cells are empty."""
+"""Every cell of every table, written out once more from the contract (SPEC §3, §5, §7); all other
+cells are empty.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,8 @@ from unity_bridge.core.ledger.machines import (
 
 # state, event, next state
 EXPECTED: Dict[str, str] = {
-    # SPEC 3: booting -> waiting_editor <-> ready -> stopping -> stopped, and a stop is possible from anywhere.
+    # SPEC 3: booting -> waiting_editor <-> ready -> stopping -> stopped, and a stop is possible
+    # from anywhere.
     "server": """
         booting         started            waiting_editor
         booting         stop requested     stopping
@@ -29,7 +32,8 @@ EXPECTED: Dict[str, str] = {
         ready           stop requested     stopping
         stopping        everything ended   stopped
         """,
-    # SPEC 2.5: the bind is tried again until the port is free. SPEC 14: or one attaches to the port's owner.
+    # SPEC 2.5: the bind is tried again until the port is free. SPEC 14: or one attaches to the
+    # port's owner.
     "listener": """
         closed     bound        listening
         closed     bind failed  blocked
@@ -52,7 +56,8 @@ EXPECTED: Dict[str, str] = {
         active   silent    ended
         active   lost      ended
         """,
-    # SPEC 3.2, 7.6: any state may follow any other; who left while busy is expected back for a while.
+    # SPEC 3.2, 7.6: any state may follow any other; who left while busy is expected back for a
+    # while.
     "editor": """
         unknown    said ready      ready
         unknown    said compiling  compiling
@@ -184,7 +189,9 @@ def test_all_the_machines_are_written_out_here() -> None:
 
 
 @pytest.mark.parametrize(
-    "name, table, state, event", pairs(), ids=[f"{p[0]}: {p[2].value} + {p[3].value}" for p in pairs()]
+    "name, table, state, event",
+    pairs(),
+    ids=[f"{p[0]}: {p[2].value} + {p[3].value}" for p in pairs()],
 )
 def test_every_pair_of_state_and_event(name: str, table: Table, state: Enum, event: Enum) -> None:
     after = table[state].get(event)
@@ -192,13 +199,17 @@ def test_every_pair_of_state_and_event(name: str, table: Table, state: Enum, eve
 
 
 @pytest.mark.parametrize("name, table, first", MACHINES, ids=list(EXPECTED))
-def test_the_table_has_a_row_for_every_state_and_the_ends_are_empty(name: str, table: Table, first: Enum) -> None:
+def test_the_table_has_a_row_for_every_state_and_the_ends_are_empty(
+    name: str, table: Table, first: Enum
+) -> None:
     assert set(table) == set(type(first))
     assert {state.value for state in table if not table[state]} == ENDS[name]
 
 
 @pytest.mark.parametrize("name, table, first", MACHINES, ids=list(EXPECTED))
-def test_every_state_can_be_reached_and_every_event_is_good_for_something(name: str, table: Table, first: Enum) -> None:
+def test_every_state_can_be_reached_and_every_event_is_good_for_something(
+    name: str, table: Table, first: Enum
+) -> None:
     assert first.value == FIRST[name]
     reached: Set[Enum] = set()
     open_states = {first}
@@ -212,7 +223,20 @@ def test_every_state_can_be_reached_and_every_event_is_good_for_something(name: 
 
 
 def test_the_names_are_the_published_ones() -> None:
-    assert [state.value for state in ServerState] == ["booting", "waiting_editor", "ready", "stopping", "stopped"]
+    assert [state.value for state in ServerState] == [
+        "booting",
+        "waiting_editor",
+        "ready",
+        "stopping",
+        "stopped",
+    ]
     assert [state.value for state in EditorState] == ["unknown", "ready", "compiling", "reloading"]
-    assert [state.value for state in JobState] == ["queued", "running", "succeeded", "failed", "timeout", "cancelled"]
+    assert [state.value for state in JobState] == [
+        "queued",
+        "running",
+        "succeeded",
+        "failed",
+        "timeout",
+        "cancelled",
+    ]
     assert RequestState.WAITING_EDITOR_READY.value == "waiting_editor_ready"

@@ -40,13 +40,19 @@ def test_the_same_news_of_the_port_is_logged_once(caplog: pytest.LogCaptureFixtu
         ("port_unusable", None, "does not let"),
     ],
 )
-def test_the_error_for_a_port_that_cannot_be_had(reason: str, holder: Optional[str], words: str) -> None:
+def test_the_error_for_a_port_that_cannot_be_had(
+    reason: str, holder: Optional[str], words: str
+) -> None:
     core = lone_core()
     Port(core).blocked(blocked(reason, holder))
     error = port_blocked(core.ledger.listener_now)
     assert error.code is ErrorCode.EDITOR_NOT_READY
     assert words in error.message and "--port" in error.message
-    assert (error.details["reason"], error.details["port"], error.details["holder"]) == (reason, 8091, holder)
+    assert (error.details["reason"], error.details["port"], error.details["holder"]) == (
+        reason,
+        8091,
+        holder,
+    )
 
 
 def test_port_zero_is_not_known_before_it_is_bound() -> None:

@@ -1,4 +1,6 @@
-"""What ``status --all`` lists: every editor of this user that a bridge can know, whichever project is meant here."""
+"""What ``status --all`` lists: every editor of this user that a bridge can know, whichever project
+is meant here.
+"""
 
 from __future__ import annotations
 
@@ -34,14 +36,18 @@ def run(context: click.Context, as_json: bool, options: Mapping[str, Any]) -> in
     rows = _all_editors(settings.config, projects_below(".") if named is None else [named])
     put_answer(as_json, bool(rows), {"editors": rows}, map(_line, rows))
     if not rows:
-        note("No editor of this user is known here: no record of `open`, no locked project, no server that has one.")
+        note(
+            "No editor of this user is known here: no record of `open`, no locked project, no server that has one."
+        )
     return 0 if rows else NO_EDITOR
 
 
 def list_projects(found: Sequence[str]) -> None:
     """Print a line about each of these projects and its editor."""
     config = changed(Config(), log_level="error", log_file=None)
-    rows = {canonical_path(row["project"]): row for row in _all_editors(config, found) if row["project"]}
+    rows = {
+        canonical_path(row["project"]): row for row in _all_editors(config, found) if row["project"]
+    }
     for one in map(canonical_path, found):
         put(_line(rows.get(one) or _unconnected(one, port_of(one, None, config))))
 
@@ -56,7 +62,10 @@ def _all_editors(config: Config, here: Iterable[str]) -> List[_Row]:
     started = [] if isinstance(records, Err) else records.value.all()
     living = {one.project: one for one in started if one.is_alive}
     named = [*(one.project for one in started), *projects_of_editors(), *here]
-    ports = {one: port_of(one, living.get(one), config) for one in sorted(set(map(canonical_path, named)))}
+    ports = {
+        one: port_of(one, living.get(one), config)
+        for one in sorted(set(map(canonical_path, named)))
+    }
     is_open = [one for one in ports if one in living or is_open_in_unity(one)]
     awaited = {ports[one] for one in is_open}
     rows: List[_Row] = []
@@ -68,9 +77,13 @@ def _all_editors(config: Config, here: Iterable[str]) -> List[_Row]:
 
 
 def port_of(project: str, started: Optional[StartedEditor], config: Config) -> int:
-    """Return the port of the project's editor. ``started``: the editor that ``open`` started for it."""
+    """Return the port of the project's editor. ``started``: the editor that ``open`` started for
+    it.
+    """
     given = port_of_project(project).given
-    return started_with(project, started) or (config.unity_ws_port if given is None else int(given.value or 0))
+    return started_with(project, started) or (
+        config.unity_ws_port if given is None else int(given.value or 0)
+    )
 
 
 def _connected(config: Config, is_awaited: bool) -> List[_Row]:
@@ -81,7 +94,11 @@ def _connected(config: Config, is_awaited: bool) -> List[_Row]:
     if not state["connected"]:
         return []
     editor = state["editor"] or {}
-    row = {"project": editor.get("project_path"), "version": editor.get("unity_version"), "port": config.unity_ws_port}
+    row = {
+        "project": editor.get("project_path"),
+        "version": editor.get("unity_version"),
+        "port": config.unity_ws_port,
+    }
     return [{**row, "state": state["editor_state"], "clients": state["clients"] - 1}]
 
 
@@ -99,4 +116,6 @@ def _unconnected(project: str, port: int) -> _Row:
 def _line(row: _Row) -> str:
     clients = f", {row['clients']} other clients" if row.get("clients") else ""
     project, version = row["project"] or "(unknown project)", row["version"] or "(unknown version)"
-    return visible_line(f"{project}: {row['state'].replace('_', ' ')}, Unity {version}, port {row['port']}{clients}")
+    return visible_line(
+        f"{project}: {row['state'].replace('_', ' ')}, Unity {version}, port {row['port']}{clients}"
+    )

@@ -18,7 +18,10 @@ def state(config: ClientConfig) -> str:
         return f"the file {entries.error}"
     if not os.path.exists(config.path):
         return "no file"
-    return "; ".join(_described(config, entry) for entry in entries.value if entry.folder is None) or "no unity-bridge"
+    return (
+        "; ".join(_described(config, entry) for entry in entries.value if entry.folder is None)
+        or "no unity-bridge"
+    )
 
 
 def is_found(config: ClientConfig, machine: Machine) -> bool:
@@ -44,7 +47,11 @@ def as_json(config: ClientConfig, machine: Machine) -> Dict[str, Any]:
 
 def local_entries(config: ClientConfig) -> List[Tuple[str, str]]:
     """``(folder, what its entry says)`` for servers of single projects in a user's file."""
-    return [(entry.folder, _described(config, entry)) for entry in config.entries_or_none() if entry.folder is not None]
+    return [
+        (entry.folder, _described(config, entry))
+        for entry in config.entries_or_none()
+        if entry.folder is not None
+    ]
 
 
 def _described(config: ClientConfig, entry: ClientEntry) -> str:

@@ -20,9 +20,13 @@ _BY_FILE = dict.fromkeys(("qwen", "qwen-code"), "--file ~/.qwen/settings.json")
 
 
 class _Name(click.Choice):  # type: ignore[type-arg]  # not generic in every version
-    """The name of a client. A title is mapped to the likely client: users have Rider, and its client is Junie."""
+    """The name of a client. A title is mapped to the likely client: users have Rider, and its
+    client is Junie.
+    """
 
-    def convert(self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]) -> Any:
+    def convert(
+        self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]
+    ) -> Any:
         if value in self.choices:
             return value
         meant = {client.title: name for name, client in CLIENTS.items()}
@@ -31,7 +35,9 @@ class _Name(click.Choice):  # type: ignore[type-arg]  # not generic in every ver
         hint = "" if near is None else f" Did you mean '{meant[near]}'?"
         by_file = f"For another client name its file: {_BY_FILE.get(str(value).lower(), _ANY_FILE)}"
         self.fail(
-            f"{value!r} is not a client that is known.{hint} {by_file}. They are: {', '.join(CLIENTS)}.", param, ctx
+            f"{value!r} is not a client that is known.{hint} {by_file}. They are: {', '.join(CLIENTS)}.",
+            param,
+            ctx,
         )
 
 
@@ -60,7 +66,9 @@ _port = click.option(
 
 def _entry_name(context: click.Context, parameter: click.Parameter, value: str) -> str:
     if not _ENTRY_NAME.fullmatch(value):
-        raise click.BadParameter(f"{value!r} has to be 1 to 64 letters, digits, hyphens and underscores of ASCII.")
+        raise click.BadParameter(
+            f"{value!r} has to be 1 to 64 letters, digits, hyphens and underscores of ASCII."
+        )
     return value
 
 
@@ -69,10 +77,18 @@ _ENTRY_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _ENTRY_HELP = "The entry's name, for a second editor."
 
 _entry = click.option(
-    "--as", "entry", metavar="ENTRY", default=ENTRY, show_default=True, callback=_entry_name, help=_ENTRY_HELP
+    "--as",
+    "entry",
+    metavar="ENTRY",
+    default=ENTRY,
+    show_default=True,
+    callback=_entry_name,
+    help=_ENTRY_HELP,
 )
 # An entry can be removed whatever its name is.
-_any_entry = click.option("--as", "entry", metavar="ENTRY", default=ENTRY, show_default=True, help=_ENTRY_HELP)
+_any_entry = click.option(
+    "--as", "entry", metavar="ENTRY", default=ENTRY, show_default=True, help=_ENTRY_HELP
+)
 _scope = click.option(
     "--scope",
     type=click.Choice([scope.value for scope in Scope]),
@@ -86,7 +102,9 @@ _project = click.option(
     help="The Unity project of the server (default: the project that contains the folder in which the server starts).",
 )
 _project_of_files = click.option(
-    "--project", metavar="PATH", help="The project whose files are meant, in the scope project (default: this folder)."
+    "--project",
+    metavar="PATH",
+    help="The project whose files are meant, in the scope project (default: this folder).",
 )
 _folder = click.option(
     "--folder",
@@ -100,18 +118,30 @@ _via = click.option(
     "path of that machine then; with wsl, of either.",
 )
 _client_project = click.option(
-    "--client-project", metavar="PATH", help="With --via: where the client sees the project. --via wsl fills it in."
+    "--client-project",
+    metavar="PATH",
+    help="With --via: where the client sees the project. --via wsl fills it in.",
 )
 _yes = click.option(
-    "--yes", is_flag=True, help="Keep variables of an existing entry that decide which code its server loads."
+    "--yes",
+    is_flag=True,
+    help="Keep variables of an existing entry that decide which code its server loads.",
 )
-_dry_run = click.option("--dry-run", is_flag=True, help="Show the change as a unified diff, and change nothing.")
+_dry_run = click.option(
+    "--dry-run", is_flag=True, help="Show the change as a unified diff, and change nothing."
+)
 
-_every_client = click.option("--all", "every", is_flag=True, help="List the clients that were not found here too.")
+_every_client = click.option(
+    "--all", "every", is_flag=True, help="List the clients that were not found here too."
+)
 
 # Each command's options, in the order of its help.
 list_options = with_options(_every_client, _folder, _project_of_files)
-_of_an_entry = with_options(_file, _key, _port, _entry, _scope, _folder, _project, _via, _client_project)
+_of_an_entry = with_options(
+    _file, _key, _port, _entry, _scope, _folder, _project, _via, _client_project
+)
 show_options = with_options(_names, _of_an_entry)
 add_options = with_options(_names, _all, _of_an_entry, _yes, _dry_run)
-remove_options = with_options(_names, _all, _file, _key, _any_entry, _scope, _folder, _project_of_files, _dry_run)
+remove_options = with_options(
+    _names, _all, _file, _key, _any_entry, _scope, _folder, _project_of_files, _dry_run
+)

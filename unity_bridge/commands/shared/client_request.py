@@ -47,7 +47,9 @@ class ClientRequest(NamedTuple):
     wanted: Wanted
 
 
-def request_of(clients: Tuple[str, ...], every: bool, entry: str, options: Mapping[str, Any]) -> ClientRequest:
+def request_of(
+    clients: Tuple[str, ...], every: bool, entry: str, options: Mapping[str, Any]
+) -> ClientRequest:
     """Return what the options of ``add`` and ``show`` name, or end the command."""
     project, via = options["project"], options["via"]
     # Only a project of this side can be checked here.
@@ -116,7 +118,9 @@ def _folder_here() -> str:
         return "."
 
 
-def targets_of(names: Sequence[str], every: bool, file: Optional[str], key: str, place: Place) -> List[Target]:
+def targets_of(
+    names: Sequence[str], every: bool, file: Optional[str], key: str, place: Place
+) -> List[Target]:
     if sum((bool(names), every, file is not None)) != 1:
         stop(f"Name a client ({', '.join(CLIENTS)}), or give --all, or --file PATH.")
     if file is not None:

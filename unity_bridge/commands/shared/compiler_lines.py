@@ -19,7 +19,9 @@ def message_line(message: Mapping[str, Any], kind: str) -> str:
 
 
 def errors_of(error: Optional[Mapping[str, Any]]) -> List[Mapping[str, Any]]:
-    """Return the compiler's errors, if an error says that they kept a job from running (SPEC §16.1)."""
+    """Return the compiler's errors, if an error says that they kept a job from running (SPEC
+    §16.1).
+    """
     errors = details_of(error, "compile_errors").get("errors")
     return [one for one in errors or () if isinstance(one, Mapping)]
 

@@ -1,4 +1,5 @@
-"""The point in a project's console up to which ``console --new`` has shown it, kept between commands.
+"""The point in a project's console up to which ``console --new`` has shown it, kept between
+commands.
 
 It is one file for each project in the user's state folder, so that two terminals share it and two projects do not.
 """
@@ -20,7 +21,9 @@ _CURSOR = re.compile(r"[\x21-\x7e]{1,200}")
 
 
 def marked(state: Mapping[str, Any]) -> Optional[str]:
-    """Return the cursor of the last ``--new`` for the project in ``state`` (of ``get_editor_state``), or None."""
+    """Return the cursor of the last ``--new`` for the project in ``state`` (of
+    ``get_editor_state``), or None.
+    """
     file = _file(state)
     text = None if file is None else read_text(file)
     if text is None or isinstance(text, Err) or text.value is None:
@@ -48,4 +51,8 @@ def _file(state: Mapping[str, Any]) -> Optional[Path]:
         return None
     editor = state.get("editor") or {}
     whose = str(editor.get("project_path") or f"port {state.get('port')}")
-    return folder.value / _FOLDER / f"{hashlib.sha256(whose.encode('utf-8', 'replace')).hexdigest()[:16]}.txt"
+    return (
+        folder.value
+        / _FOLDER
+        / f"{hashlib.sha256(whose.encode('utf-8', 'replace')).hexdigest()[:16]}.txt"
+    )

@@ -1,4 +1,5 @@
-"""``unity-bridge demo``: server, simulated editor and a real MCP client session, shown step by step (SPEC §13).
+"""``unity-bridge demo``: server, simulated editor and a real MCP client session, shown step by step
+(SPEC §13).
 
 There are three processes, as in real use: this one is the client, with the MCP SDK's own client. It starts the bridge
 as a client would, and a simulated editor, which connects to the bridge as Unity's plugin does.
@@ -58,12 +59,15 @@ class _Story:
         self._editor: SimulatorProcess
 
     async def play(self) -> None:
-        put("This is an MCP client, unity-bridge, and a simulated Unity Editor. No Unity is needed.")
+        put(
+            "This is an MCP client, unity-bridge, and a simulated Unity Editor. No Unity is needed."
+        )
         program, *words = environment.isolated()
         command = StdioServerParameters(
             command=program,
             args=[*words, "--port", "0"],
-            # In a Unity project it would be for that project's editor, and this one pretends to have another open.
+            # In a Unity project it would be for that project's editor, and this one pretends to
+            # have another open.
             cwd=os.path.abspath(os.sep),
             # Asked more often than usual, so that the progress can be watched.
             env={
@@ -85,7 +89,9 @@ class _Story:
         put("Next: connect your own client and your own Unity project, as README.md shows.")
 
     async def _steps_in_order(self) -> Optional[click.ClickException]:
-        """Return what went wrong: raised in here, it would become a traceback of the SDK's task group."""
+        """Return what went wrong: raised in here, it would become a traceback of the SDK's task
+        group.
+        """
         try:
             await self._greeting()
             port = await self._port()
@@ -103,7 +109,9 @@ class _Story:
         except click.ClickException as failed:
             return failed
         except TimeoutError as late:
-            return click.ClickException(f"The demo stopped, because a step did not happen in time: {late}")
+            return click.ClickException(
+                f"The demo stopped, because a step did not happen in time: {late}"
+            )
         return None
 
     async def _greeting(self) -> None:
@@ -122,19 +130,27 @@ class _Story:
                 return int(port)
             await asyncio.sleep(_ASK_AGAIN_S)
         with open(self._log, encoding="utf-8", errors="replace") as log:
-            raise click.ClickException("the bridge did not start:\n" + log.read()[-_MOST_OF_THE_LOG:])
+            raise click.ClickException(
+                "the bridge did not start:\n" + log.read()[-_MOST_OF_THE_LOG:]
+            )
 
     async def _without_unity(self, port: int) -> None:
         self._step("No editor has connected yet. The bridge says so at once; it does not hang.")
         state = await self._call("get_editor_state", detail=True)
-        _say("<", f"server {state['server_state']}, editor {state['editor_state']}, listening on port {port}")
+        _say(
+            "<",
+            f"server {state['server_state']}, editor {state['editor_state']}, listening on port {port}",
+        )
 
     async def _editor_connects(self) -> None:
         self._step("The editor starts, and its plugin connects to the bridge.")
         await self._happens("connected")
         state = await self._call("get_editor_state")
         editor = state["editor"]
-        _say("<", f"editor {state['editor_state']}: {editor['project_name']}, Unity {editor['unity_version']}")
+        _say(
+            "<",
+            f"editor {state['editor_state']}: {editor['project_name']}, Unity {editor['unity_version']}",
+        )
 
     async def _tests_across_a_reload(self) -> str:
         """Run all tests across a reload, and return the test that failed."""
@@ -156,25 +172,41 @@ class _Story:
         _say("!", click.style("the editor is back, and the job continues", fg="yellow"))
 
     async def _edit_with_a_mistake(self) -> None:
-        self._step("The agent edits a script and makes a mistake. Unity, without focus, imports nothing. compile does.")
+        self._step(
+            "The agent edits a script and makes a mistake. Unity, without focus, imports nothing. compile does."
+        )
         await asyncio.to_thread(self._editor.break_script, _SCRIPT, _MISTAKE)
         status = await self._call("compile")
         result = status["result"]
-        _say("<", f"{status['state']} after {result['duration_ms'] / 1000:.1f} s, {result['error_count']} error:")
+        _say(
+            "<",
+            f"{status['state']} after {result['duration_ms'] / 1000:.1f} s, {result['error_count']} error:",
+        )
         for error in result["errors"]:
             place = f"{error['file']}({error['line']},{error['column']})"
             _say(" ", click.style(f"{place}: error {error['code']}: {error['message']}", fg="red"))
 
     async def _fix_and_test(self, test: str) -> None:
-        self._step("The agent fixes it and runs what failed before. run_tests compiles first, in the same call.")
+        self._step(
+            "The agent fixes it and runs what failed before. run_tests compiles first, in the same call."
+        )
         await asyncio.to_thread(self._editor.edit, _SCRIPT, test, "passed")
         status = await self._call_across_a_reload("run_tests", _progress_printer(), filter="failed")
         _print_run(status)
-        is_fresh = "the tests ran what is on disk" if status["result"]["code_fresh"] else "they ran other code"
-        _say(" ", click.style(f"code_fresh: {status['result']['code_fresh']}: {is_fresh}", fg="green"))
+        is_fresh = (
+            "the tests ran what is on disk"
+            if status["result"]["code_fresh"]
+            else "they ran other code"
+        )
+        _say(
+            " ",
+            click.style(f"code_fresh: {status['result']['code_fresh']}: {is_fresh}", fg="green"),
+        )
 
     async def _play(self) -> None:
-        self._step("Play, pause, step. The answer comes when the domain has reloaded and a frame has run.")
+        self._step(
+            "Play, pause, step. The answer comes when the domain has reloaded and a frame has run."
+        )
         entered = await self._call_across_a_reload("play_mode", action="enter")
         _say("<", f"frame {entered['result']['frame']} has run, and the game runs on")
         paused = await self._call("play_mode", action="pause")
@@ -194,12 +226,16 @@ class _Story:
 
     async def _command(self) -> None:
         self._step("Run a command: a method that the project has marked as one.")
-        status = await self._call("run_command", name="spawn_wave", arguments={"enemy": "knight", "size": 2})
+        status = await self._call(
+            "run_command", name="spawn_wave", arguments={"enemy": "knight", "size": 2}
+        )
         value = status["result"]["value"]
         _say("<", f"{status['state']}: {value['spawned']} of {value['enemy']} came")
 
     async def _make(self) -> None:
-        self._step("Make a lamp post in one batch: all of it or nothing, and one Undo step. inspect shows it.")
+        self._step(
+            "Make a lamp post in one batch: all of it or nothing, and one Undo step. inspect shows it."
+        )
         post: Dict[str, Any] = {
             "name": "create_object",
             "arguments": {"kind": "cylinder", "name": "Post"},
@@ -208,7 +244,9 @@ class _Story:
         lamp = {"kind": "point_light", "parent": "$post", "name": "Lamp", "position": [0, 1, 0]}
         lit = {**lamp, "values": {"Light.intensity": 2}}
         await self._call(
-            "run_command", name="batch", arguments={"steps": [post, {**post, "arguments": lit, "as": "lamp"}]}
+            "run_command",
+            name="batch",
+            arguments={"steps": [post, {**post, "arguments": lit, "as": "lamp"}]},
         )
         page = await self._call("inspect", what="hierarchy", path="Main/Post")
         for item in page["items"]:
@@ -230,11 +268,17 @@ class _Story:
         submitted = [event["job_id"] for event in self._editor.events("submit")]
         started = [event["job_id"] for event in self._editor.events("job_started")]
         self._step("The editor's own record: nothing ran twice.")
-        _say(" ", f"{len(submitted)} jobs submitted, {len(started)} started, {len(set(started))} of them different")
+        _say(
+            " ",
+            f"{len(submitted)} jobs submitted, {len(started)} started, {len(set(started))} of them different",
+        )
 
-    async def _call_across_a_reload(self, tool: str, on_progress: Any = None, **arguments: Any) -> Dict[str, Any]:
+    async def _call_across_a_reload(
+        self, tool: str, on_progress: Any = None, **arguments: Any
+    ) -> Dict[str, Any]:
         watcher = asyncio.create_task(self._print_the_reload())
-        # Ctrl-C ends the editor too. If nothing waited for this task, asyncio would print its TimeoutError.
+        # Ctrl-C ends the editor too. If nothing waited for this task, asyncio would print its
+        # TimeoutError.
         watcher.add_done_callback(lambda task: task.cancelled() or task.exception())
         answer = await self._call(tool, on_progress, **arguments)
         await watcher
@@ -262,7 +306,9 @@ def _say(mark: str, text: str) -> None:
 
 
 def _progress_printer() -> Any:
-    """Return what prints what is new: each test, and each step once, although it is reported every second."""
+    """Return what prints what is new: each test, and each step once, although it is reported every
+    second.
+    """
     last = ""
 
     async def show(completed: float, total: Optional[float], message: Optional[str]) -> None:

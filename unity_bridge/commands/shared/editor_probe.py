@@ -20,11 +20,12 @@ from unity_bridge.projects.project_probe import NoPlugin
 from unity_bridge.scripting.command_bridge import CommandBridge, no_editor
 from unity_bridge.system.loopback import is_closed_to_us
 
-# A plugin tries again after 1.2 s at most, give or take a tenth (SPEC §9): one of others, in an editor that nothing
-# here shows, has connected after twice that.
+# A plugin tries again after 1.2 s at most, give or take a tenth (SPEC §9): one of others, in an
+# editor that nothing here shows, has connected after twice that.
 _ANY_PLUGIN_WITHIN_MS = 3000
 
-# Calls a tool in the connected editor. A call that fails ends the command, and its error is reported.
+# Calls a tool in the connected editor. A call that fails ends the command, and its error is
+# reported.
 Ask = Callable[[Mapping[str, Any]], Dict[str, Any]]
 # Reads and shows; returns the exit status, or None for 0. The third argument is the editor's state.
 Reading = Callable[[Ask, CommandBridge, Mapping[str, Any]], Optional[int]]
@@ -35,13 +36,21 @@ def wait_for_editor(
     life: CommandBridge, settings: ScriptSettings, patience_ms: int = _ANY_PLUGIN_WITHIN_MS
 ) -> Result[Dict[str, Any], Failure]:
     """Wait for an editor: with ``--wait`` that long, else no longer than one can come."""
-    return life.wait_for_editor(settings.wait_s, None if settings.has_wait_option else in_vain(patience_ms))
+    return life.wait_for_editor(
+        settings.wait_s, None if settings.has_wait_option else in_vain(patience_ms)
+    )
 
 
 def read(
-    settings: ScriptSettings, tool: str, reading: Reading, as_json: bool, more: Optional[Mapping[str, Any]] = None
+    settings: ScriptSettings,
+    tool: str,
+    reading: Reading,
+    as_json: bool,
+    more: Optional[Mapping[str, Any]] = None,
 ) -> int:
-    """Wait for an editor, and read there. Returns the exit status. ``more``: arguments of every call."""
+    """Wait for an editor, and read there. Returns the exit status. ``more``: arguments of every
+    call.
+    """
     with CommandBridge(settings.config, settings.project, settings.is_named) as life:
         editor = wait_for_editor(life, settings)
         if isinstance(editor, Err):
@@ -61,9 +70,11 @@ def read(
 
 
 def in_vain(
-    patience_ms: int = _ANY_PLUGIN_WITHIN_MS, is_any_editor_open: Callable[[], Optional[bool]] = is_any_editor_open
+    patience_ms: int = _ANY_PLUGIN_WITHIN_MS,
+    is_any_editor_open: Callable[[], Optional[bool]] = is_any_editor_open,
 ) -> _InVain:
-    """Return a function of the editor's state that returns what shows that no editor will come, or None.
+    """Return a function of the editor's state that returns what shows that no editor will come, or
+    None.
 
     A free lock alone does not show it: Unity takes the lock some time after its process began, and a plugin of
     others may live in another program. ``patience_ms``: how long a server must have waited on the port; a command that
@@ -79,7 +90,10 @@ def in_vain(
         if reason == NoPlugin.OTHER_PORT.value:
             return no_editor(state, 0)
         # A plugin that was connected to this server before may be reloading.
-        if state["listener"].get("waited_ms", 0) < patience_ms or state["plugin_version"] is not None:
+        if (
+            state["listener"].get("waited_ms", 0) < patience_ms
+            or state["plugin_version"] is not None
+        ):
             return None
         if reason == NoPlugin.PLUGIN_NOT_INSTALLED.value:
             return no_editor(state, 0)
@@ -87,7 +101,8 @@ def in_vain(
         is_free = is_without_project or reason == NoPlugin.UNITY_NOT_RUNNING.value
         if not is_free:
             return None
-        # Before processes are counted: from a sandbox an editor outside of it can neither be reached nor, mostly, seen.
+        # Before processes are counted: from a sandbox an editor outside of it can neither be
+        # reached nor, mostly, seen.
         if is_closed():
             return no_editor({**state, "reason": NoPlugin.SANDBOXED.value}, 0)
         if is_any_open() is not False:

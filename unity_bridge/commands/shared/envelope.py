@@ -1,4 +1,6 @@
-"""What ``--json`` prints: one envelope for every command, ``{ok, result | error, job_id?}`` (SPEC §19.3)."""
+"""What ``--json`` prints: one envelope for every command, ``{ok, result | error, job_id?}`` (SPEC
+§19.3).
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,10 @@ from unity_bridge.scripting.output import collected_output, note, put, put_json
 
 
 def envelope(
-    ok: bool, result: Any = None, error: Optional[Mapping[str, Any]] = None, job_id: Optional[str] = None
+    ok: bool,
+    result: Any = None,
+    error: Optional[Mapping[str, Any]] = None,
+    job_id: Optional[str] = None,
 ) -> Dict[str, Any]:
     """Return the envelope.
 
@@ -42,7 +47,9 @@ def envelope(
 
 
 def put_failure(error: Mapping[str, Any], as_json: bool) -> None:
-    """Report why nothing was done: the message on stderr, and what it names or, with ``--json``, the whole error."""
+    """Report why nothing was done: the message on stderr, and what it names or, with ``--json``,
+    the whole error.
+    """
     note(str(error["message"]))
     if as_json:
         put_json(envelope(False, error=error))
@@ -51,7 +58,9 @@ def put_failure(error: Mapping[str, Any], as_json: bool) -> None:
         note(line)
 
 
-def put_answer(as_json: bool, ok: bool, result: Any, lines: Iterable[str], job_id: Optional[str] = None) -> None:
+def put_answer(
+    as_json: bool, ok: bool, result: Any, lines: Iterable[str], job_id: Optional[str] = None
+) -> None:
     """Print the result: with ``--json`` as the envelope, else as lines for people."""
     if as_json:
         put_json(envelope(ok, result, job_id=job_id))
@@ -61,25 +70,37 @@ def put_answer(as_json: bool, ok: bool, result: Any, lines: Iterable[str], job_i
 
 
 def details_of(error: Optional[Mapping[str, Any]], reason: str) -> Mapping[str, Any]:
-    """Return the details of an error with this reason; none of any other error, or of what is no error."""
+    """Return the details of an error with this reason; none of any other error, or of what is no
+    error.
+    """
     details = error.get("details") if error is not None else None
     return details if isinstance(details, Mapping) and details.get("reason") == reason else {}
 
 
 def status_of(error: Optional[Mapping[str, Any]], has_timeout: bool = False) -> int:
-    """Return the exit status of a call that failed with this error. ``has_timeout``: the user gave it a limit."""
+    """Return the exit status of a call that failed with this error. ``has_timeout``: the user gave
+    it a limit.
+    """
     if details_of(error, "other_project"):
         return NO_EDITOR
-    return OUT_OF_TIME if has_timeout and error and error.get("code") == "ERR_REQUEST_TIMEOUT" else 1
+    return (
+        OUT_OF_TIME if has_timeout and error and error.get("code") == "ERR_REQUEST_TIMEOUT" else 1
+    )
 
 
 # In front of the message of a usage error, and of any other.
 _CLICKS_WORDS = re.compile(r"\A(Usage: .*?\n\n)?Error: ", re.DOTALL)
-_CODES = {USAGE: ErrorCode.INVALID_PARAMS, NO_EDITOR: ErrorCode.EDITOR_NOT_READY, 1: ErrorCode.UNITY_EXECUTION}
+_CODES = {
+    USAGE: ErrorCode.INVALID_PARAMS,
+    NO_EDITOR: ErrorCode.EDITOR_NOT_READY,
+    1: ErrorCode.UNITY_EXECUTION,
+}
 
 
 def with_one_object(run: Callable[[], int]) -> int:
-    """Run a command with ``--json``. If it fails without an object, print one: the last words on stderr."""
+    """Run a command with ``--json``. If it fails without an object, print one: the last words on
+    stderr.
+    """
     output.has_put_json = False
     status = run()
     if status and not output.has_put_json:
@@ -88,12 +109,18 @@ def with_one_object(run: Callable[[], int]) -> int:
         did_nothing = status in (USAGE, NO_EDITOR) or message.endswith(output.NOTHING_RAN)
         guarantee = Guarantee.NOT_EXECUTED if did_nothing else Guarantee.UNKNOWN
         with suppress(click.ClickException):  # stdout cannot be written
-            put_json(envelope(False, error=error_object(ToolError(code, message, known_guarantee=guarantee))))
+            put_json(
+                envelope(
+                    False, error=error_object(ToolError(code, message, known_guarantee=guarantee))
+                )
+            )
     return status
 
 
 class TimedResult:
-    """The result of a command that waits for something: one line for people, or an envelope with ``waited_ms``."""
+    """The result of a command that waits for something: one line for people, or an envelope with
+    ``waited_ms``.
+    """
 
     def __init__(self, as_json: bool) -> None:
         self._as_json = as_json
@@ -105,7 +132,9 @@ class TimedResult:
         return self._clock.now() - self._began
 
     def put(self, is_ok: bool, members: Mapping[str, Any], line: str) -> None:
-        put_answer(self._as_json, is_ok, {**members, "waited_ms": round(self.waited_s() * 1000)}, [line])
+        put_answer(
+            self._as_json, is_ok, {**members, "waited_ms": round(self.waited_s() * 1000)}, [line]
+        )
 
 
 class LinesCommand(click.Command):
@@ -130,7 +159,12 @@ class LinesCommand(click.Command):
                 status = end.exit_code
             except SystemExit as end:
                 status = end.code if isinstance(end.code, int) else 1
-        put_json(envelope(status == 0, {**collected.result, "lines": collected.lines, "remarks": collected.remarks}))
+        put_json(
+            envelope(
+                status == 0,
+                {**collected.result, "lines": collected.lines, "remarks": collected.remarks},
+            )
+        )
         raise click.exceptions.Exit(status)
 
 

@@ -1,4 +1,6 @@
-"""An error for a person at a shell: its sentence with the shell's spelling, and what its lists name (SPEC §19.3)."""
+"""An error for a person at a shell: its sentence with the shell's spelling, and what its lists name
+(SPEC §19.3).
+"""
 
 from __future__ import annotations
 
@@ -19,9 +21,13 @@ _TOOL_CALLED = re.compile(r"\b([Cc]all) (compile|run_tests) with\b")
 
 
 def spelled(text: str, tool: str, params: Mapping[str, Any]) -> str:
-    """Return the sentence with arguments as options of the tool's command, or as NAME=VALUE of one that is run."""
+    """Return the sentence with arguments as options of the tool's command, or as NAME=VALUE of one
+    that is run.
+    """
     if tool in _COMMANDS:
-        called = _TOOL_CALLED.sub(lambda found: f"{found[1]} `unity-bridge {_COMMANDS[found[2]]}` with", text)
+        called = _TOOL_CALLED.sub(
+            lambda found: f"{found[1]} `unity-bridge {_COMMANDS[found[2]]}` with", text
+        )
         names = CATALOGUE[tool].input_schema["properties"]
         saved = called.replace("unsaved: save", "--save") if tool == "run_tests" else called
         return _renamed(saved, names, lambda name: f"--{name.replace('_', '-')} ")

@@ -1,4 +1,5 @@
-"""Annotations for GitHub Actions: an ``::error`` line on stderr for each compile error and failed test.
+"""Annotations for GitHub Actions: an ``::error`` line on stderr for each compile error and failed
+test.
 
 The runner's rules are those of actions/runner, ``src/Runner.Common/ActionCommand.cs``.
 """
@@ -37,9 +38,13 @@ def _lines(followed: Followed) -> Iterator[str]:
         yield _line(f"{test['name']}\n{test.get('message') or ''}".strip(), project, file, line)
 
 
-def _line(text: str, project: str, file: Optional[str], line: Optional[int], column: Optional[int] = None) -> str:
+def _line(
+    text: str, project: str, file: Optional[str], line: Optional[int], column: Optional[int] = None
+) -> str:
     place = {"file": file and _in_repository(str(file), project), "line": line, "col": column}
-    properties = ",".join(f"{name}={_escaped(str(value), ':,')}" for name, value in place.items() if file and value)
+    properties = ",".join(
+        f"{name}={_escaped(str(value), ':,')}" for name, value in place.items() if file and value
+    )
     return f"::error {properties}::{_escaped(text)}"
 
 

@@ -1,9 +1,22 @@
-"""Values that a user gives to a command: KEY=VALUE words, a JSON object, and text of a file or stdin."""
+"""Values that a user gives to a command: KEY=VALUE words, a JSON object, and text of a file or
+stdin.
+"""
 
 from __future__ import annotations
 
 import sys
-from typing import Any, BinaryIO, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, TextIO
+from typing import (
+    Any,
+    BinaryIO,
+    Callable,
+    Dict,
+    Iterable,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    TextIO,
+)
 
 import click
 
@@ -12,7 +25,9 @@ _MOST_BYTES = 16 * 1024 * 1024
 
 
 def read_stdin() -> str:
-    """All of stdin, which a program writes: UTF-8 in any locale, as files are. Raises ``UnicodeDecodeError``."""
+    """All of stdin, which a program writes: UTF-8 in any locale, as files are. Raises
+    ``UnicodeDecodeError``.
+    """
     stdin: Optional[TextIO] = sys.stdin
     if stdin is None:
         raise click.UsageError("stdin is closed")
@@ -29,12 +44,16 @@ def read_text(stream: BinaryIO, name: str) -> str:
     """
     raw = stream.read(_MOST_BYTES + 1)
     if len(raw) > _MOST_BYTES:
-        raise click.UsageError(f"{name} is larger than {_MOST_BYTES} bytes, which Unity cannot be sent")
+        raise click.UsageError(
+            f"{name} is larger than {_MOST_BYTES} bytes, which Unity cannot be sent"
+        )
     return raw.decode("utf-8-sig")
 
 
 def json_object(text: Optional[str], option: str, example: str) -> Mapping[str, Any]:
-    """Return the arguments that ``option`` gives as JSON, from stdin for ``-``; none if it is not given."""
+    """Return the arguments that ``option`` gives as JSON, from stdin for ``-``; none if it is not
+    given.
+    """
     if text is None:
         return {}
     from unity_bridge.text import json_reader
@@ -49,7 +68,9 @@ def json_object(text: Optional[str], option: str, example: str) -> Mapping[str, 
 
 
 def key_values(pairs: Sequence[str], more: str = "") -> Dict[str, str]:
-    """Return the values of KEY=VALUE words by their keys. ``more``: what an error adds about a word that is not one."""
+    """Return the values of KEY=VALUE words by their keys. ``more``: what an error adds about a word
+    that is not one.
+    """
     values: Dict[str, str] = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")
@@ -61,8 +82,14 @@ def key_values(pairs: Sequence[str], more: str = "") -> Dict[str, str]:
     return values
 
 
-def completed_pair(incomplete: str, keys: Iterable[str], values_of: Callable[[str], List[str]]) -> List[str]:
+def completed_pair(
+    incomplete: str, keys: Iterable[str], values_of: Callable[[str], List[str]]
+) -> List[str]:
     """Return the KEY=VALUE words that begin with ``incomplete``; without its "=", the keys alone."""
     key, has_value, _ = incomplete.partition("=")
-    words = [f"{key}={value}" for value in values_of(key)] if has_value else [f"{name}=" for name in keys]
+    words = (
+        [f"{key}={value}" for value in values_of(key)]
+        if has_value
+        else [f"{name}=" for name in keys]
+    )
     return [word for word in words if word.startswith(incomplete)]

@@ -1,4 +1,6 @@
-"""How the items of ``inspect`` look on a terminal: trees of names, an object as the Inspector window shows it."""
+"""How the items of ``inspect`` look on a terminal: trees of names, an object as the Inspector
+window shows it.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ Item = Mapping[str, Any]
 
 
 def shown(page: Mapping[str, Any], question: Mapping[str, Any]) -> List[str]:
-    """Return the lines of a page. ``question``: what was asked, which says how much of a path is news."""
+    """Return the lines of a page. ``question``: what was asked, which says how much of a path is
+    news.
+    """
     return [line for item in page["items"] for line in _SHOWN[question["what"]](item, question)]
 
 
@@ -26,14 +30,20 @@ def _scene(item: Item, question: Item) -> List[str]:
         remarks.append("open prefab")
     elif item.get("loaded") is False:
         remarks.append("not loaded")
-    remarks += [word for word, is_so in (("active", item.get("active")), ("unsaved", item.get("dirty"))) if is_so]
+    remarks += [
+        word
+        for word, is_so in (("active", item.get("active")), ("unsaved", item.get("dirty")))
+        if is_so
+    ]
     if item.get("build_index") is not None:
         remarks.append(f"build index {_text(item['build_index'])}")
     elif item.get("in_build") is False:
         remarks.append("switched off in the build")
     name = _text(item.get("path") or item.get("file"))
     file = f"  {_dim(_text(item['file']))}" if item.get("path") and item.get("file") else ""
-    return [f"{click.style(name, bold=True) if item.get('active') else name}{file}{_in_brackets(remarks)}"]
+    return [
+        f"{click.style(name, bold=True) if item.get('active') else name}{file}{_in_brackets(remarks)}"
+    ]
 
 
 def _object_of_a_tree(item: Item, question: Item) -> List[str]:
@@ -48,7 +58,9 @@ def _object_of_a_tree(item: Item, question: Item) -> List[str]:
     suffix = f"  {_dim(', '.join(components))}" if components else ""
     is_off = item.get("active") is False
     off = ["inactive"] if is_off and not item.get("active_self") else []
-    return [indent + (_dim(name) if is_off else name) + suffix + _in_brackets([*off, *_hidden(item)])]
+    return [
+        indent + (_dim(name) if is_off else name) + suffix + _in_brackets([*off, *_hidden(item)])
+    ]
 
 
 def _hidden(item: Item) -> List[str]:
@@ -61,7 +73,9 @@ def _part(item: Item, question: Item) -> List[str]:
         kind = _dim(f"  {_text(item.get('type'))}")
         return [f"{_INDENT}{_text(item['field'])}: {short_value(item.get('value'))}{kind}"]
     if "component" in item:
-        off = ["missing"] if item.get("missing") else ["off"] if item.get("enabled") is False else []
+        off = (
+            ["missing"] if item.get("missing") else ["off"] if item.get("enabled") is False else []
+        )
         return [click.style(_text(item["component"]), bold=True) + _in_brackets(off)]
     head = [click.style(_text(item.get("path")), bold=True)]
     names = [name for name in item if name not in ("path", "components")]
@@ -69,7 +83,9 @@ def _part(item: Item, question: Item) -> List[str]:
 
 
 def _asset(item: Item, question: Item) -> List[str]:
-    return [f"{_text(item.get('path'))}  {_dim(f'{_text(item.get(_TYPE))}  {_text(item.get(_GUID))}')}"]
+    return [
+        f"{_text(item.get('path'))}  {_dim(f'{_text(item.get(_TYPE))}  {_text(item.get(_GUID))}')}"
+    ]
 
 
 def _selected(item: Item, question: Item) -> List[str]:

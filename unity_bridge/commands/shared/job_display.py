@@ -167,7 +167,9 @@ class Bar(Display):
         with self._drawing():
             self._bar.label = f"{label} {self._elapsed}"
             self._bar.length = max(progress.total, 1)
-            self._bar.update(max(0, progress.completed - self._bar.pos), _short(progress.current_test))
+            self._bar.update(
+                max(0, progress.completed - self._bar.pos), _short(progress.current_test)
+            )
             self._bar.render_progress()  # also where only the current test is another
 
     def complete(self) -> None:
@@ -196,17 +198,24 @@ class Bar(Display):
 def _columns() -> int:
     import shutil  # only for the bar of a terminal
 
-    return shutil.get_terminal_size().columns - 1  # the last column would break the line on some terminals
+    return (
+        shutil.get_terminal_size().columns - 1
+    )  # the last column would break the line on some terminals
 
 
 def _bar_width() -> int:
     """Return the widest bar that leaves room for the end of a name, or else fits at all."""
     room = _columns() - _NEXT_TO_THE_BAR
-    return next((width for width in _BAR_WIDTHS if width + _LEAST_NAME <= room), max(1, min(_BAR_WIDTHS[-1], room)))
+    return next(
+        (width for width in _BAR_WIDTHS if width + _LEAST_NAME <= room),
+        max(1, min(_BAR_WIDTHS[-1], room)),
+    )
 
 
 def _short(name: Optional[str]) -> str:
-    """Return the end of a test's full name, its most useful part, as far as it fits next to the bar."""
+    """Return the end of a test's full name, its most useful part, as far as it fits next to the
+    bar.
+    """
     width = max(0, _columns() - _NEXT_TO_THE_BAR - _bar_width())
     text = visible_line(name or "")
     return text if len(text) <= width else ("..." + text[len(text) - width + 3 :])[:width]

@@ -63,7 +63,9 @@ Objection = Callable[[Mapping[str, Any]], Optional[ToolError]]
 
 
 class TimedCall(NamedTuple):
-    """A call that is made next to a job, ``after_s`` seconds after it has begun. ``words`` name it in a message."""
+    """A call that is made next to a job, ``after_s`` seconds after it has begun. ``words`` name it
+    in a message.
+    """
 
     after_s: float
     tool: str
@@ -74,7 +76,9 @@ class TimedCall(NamedTuple):
 class Ask(Protocol):
     """Calls a tool, and follows its job to the end."""
 
-    def __call__(self, tool: str, params: Mapping[str, Any], meanwhile: Sequence[TimedCall] = ()) -> JobEnd: ...
+    def __call__(
+        self, tool: str, params: Mapping[str, Any], meanwhile: Sequence[TimedCall] = ()
+    ) -> JobEnd: ...
 
 
 Steps = Callable[[Ask], JobEnd]
@@ -93,7 +97,9 @@ def exit_status(followed: Followed) -> int:
 
 
 def trouble(end: JobEnd, what: str) -> Optional[str]:
-    """Return why this is not the result of a whole job, as a sentence, or None. ``what``: "The test run"."""
+    """Return why this is not the result of a whole job, as a sentence, or None. ``what``: "The test
+    run".
+    """
     if end.error is not None:
         return str(end.error["message"])
     if end.state == "not_run":
@@ -119,9 +125,13 @@ def is_unknown_command(error: Optional[Mapping[str, Any]]) -> bool:
 
 
 def note_console(end: JobEnd) -> None:
-    """On stderr, the errors that were logged while the job ran. Errors of the compiler are in the result already."""
+    """On stderr, the errors that were logged while the job ran. Errors of the compiler are in the
+    result already.
+    """
     console = end.console
-    has_compile_errors = end.tool == "compile" and bool(end.result and end.result.get("error_count"))
+    has_compile_errors = end.tool == "compile" and bool(
+        end.result and end.result.get("error_count")
+    )
     if console is None or not console["errors"] or has_compile_errors or end.error is not None:
         return
     errors = console["errors"]
@@ -131,7 +141,9 @@ def note_console(end: JobEnd) -> None:
 
 
 def put_envelope(followed: Followed, what: str, is_well: bool = True) -> None:
-    """Print the job's result with ``--json``. ``is_well``: the command finds no fault with a job that succeeded."""
+    """Print the job's result with ``--json``. ``is_well``: the command finds no fault with a job
+    that succeeded.
+    """
     end = followed.end
     problem = trouble(end, what)
     error = end.error
@@ -150,7 +162,9 @@ _WHOSE = {
 
 
 def job_line(job: Mapping[str, Any]) -> str:
-    """Return one line about an entry of ``running_jobs``: id, tool, state, age and whose job it is (SPEC §15.9)."""
+    """Return one line about an entry of ``running_jobs``: id, tool, state, age and whose job it is
+    (SPEC §15.9).
+    """
     tool = " ".join(str(job[name]) for name in ("tool", "name") if job.get(name))
     step = job.get("step") or job.get("state")
     age = f", {job['age_ms'] // 1000} s" if "age_ms" in job else ""

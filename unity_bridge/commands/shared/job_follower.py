@@ -1,4 +1,5 @@
-"""``JobFollower``: one job from its submission to its end, cancelled in Unity on Ctrl-C (SPEC §13, §15).
+"""``JobFollower``: one job from its submission to its end, cancelled in Unity on Ctrl-C (SPEC §13,
+§15).
 
 Everything that happens - an answer, progress, Ctrl-C, a deadline - comes to one queue, and one thread takes it out:
 no matter when Ctrl-C comes, either nothing was submitted or Unity gets the cancel.
@@ -25,7 +26,8 @@ from unity_bridge.text.foreign_text import visible_line
 
 # How long a job may take to stop: the test that runs is not interrupted, it ends first.
 _CANCEL_GRACE_S = 30.0
-# A job that cannot be cancelled once it runs may still be waiting in Unity, where the cancel ends it at once.
+# A job that cannot be cancelled once it runs may still be waiting in Unity, where the cancel ends
+# it at once.
 _LEAVE_S = 2.0
 
 # `timeout` and some task runners pass a signal on to a process that has had it already.
@@ -50,8 +52,12 @@ _Event = Union[_Answered, Progress, Stop]
 class JobFollower:
     """Follows one job. Must live on the main thread, whose signals it handles while it runs."""
 
-    def __init__(self, life: CommandBridge, display: Display, timeout_s: float, clock: Clock, away_s: float) -> None:
-        """``timeout_s``: how long the job may take; ``away_s``: how long Unity may be away in the middle of it."""
+    def __init__(
+        self, life: CommandBridge, display: Display, timeout_s: float, clock: Clock, away_s: float
+    ) -> None:
+        """``timeout_s``: how long the job may take; ``away_s``: how long Unity may be away in the
+        middle of it.
+        """
         self._life = life
         self._display = display
         self._timeout_s = timeout_s
@@ -71,7 +77,9 @@ class JobFollower:
         self._timed: List[TimedCall] = []
         self._began_at: Optional[float] = None
 
-    def follow(self, tool: str, params: Mapping[str, Any], meanwhile: Sequence[TimedCall] = ()) -> JobEnd:
+    def follow(
+        self, tool: str, params: Mapping[str, Any], meanwhile: Sequence[TimedCall] = ()
+    ) -> JobEnd:
         """Call the tool, whose arguments ``params`` are, and wait for the end of its job.
 
         ``meanwhile`` are calls that are made while it runs; a failure of one is printed.
@@ -79,8 +87,8 @@ class JobFollower:
         self._timed = sorted(meanwhile, key=lambda call: call.after_s)
         row = CATALOGUE[tool]
         self._can_be_cancelled = row.supports_cancel
-        # Our deadline comes first, so that finished parts are reported; Unity's is for the case that this process is
-        # gone.
+        # Our deadline comes first, so that finished parts are reported; Unity's is for the case
+        # that this process is gone.
         longest_s = self._timeout_s + (_CANCEL_GRACE_S if row.supports_cancel else 0.0)
         limit = {"wait_ms": 0, "timeout_ms": min(round(longest_s * 1000), row.max_timeout_ms)}
         with _signals_to(self._events.put):
@@ -91,7 +99,9 @@ class JobFollower:
                 return JobEnd("not_run", error=answer.error.as_json(), stopped_by=self._stopped_by)
             if "job_id" not in answer.value:
                 # The editor's log answered, and nothing was started (SPEC §18.3).
-                return JobEnd(answer.value["state"], answer.value["result"], stopped_by=self._stopped_by)
+                return JobEnd(
+                    answer.value["state"], answer.value["result"], stopped_by=self._stopped_by
+                )
             self._job_id, self._withdrawal = answer.value["job_id"], None
             if self._stopped_by is not None:
                 self._cancel()
@@ -100,7 +110,9 @@ class JobFollower:
             return self._until_the_end()
 
     def follow_job(self, job_id: str) -> JobEnd:
-        """Wait for the end of a job that somebody else submitted. To be stopped then means no longer to wait."""
+        """Wait for the end of a job that somebody else submitted. To be stopped then means no
+        longer to wait.
+        """
         self._job_id, self._is_ours = job_id, False
         self._deadline = self._clock.now() + self._timeout_s
         with _signals_to(self._events.put):
@@ -115,7 +127,10 @@ class JobFollower:
             if isinstance(answer, Err):
                 now = self._clock.now()
                 unheard_since = now if unheard_since is None else unheard_since
-                is_lost = answer.error.code is ErrorCode.JOB_NOT_FOUND or now - unheard_since >= self._away_s
+                is_lost = (
+                    answer.error.code is ErrorCode.JOB_NOT_FOUND
+                    or now - unheard_since >= self._away_s
+                )
                 if is_lost:
                     return self._left(answer.error.as_json())
                 self._display.away(True)
@@ -137,7 +152,11 @@ class JobFollower:
 
     def _show(self, status: Mapping[str, Any]) -> None:
         self._display.away(bool(status.get("stale")) and status["state"] == "running")
-        if status.get("cancel_rejected") and self._stopped_by is not None and not self._has_said_rejected:
+        if (
+            status.get("cancel_rejected")
+            and self._stopped_by is not None
+            and not self._has_said_rejected
+        ):
             self._has_said_rejected = True
             self._display.say("Unity does not stop this job while it runs. Waiting for its end ...")
         progress = Progress.of(status["progress"])
@@ -182,7 +201,11 @@ class JobFollower:
     def _next(self, until: Optional[float]) -> Optional[_Event]:
         """Return what happens next; None at the instant ``until``."""
         while True:
-            instants = [instant for instant in (until, self._deadline, self._timed_at()) if instant is not None]
+            instants = [
+                instant
+                for instant in (until, self._deadline, self._timed_at())
+                if instant is not None
+            ]
             left = min(instants) - self._clock.now() if instants else None
             if left is not None and left <= 0:
                 timed_at = self._timed_at()
@@ -199,14 +222,18 @@ class JobFollower:
                 continue
 
     def _timed_at(self) -> Optional[float]:
-        """When the next of the calls next to the job is due; None before the job has begun, and after the last."""
+        """When the next of the calls next to the job is due; None before the job has begun, and
+        after the last.
+        """
         if self._began_at is None or not self._timed:
             return None
         return self._began_at + self._timed[0].after_s
 
     def _make(self, timed: TimedCall) -> None:
         def report(outcome: Outcome) -> None:
-            error = outcome.error.as_json() if isinstance(outcome, Err) else outcome.value.get("error")
+            error = (
+                outcome.error.as_json() if isinstance(outcome, Err) else outcome.value.get("error")
+            )
             if error is not None:
                 self._display.say(f"{timed.words} failed: {visible_line(str(error['message']))}")
 
@@ -215,11 +242,14 @@ class JobFollower:
     # Stopping.
 
     def _go_on_after(self, event: Optional[_Event]) -> bool:
-        """Take in what is no answer; False if this was the last straw: a second Ctrl-C, or the grace is over."""
+        """Take in what is no answer; False if this was the last straw: a second Ctrl-C, or the
+        grace is over.
+        """
         if isinstance(event, Progress):
             if self._began_at is None:
                 self._began_at = self._clock.now()
-            # No sign that Unity is back: the first progress of each question repeats what was known before.
+            # No sign that Unity is back: the first progress of each question repeats what was known
+            # before.
             self._display.progress(event)
         elif isinstance(event, Stop):
             now = self._clock.now()
@@ -238,7 +268,8 @@ class JobFollower:
     def _withdraw(self) -> None:
         """There is no job yet, that we know of."""
         self._life.abandon(self._request_id)
-        # The executor takes its inbox in order: once this is answered, a job issued in spite of it is known too.
+        # The executor takes its inbox in order: once this is answered, a job issued in spite of it
+        # is known too.
         self._withdrawal = self._submit("get_editor_state", {})
 
     def _cancel(self) -> None:
@@ -246,10 +277,16 @@ class JobFollower:
         # Of several jobs in a row each has what the others have left, to the millionth.
         why = f"It took longer than {round(self._timeout_s, 1):g} s. " if is_late else ""
         again = "" if is_late else "again "
-        what = "Cancelling it in Unity" if self._can_be_cancelled else "Cancelling it, unless Unity has begun"
+        what = (
+            "Cancelling it in Unity"
+            if self._can_be_cancelled
+            else "Cancelling it, unless Unity has begun"
+        )
         self._display.say(f"{why}{what} ... (Ctrl-C {again}leaves at once)")
         # Unity's word on it comes with the job's end.
-        self._life.submit(self._life.call("cancel_job", {"job_id": self._job_id}), lambda outcome: None)
+        self._life.submit(
+            self._life.call("cancel_job", {"job_id": self._job_id}), lambda outcome: None
+        )
 
 
 @contextmanager
@@ -257,7 +294,12 @@ def _signals_to(put: Callable[[Stop], None]) -> Iterator[None]:
     """Ctrl-C, what a build server ends its jobs with, and the end of the terminal become events; afterwards they are
     what they were. A SIGHUP that is ignored stays ignored: that is what ``nohup`` does."""
     # SIGBREAK: Windows. SIGHUP: not there.
-    stops = {"SIGINT": Stop.SIGINT, "SIGBREAK": Stop.SIGINT, "SIGTERM": Stop.SIGTERM, "SIGHUP": Stop.SIGHUP}
+    stops = {
+        "SIGINT": Stop.SIGINT,
+        "SIGBREAK": Stop.SIGINT,
+        "SIGTERM": Stop.SIGTERM,
+        "SIGHUP": Stop.SIGHUP,
+    }
     before: Dict[int, Any] = {}
 
     def handler(stop: Stop) -> Callable[[int, Any], None]:
@@ -265,7 +307,9 @@ def _signals_to(put: Callable[[Stop], None]) -> Iterator[None]:
 
     for name, stop in stops.items():
         number = getattr(signal, name, None)
-        if number is not None and not (stop is Stop.SIGHUP and signal.getsignal(number) is signal.SIG_IGN):
+        if number is not None and not (
+            stop is Stop.SIGHUP and signal.getsignal(number) is signal.SIG_IGN
+        ):
             before[number] = signal.signal(number, handler(stop))
     try:
         yield

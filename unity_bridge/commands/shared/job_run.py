@@ -36,10 +36,14 @@ def run_job(
     ``steps`` runs several jobs in place of one, which may take as long together, and returns what they come to.
     """
     row = CATALOGUE[tool]
-    limit_s = timeout_s or min(row.default_timeout_ms + row.longer_ms(params), row.max_timeout_ms) / 1000
+    limit_s = (
+        timeout_s or min(row.default_timeout_ms + row.longer_ms(params), row.max_timeout_ms) / 1000
+    )
 
     def follow(follower: Callable[[], JobFollower]) -> JobEnd:
-        def ask(tool: str, params: Mapping[str, Any], meanwhile: Sequence[TimedCall] = ()) -> JobEnd:
+        def ask(
+            tool: str, params: Mapping[str, Any], meanwhile: Sequence[TimedCall] = ()
+        ) -> JobEnd:
             return follower().follow(tool, params, meanwhile)
 
         return ask(tool, params) if steps is None else steps(ask)
@@ -59,7 +63,9 @@ def _with_editor(
     counts_tests: bool = True,
     objection: Optional[Objection] = None,
 ) -> Followed:
-    config = changed(settings.config, job_poll_interval_ms=min(_POLL_MS, settings.config.job_poll_interval_ms))
+    config = changed(
+        settings.config, job_poll_interval_ms=min(_POLL_MS, settings.config.job_poll_interval_ms)
+    )
     clock = SystemClock()
     with CommandBridge(config, settings.project, settings.is_named) as life:
         editor = wait_for_editor(life, settings)
@@ -67,7 +73,9 @@ def _with_editor(
             return Followed(JobEnd("not_run", error=editor.error.as_json()), {}, has_editor=False)
         refused = None if objection is None else objection(editor.value["editor"] or {})
         if refused is not None:
-            return Followed(JobEnd("not_run", error=error_object(refused)), editor.value["editor"], True)
+            return Followed(
+                JobEnd("not_run", error=error_object(refused)), editor.value["editor"], True
+            )
         life.say_if_busy(editor.value)
         display = display_for_stderr(clock, counts_tests)
         until = clock.now() + timeout_s

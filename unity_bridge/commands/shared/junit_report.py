@@ -15,7 +15,15 @@ from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.installation.safe_files import write_named
-from unity_bridge.shards.junit_file import THE_FIXTURE, THE_RUN, Case, Mark, NotNamed, Suite, written
+from unity_bridge.shards.junit_file import (
+    THE_FIXTURE,
+    THE_RUN,
+    Case,
+    Mark,
+    NotNamed,
+    Suite,
+    written,
+)
 from unity_bridge.system.whole_file import patiently
 
 # The mode and assembly of a test; None for a test of a plugin that does not report both.
@@ -60,7 +68,9 @@ def junit_xml(
 
 
 def write_report(path: Path, document: bytes) -> Result[None, str]:
-    """Write the whole file or nothing, so that a reporter never reads a partial file. ``Err`` is a sentence."""
+    """Write the whole file or nothing, so that a reporter never reads a partial file. ``Err`` is a
+    sentence.
+    """
     try:
         write_named(path, document)
         return Ok(None)
@@ -69,7 +79,9 @@ def write_report(path: Path, document: bytes) -> Result[None, str]:
 
 
 def make_way(path: Path) -> Result[None, str]:
-    """Before the tests run: make the folder and remove an earlier report. ``Err``: a report could not be written."""
+    """Before the tests run: make the folder and remove an earlier report. ``Err``: a report could
+    not be written.
+    """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.is_file():
@@ -106,7 +118,11 @@ def _case(test: Mapping[str, Any], marks: Tuple[Mark, ...]) -> Case:
 
 def _microseconds(duration_ms: Any) -> Optional[int]:
     """None if there is no time, or what is there cannot be one."""
-    return None if duration_ms is None or not 0 <= duration_ms < _LONGEST_MS else round(duration_ms * 1000)
+    return (
+        None
+        if duration_ms is None or not 0 <= duration_ms < _LONGEST_MS
+        else round(duration_ms * 1000)
+    )
 
 
 def _marks(outcome: str, test: Mapping[str, Any]) -> Tuple[Mark, ...]:

@@ -1,4 +1,6 @@
-"""The tests of the project as ``list_tests`` lists them, on the code that is on disk, and the run of one shard."""
+"""The tests of the project as ``list_tests`` lists them, on the code that is on disk, and the run
+of one shard.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,9 @@ def shard_of(text: str, files: Sequence[str]) -> Shard:
     found = _SHARD.fullmatch(text)
     number, shards = (int(found[1]), int(found[2])) if found is not None else (0, 0)
     if not 1 <= number <= shards <= _MOST_SHARDS:
-        raise click.UsageError(f"--shard is I/N, with I from 1 to N and N at most {_MOST_SHARDS}: as in 2/8")
+        raise click.UsageError(
+            f"--shard is I/N, with I from 1 to N and N at most {_MOST_SHARDS}: as in 2/8"
+        )
     if not files:
         return Shard(number, shards)
     from unity_bridge.shards import junit_file  # it reads XML, which other runs need not load
@@ -47,14 +51,17 @@ def shard_of(text: str, files: Sequence[str]) -> Shard:
         suites = junit_file.read(path)
         if isinstance(suites, Err):
             raise click.UsageError(f"--durations: {suites.error}")
-        # A fixture in several files counts as long as it took the longest, in whatever order the files are named.
+        # A fixture in several files counts as long as it took the longest, in whatever order the
+        # files are named.
         for fixture, taken in junit_file.durations_of(suites.value).items():
             durations[fixture] = max(taken, durations.get(fixture, 0))
     return Shard(number, shards, durations)
 
 
 def compile_first(ask: Ask, changed_scenes: str) -> Optional[JobEnd]:
-    """Compile what is on disk. Return None if it is loaded, else the end, with the error of ``run_tests``."""
+    """Compile what is on disk. Return None if it is loaded, else the end, with the error of
+    ``run_tests``.
+    """
     end = ask("compile", {"force": False, "warnings": False, "changed_scenes": changed_scenes})
     result = end.result
     if result is None or end.error is not None:
@@ -65,7 +72,9 @@ def compile_first(ask: Ask, changed_scenes: str) -> Optional[JobEnd]:
     if result.get("loaded") is False:
         why = why_not_loaded(result.get("pending_reason"), result.get("reason"))
         message = f"The editor does not run the code on disk, so no test was listed or run: {why}."
-        return _failed(end, message, {"reason": "stale_code", "pending_reason": result.get("pending_reason")})
+        return _failed(
+            end, message, {"reason": "stale_code", "pending_reason": result.get("pending_reason")}
+        )
     return None if end.state == "succeeded" else end
 
 
@@ -97,7 +106,9 @@ def list_tests(ask: Ask, mode: str, filter_text: Optional[str]) -> Result[List[L
 
 
 class Listing:
-    """The tests of one run of the command: all that its filter means, or those of a shard. Known once it has run."""
+    """The tests of one run of the command: all that its filter means, or those of a shard. Known
+    once it has run.
+    """
 
     def __init__(self, params: Mapping[str, Any], shard: Optional[Shard]) -> None:
         self._params = params
@@ -123,21 +134,37 @@ class Listing:
         stopped = self._list(ask)
         if stopped is not None:
             return stopped
-        rows = [[one.name, one.mode, one.fixture, one.assembly, list(one.categories)] for one in self._mine]
+        rows = [
+            [one.name, one.mode, one.fixture, one.assembly, list(one.categories)]
+            for one in self._mine
+        ]
         result: Dict[str, Any] = {"tests": rows, "list_digest": list_digest(self._tests or ())}
         if self._shard is not None and self._plan is not None:
-            result.update(shard=self._shard.number, shards=self._shard.shards, plan_digest=self._plan.plan_digest)
+            result.update(
+                shard=self._shard.number,
+                shards=self._shard.shards,
+                plan_digest=self._plan.plan_digest,
+            )
         return JobEnd("succeeded", result)
 
     def show(self, _: Mapping[str, Any]) -> None:
         """Print the list."""
         if self._mine:
-            put("\n".join(visible_line(f"{test.name}  ({test.mode}, {test.assembly})") for test in self._mine))
+            put(
+                "\n".join(
+                    visible_line(f"{test.name}  ({test.mode}, {test.assembly})")
+                    for test in self._mine
+                )
+            )
         of_all = f" of {len(self._tests or ())}" if self._shard is not None else ""
-        note(f"{len(self._mine)}{of_all} tests in {len({test.key for test in self._mine})} fixtures.")
+        note(
+            f"{len(self._mine)}{of_all} tests in {len({test.key for test in self._mine})} fixtures."
+        )
 
     def _list(self, ask: Ask) -> Optional[JobEnd]:
-        stopped = compile_first(ask, self._params["changed_scenes"]) if self._params["refresh"] else None
+        stopped = (
+            compile_first(ask, self._params["changed_scenes"]) if self._params["refresh"] else None
+        )
         if stopped is not None:
             return stopped
         tests = list_tests(ask, self._params["mode"], self._params.get("filter"))
@@ -148,7 +175,9 @@ class Listing:
             self._plan = plan_of(tests.value, self._shard.shards, self._shard.durations)
             durations = self._shard.durations
             if durations is not None and not any(test.key in durations for test in tests.value):
-                note("No file of --durations has a time for these tests: all fixtures count the same.")
+                note(
+                    "No file of --durations has a time for these tests: all fixtures count the same."
+                )
             self._fixtures = self._plan.fixtures[self._shard.number - 1]
             of_the_shard = frozenset(self._fixtures)
             self._mine = [test for test in tests.value if test.key in of_the_shard]
@@ -167,20 +196,29 @@ class Listing:
         return properties
 
     def faults(self, followed: Followed) -> List[str]:
-        """Return why the run was not of the shard's tests, if somebody changed them after they were listed."""
+        """Return why the run was not of the shard's tests, if somebody changed them after they were
+        listed.
+        """
         end = followed.end
         if self._plan is None or end.result is None or end.error is not None:
             return []
-        return [] if end.state not in ("succeeded", "failed") else _difference(end.result, self._mine)
+        return (
+            [] if end.state not in ("succeeded", "failed") else _difference(end.result, self._mine)
+        )
 
 
 def _difference(result: Mapping[str, Any], listed: Sequence[ListedTest]) -> List[str]:
-    reported = [test for kind in ("failed", "skipped", "passed") for test in result.get(f"{kind}_tests") or ()]
+    reported = [
+        test
+        for kind in ("failed", "skipped", "passed")
+        for test in result.get(f"{kind}_tests") or ()
+    ]
     # A fixture that fails by itself is reported, and is no test.
     ran = Counter(test["name"] for test in reported if test.get("fixture") != test["name"])
     wanted = Counter(test.name for test in listed)
     missing, more = list((wanted - ran).elements()), list((ran - wanted).elements())
-    # The plugin leaves names out of a long answer: so many tests are only counted, whether it counts fixtures or not.
+    # The plugin leaves names out of a long answer: so many tests are only counted, whether it
+    # counts fixtures or not.
     total = result["summary"]["total"]
     least, most = total - len(reported), total - sum(ran.values())
     if not more and least <= len(missing) <= most:
@@ -188,7 +226,9 @@ def _difference(result: Mapping[str, Any], listed: Sequence[ListedTest]) -> List
     said = [f"{_some(missing)} did not run"] if len(missing) > most else []
     said += [f"{_some(more)} ran"] if more else []
     what = " and ".join(said) or f"{least - len(missing)} more ran"
-    return [f"The run was not of the shard's tests: {what}. They have changed since they were listed. Run it again."]
+    return [
+        f"The run was not of the shard's tests: {what}. They have changed since they were listed. Run it again."
+    ]
 
 
 def _some(names: Sequence[str]) -> str:
@@ -206,7 +246,11 @@ def _page_of(value: Any) -> Optional[_Page]:
     """None if it is no page. Plugins of others may have a command of this name."""
     page = value if isinstance(value, Mapping) else {}
     rows, digest, cursor = page.get("tests"), page.get("list_digest"), page.get("next_cursor")
-    if not isinstance(rows, list) or not isinstance(digest, str) or not (cursor is None or isinstance(cursor, str)):
+    if (
+        not isinstance(rows, list)
+        or not isinstance(digest, str)
+        or not (cursor is None or isinstance(cursor, str))
+    ):
         return None
     tests = []
     for row in rows:
@@ -219,8 +263,14 @@ def _page_of(value: Any) -> Optional[_Page]:
 
 
 def _without_the_command(end: JobEnd) -> JobEnd:
-    """Return the end of a job of ``list_tests``, with what to do if the plugin does not have the command."""
-    return JobEnd("not_run", error=error_object(cannot_list())) if is_unknown_command(end.error) else end
+    """Return the end of a job of ``list_tests``, with what to do if the plugin does not have the
+    command.
+    """
+    return (
+        JobEnd("not_run", error=error_object(cannot_list()))
+        if is_unknown_command(end.error)
+        else end
+    )
 
 
 def cannot_list() -> ToolError:
@@ -229,10 +279,15 @@ def cannot_list() -> ToolError:
 
 
 def _failed(
-    end: JobEnd, message: str, details: Mapping[str, Any], code: ErrorCode = ErrorCode.UNITY_EXECUTION
+    end: JobEnd,
+    message: str,
+    details: Mapping[str, Any],
+    code: ErrorCode = ErrorCode.UNITY_EXECUTION,
 ) -> JobEnd:
     error = ToolError(code, message, details, Guarantee.NOT_EXECUTED)
-    return JobEnd("failed", error=error_object(error), job_id=end.job_id, tool=end.tool, console=end.console)
+    return JobEnd(
+        "failed", error=error_object(error), job_id=end.job_id, tool=end.tool, console=end.console
+    )
 
 
 def _unusable(end: JobEnd, why: str) -> JobEnd:

@@ -1,4 +1,5 @@
-"""The options that several commands share, and the ``Config`` built from them and the other sources.
+"""The options that several commands share, and the ``Config`` built from them and the other
+sources.
 
 An option before the command (``unity-bridge --port 9000 status``) applies to the command too.
 """
@@ -7,7 +8,19 @@ from __future__ import annotations
 
 import math
 import os
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, NamedTuple, NoReturn, Optional, Tuple, TypeVar
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Dict,
+    List,
+    Mapping,
+    NamedTuple,
+    NoReturn,
+    Optional,
+    Tuple,
+    TypeVar,
+)
 
 import click
 from click.core import ParameterSource
@@ -37,14 +50,20 @@ class Seconds(click.FloatRange):
         super().__init__(least, most)
         self._least, self._most = least, most
 
-    def convert(self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]) -> float:
+    def convert(
+        self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]
+    ) -> float:
         try:
             seconds = float(value)
         except ValueError:
             seconds = math.nan
         if self._least <= seconds <= self._most:  # False for nan
             return seconds
-        self.fail(f"{value!r} is not a number of seconds from {self._least:g} to {self._most:g}.", param, ctx)
+        self.fail(
+            f"{value!r} is not a number of seconds from {self._least:g} to {self._most:g}.",
+            param,
+            ctx,
+        )
 
 
 class ScriptSettings(NamedTuple):
@@ -61,20 +80,30 @@ class ScriptSettings(NamedTuple):
 
 
 def _choices(name: str) -> Callable[[click.Context, click.Parameter, str], List[CompletionItem]]:
-    """Completes the values of a setting. ``ConfigLoader`` checks what was given, so the options need no import."""
+    """Completes the values of a setting. ``ConfigLoader`` checks what was given, so the options
+    need no import.
+    """
 
-    def complete(context: click.Context, parameter: click.Parameter, incomplete: str) -> List[CompletionItem]:
+    def complete(
+        context: click.Context, parameter: click.Parameter, incomplete: str
+    ) -> List[CompletionItem]:
         from click.shell_completion import CompletionItem
 
         from unity_bridge.config import SETTINGS
 
-        return [CompletionItem(choice) for choice in SETTINGS[name].choices if choice.startswith(incomplete)]
+        return [
+            CompletionItem(choice)
+            for choice in SETTINGS[name].choices
+            if choice.startswith(incomplete)
+        ]
 
     return complete
 
 
 class CommonOption(click.Option):
-    """An option that nearly every command takes: ``unity-bridge --help`` explains it, a command only names it."""
+    """An option that nearly every command takes: ``unity-bridge --help`` explains it, a command
+    only names it.
+    """
 
     def get_help_record(self, ctx: click.Context) -> Optional[Tuple[str, str]]:
         if ctx.parent is None:
@@ -82,7 +111,9 @@ class CommonOption(click.Option):
         common = [one for one in ctx.command.params if isinstance(one, CommonOption)]
         if self is not common[0]:
             return None
-        return ", ".join(f"{one.opts[0]} {one.metavar}" for one in common), "As in `unity-bridge --help`."
+        return ", ".join(
+            f"{one.opts[0]} {one.metavar}" for one in common
+        ), "As in `unity-bridge --help`."
 
 
 _port = click.option(
@@ -112,7 +143,10 @@ _log_level = click.option(
     help="debug, info, warning or error (default: info; script commands: error).",
 )
 _log_format = click.option(
-    "--log-format", metavar="FORMAT", shell_complete=_choices("log_format"), help="text or json (default: text)."
+    "--log-format",
+    metavar="FORMAT",
+    shell_complete=_choices("log_format"),
+    help="text or json (default: text).",
 )
 _log_file = click.option("--log-file", metavar="FILE", help="Write the log to this file as well.")
 _client_project = click.option(
@@ -121,14 +155,22 @@ _client_project = click.option(
     help="Where the client sees the project, if it runs on another machine, in a container or in WSL.",
 )
 JSON = "--json"
-json_option = click.option(JSON, "as_json", is_flag=True, help="Print one JSON object: {ok, result | error, job_id?}.")
+json_option = click.option(
+    JSON, "as_json", is_flag=True, help="Print one JSON object: {ok, result | error, job_id?}."
+)
 
 
-_project_argument = click.argument("project_argument", metavar="[PROJECT]", required=False, type=click.Path())
+_project_argument = click.argument(
+    "project_argument", metavar="[PROJECT]", required=False, type=click.Path()
+)
 
 
-def timeout_option(default_s: int, most_s: int = _DAY_S, is_always_set: bool = False) -> Callable[[_Command], _Command]:
-    """``--timeout`` of a command that waits for something. ``is_always_set``: else the command knows its default."""
+def timeout_option(
+    default_s: int, most_s: int = _DAY_S, is_always_set: bool = False
+) -> Callable[[_Command], _Command]:
+    """``--timeout`` of a command that waits for something. ``is_always_set``: else the command
+    knows its default.
+    """
     return click.option(
         "--timeout",
         "timeout_s",
@@ -182,7 +224,9 @@ def _is_program_option(parameter: click.Parameter) -> bool:
 def wait_option(default_s: float, help: str) -> Callable[[_Command], _Command]:
     """Return ``--wait``; ``{}`` in its help stands for the default."""
     shown = help.format(f"default {default_s:g}")
-    return click.option("--wait", "wait_s", type=Seconds(), metavar="SECONDS", default=default_s, help=shown)
+    return click.option(
+        "--wait", "wait_s", type=Seconds(), metavar="SECONDS", default=default_s, help=shown
+    )
 
 
 _COMES = "How long to wait for an editor before giving up with status 3 ({})."
@@ -199,7 +243,9 @@ def with_options(*options: Callable[[Any], Any]) -> Callable[[_Command], _Comman
     return decorate
 
 
-serving_options = with_options(_port, _project, _config, _log_level, _log_format, _log_file, _client_project)
+serving_options = with_options(
+    _port, _project, _config, _log_level, _log_format, _log_file, _client_project
+)
 _settings = with_options(_port, _project, _config, _log_level)
 script_options = with_options(wait_option(_WAIT_S, _COMES), _settings)
 # Of a command that shows state: it waits only as long as a plugin needs to reconnect (SPEC §9).
@@ -218,8 +264,9 @@ def script_settings(
 ) -> ScriptSettings:
     """Return what a script command is to do. A wrong setting or project ends the command.
 
-    ``log_level`` is error unless an option or a variable sets it: a command reports in its own sentences what the log
-    would warn of. A wrong setting or project is reported in one line on stderr.
+    ``log_level`` is error unless an option or a variable sets it: a command reports in its own
+    sentences what the log would warn of. A wrong setting or project is reported in one line on
+    stderr.
 
     The log settings of the configuration file are the server's, which may be writing to that log file now.
     ``has_project``: False for a command that is about no project, wherever it is started. ``several`` prints the
@@ -243,7 +290,9 @@ def script_settings(
         note(f"unity-bridge: {sentence}.")
     wait_s = options.get("wait_s", _WAIT_S)
     has_wait_option = context.get_parameter_source("wait_s") is ParameterSource.COMMANDLINE
-    return ScriptSettings(loaded.config, wait_s, project, loaded.port_source, named is not None, has_wait_option)
+    return ScriptSettings(
+        loaded.config, wait_s, project, loaded.port_source, named is not None, has_wait_option
+    )
 
 
 def settings_of_project(
@@ -253,12 +302,17 @@ def settings_of_project(
     project's path too. Without a project the command ends with a usage error."""
     settings = script_settings(context, options if named is None else {**options, "project": named})
     if settings.project is None:
-        _stop(f"There is no Unity project here: name one, as in `unity-bridge {context.info_name} PATH`.")
+        _stop(
+            f"There is no Unity project here: name one, as in `unity-bridge {context.info_name} PATH`."
+        )
     return settings, settings.project
 
 
-def project_below(port: Optional[str], several: Optional[Callable[[List[str]], Any]]) -> Optional[str]:
-    """Return the only project below the working directory, for a command that names no port or project (SPEC §18.1).
+def project_below(
+    port: Optional[str], several: Optional[Callable[[List[str]], Any]]
+) -> Optional[str]:
+    """Return the only project below the working directory, for a command that names no port or
+    project (SPEC §18.1).
 
     With several the command ends, because one has to be named; ``several`` prints them before that.
     """
@@ -277,7 +331,9 @@ def project_below(port: Optional[str], several: Optional[Callable[[List[str]], A
         several(found)
     names = ", ".join(os.path.relpath(path) for path in found[:_MOST_NAMED])
     more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
-    _stop(f"There is more than one Unity project below this folder: {names}{more}. Name one with --project PATH.")
+    _stop(
+        f"There is more than one Unity project below this folder: {names}{more}. Name one with --project PATH."
+    )
 
 
 def with_those_before(context: click.Context, options: Mapping[str, Any]) -> Dict[str, Any]:

@@ -16,5 +16,7 @@ class PortOrAuto(click.IntRange):
         super().__init__(1, 65535)
         self._auto = auto
 
-    def convert(self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]) -> Any:
+    def convert(
+        self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]
+    ) -> Any:
         return self._auto if value == AUTO else super().convert(value, param, ctx)

@@ -17,7 +17,9 @@ _MESSAGE_LINES = 20
 
 
 def unmatched_parts(error: Optional[Mapping[str, Any]]) -> List[str]:
-    """Return a sentence for each part of the filter that matches no test, with the nearest names (SPEC §16)."""
+    """Return a sentence for each part of the filter that matches no test, with the nearest names
+    (SPEC §16).
+    """
     details = details_of(error, "no_tests_matched")
     nearest = details.get("nearest")
     names = nearest if isinstance(nearest, Mapping) else {}
@@ -26,12 +28,20 @@ def unmatched_parts(error: Optional[Mapping[str, Any]]) -> List[str]:
 
 
 def _unmatched(part: str, nearest: Any) -> str:
-    names = [visible_line(name) for name in nearest if isinstance(name, str)] if isinstance(nearest, list) else []
-    return f"No test matches {visible_line(part)}." + (f" The nearest are: {', '.join(names)}." if names else "")
+    names = (
+        [visible_line(name) for name in nearest if isinstance(name, str)]
+        if isinstance(nearest, list)
+        else []
+    )
+    return f"No test matches {visible_line(part)}." + (
+        f" The nearest are: {', '.join(names)}." if names else ""
+    )
 
 
 def fault_of_the_code(result: Mapping[str, Any]) -> Optional[str]:
-    """Why the tests may have run other code than what is on disk, as a sentence. None: they ran that code."""
+    """Why the tests may have run other code than what is on disk, as a sentence. None: they ran
+    that code.
+    """
     fresh = result.get("code_fresh")
     if fresh is True:
         return None
@@ -49,7 +59,9 @@ def failures(result: Mapping[str, Any]) -> Iterator[str]:
     """Return one block of lines for each failed test that Unity reported."""
     for test in result["failed_tests"]:
         lines = [click.style("FAILED", fg="red", bold=True) + "  " + visible_line(test["name"])]
-        message = textwrap.dedent(visible(test.get("message") or "")).strip("\n").rstrip().split("\n")
+        message = (
+            textwrap.dedent(visible(test.get("message") or "")).strip("\n").rstrip().split("\n")
+        )
         cut = message[:_MESSAGE_LINES]
         lines += [f"    {line}".rstrip() for line in cut if line or len(cut) > 1]
         if len(message) > len(cut):

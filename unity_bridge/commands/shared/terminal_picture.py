@@ -21,9 +21,17 @@ class Protocol:
 def protocol_of(environment: Mapping[str, str]) -> Optional[str]:
     """How the terminal takes a picture; None if it does not, or if nobody can know."""
     term, program = environment.get("TERM", ""), environment.get("TERM_PROGRAM", "")
-    if term.startswith(("screen", "tmux", "dumb")) or environment.get("TMUX") or environment.get("STY"):
+    if (
+        term.startswith(("screen", "tmux", "dumb"))
+        or environment.get("TMUX")
+        or environment.get("STY")
+    ):
         return None  # what is in between would have to let the sequence through
-    if environment.get("KITTY_WINDOW_ID") or term in ("xterm-kitty", "xterm-ghostty") or program in _LIKE_KITTY:
+    if (
+        environment.get("KITTY_WINDOW_ID")
+        or term in ("xterm-kitty", "xterm-ghostty")
+        or program in _LIKE_KITTY
+    ):
         return Protocol.KITTY
     if program in _LIKE_ITERM or environment.get("LC_TERMINAL") == "iTerm2":
         return Protocol.ITERM

@@ -1,4 +1,5 @@
-"""Makes a command from a tool: its options from the tool's schema, its course and exit status as every other's.
+"""Makes a command from a tool: its options from the tool's schema, its course and exit status as
+every other's.
 
 A command's own function takes what the user gave, and returns a ``JobView`` or a ``Reading``.
 """
@@ -75,19 +76,25 @@ def job_command(
     """
 
     def decorate(view: Callable[..., JobView]) -> click.Command:
-        def run(context: click.Context, as_json: bool, timeout_s: Optional[float], **options: Any) -> None:
+        def run(
+            context: click.Context, as_json: bool, timeout_s: Optional[float], **options: Any
+        ) -> None:
             job = view(**_own(view, options))
             settings = script_settings(context, options)
             if job.instead is not None:
                 context.exit(job.instead(settings))
             from unity_bridge.commands.shared import job_run  # --help and completion do without it
 
-            followed = job_run.run_job(settings, tool, job.params, timeout_s, job.objection, job.steps)
+            followed = job_run.run_job(
+                settings, tool, job.params, timeout_s, job.objection, job.steps
+            )
             status = report_job(followed, job, tool, what, as_json)
             note_errors(tool, followed)
             context.exit(status)
 
-        return _command(name, view, run, (json_option, _timeout(tool), script_options), epilog, settings)
+        return _command(
+            name, view, run, (json_option, _timeout(tool), script_options), epilog, settings
+        )
 
     return decorate
 
@@ -117,13 +124,19 @@ def report_job(followed: Followed, job: JobView, tool: str, what: str, as_json: 
 
 
 def read_command(
-    name: str, tool: str, epilog: str, has_timeout: bool = False, takes_json: _Decorator = json_option
+    name: str,
+    tool: str,
+    epilog: str,
+    has_timeout: bool = False,
+    takes_json: _Decorator = json_option,
 ) -> Callable[[Callable[..., Reading]], click.Command]:
     """Make a command that asks ``tool`` in a connected editor, once or several times."""
 
     def decorate(view: Callable[..., Reading]) -> click.Command:
         def run(context: click.Context, as_json: bool, **options: Any) -> None:
-            from unity_bridge.commands.shared.editor_probe import read  # --help and completion do without it
+            from unity_bridge.commands.shared.editor_probe import (
+                read,
+            )  # --help and completion do without it
 
             timeout_s = options.pop("timeout_s", None)
             reading = view(as_json=as_json, **_own(view, options))
@@ -136,7 +149,9 @@ def read_command(
     return decorate
 
 
-def _command(name: str, view: Any, run: Any, shared: Any, epilog: str, settings: _Json) -> click.Command:
+def _command(
+    name: str, view: Any, run: Any, shared: Any, epilog: str, settings: _Json
+) -> click.Command:
     run = click.pass_context(run)
     run = with_options(*shared)(run)
     # click reads the options from the last to the first: the command's own come first in its help.
@@ -147,7 +162,9 @@ def _command(name: str, view: Any, run: Any, shared: Any, epilog: str, settings:
 
 
 def _own(view: Any, options: Dict[str, Any]) -> Dict[str, Any]:
-    """Take the values of the command's own options out of ``options``; several values of one are a list, as in JSON."""
+    """Take the values of the command's own options out of ``options``; several values of one are a
+    list, as in JSON.
+    """
     own = {parameter.name: options.pop(parameter.name) for parameter in view.__click_params__}
     return {name: list(value) if isinstance(value, tuple) else value for name, value in own.items()}
 
@@ -158,7 +175,9 @@ def _timeout(tool: str, is_always_set: bool = False) -> _Decorator:
 
 
 def option_of(tool: str, name: str, *flags: str, **more: Any) -> _Decorator:
-    """Return the option for an argument of the tool: its type, choices, range and default are the schema's."""
+    """Return the option for an argument of the tool: its type, choices, range and default are the
+    schema's.
+    """
     schema = CATALOGUE[tool].input_schema["properties"][name]
     form = {"help": schema.get("description"), **_form(tool, name, schema), **more}
     return click.option(*(flags or ("--" + name.replace("_", "-"),)), name, **form)
@@ -174,12 +193,21 @@ def _form(tool: str, name: str, schema: _Json) -> Dict[str, Any]:
     if schema["type"] == "boolean":
         return {"is_flag": True, "default": schema.get("default", False)}
     if schema["type"] == "array":
-        return {**_form(tool, name, schema["items"]), "multiple": True, "default": None, "show_default": False}
+        return {
+            **_form(tool, name, schema["items"]),
+            "multiple": True,
+            "default": None,
+            "show_default": False,
+        }
     default = {"default": schema.get("default"), "show_default": "default" in schema}
     if "enum" in schema:
         return {"type": _Word(tool, name, schema["enum"]), **default}
     if schema["type"] == "integer":
-        return {"type": _Whole(schema.get("minimum"), schema.get("maximum")), "metavar": "N", **default}
+        return {
+            "type": _Whole(schema.get("minimum"), schema.get("maximum")),
+            "metavar": "N",
+            **default,
+        }
     return {"type": str, "metavar": "TEXT", **default}
 
 
@@ -190,14 +218,20 @@ class _Word(click.Choice):  # type: ignore[type-arg]  # not generic in every ver
         super().__init__(words)
         self._tool, self._argument, self._words = CATALOGUE[tool], argument, words
 
-    def convert(self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]) -> Any:
-        return super().convert(meant_word(self._tool, self._argument, self._words, value), param, ctx)
+    def convert(
+        self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]
+    ) -> Any:
+        return super().convert(
+            meant_word(self._tool, self._argument, self._words, value), param, ctx
+        )
 
 
 class _Whole(click.IntRange):
     """A whole number. For another word click would say that it is no valid integer range."""
 
-    def convert(self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]) -> Any:
+    def convert(
+        self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]
+    ) -> Any:
         try:
             return super().convert(int(value), param, ctx)
         except (ValueError, click.BadParameter):

@@ -1,4 +1,6 @@
-"""``Admission``: which call may go to Unity when: admit it, park it, let it go, end its wait (SPEC §3.2, §3.3, §4)."""
+"""``Admission``: which call may go to Unity when: admit it, park it, let it go, end its wait (SPEC
+§3.2, §3.3, §4).
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,9 @@ class Joins:
         self._jobs = jobs
 
     def find(self, call: Call) -> Result[Optional[JobRecord], ToolError]:
-        """Return the job to join, None if there is none, or an error if the key belongs to another call."""
+        """Return the job to join, None if there is none, or an error if the key belongs to another
+        call.
+        """
         if call.client is None or call.client_request_id is None:
             return Ok(self._identical(call))
         job = self._jobs.keyed(call) or self._listed(call)
@@ -65,8 +69,11 @@ class Joins:
         return self._jobs.adopt(job_id, identity.instance_id, client=call.client, key=key)
 
     def _identical(self, call: Call) -> Optional[JobRecord]:
-        """Return an open job that does just what ``call`` asks for, if the catalogue allows the call to join it."""
-        # While no editor is connected, nothing is known of its commands: this is asked again when the call goes.
+        """Return an open job that does just what ``call`` asks for, if the catalogue allows the
+        call to join it.
+        """
+        # While no editor is connected, nothing is known of its commands: this is asked again when
+        # the call goes.
         identity = self._core.ledger.identity
         joins = frozenset() if identity is None else identity.joins
         if call.tool.join is Join.NONE or not call.tool.may_join(call.params, joins):
@@ -85,7 +92,12 @@ class Admission:
     """For the executor thread alone."""
 
     def __init__(
-        self, core: Core, editor: Editor, jobs: JobRecords, requests: Requests, questions: JobQuestions
+        self,
+        core: Core,
+        editor: Editor,
+        jobs: JobRecords,
+        requests: Requests,
+        questions: JobQuestions,
     ) -> None:
         self._core = core
         self._ledger = core.ledger
@@ -102,7 +114,11 @@ class Admission:
         call = request.call
         if self._joins_a_job(request):
             return
-        error = self._editor.lacks(call) or self._editor.cannot_connect() or self._requests.queue_full(request)
+        error = (
+            self._editor.lacks(call)
+            or self._editor.cannot_connect()
+            or self._requests.queue_full(request)
+        )
         if error is not None:
             self._requests.fail(request.id, RequestEvent.REFUSED, error)
         elif not self._ledger.editor_is_ready():
@@ -116,7 +132,9 @@ class Admission:
             self._bound(request)
 
     def take_back(self, request: RequestRecord, lost_with: Optional[LostWith]) -> None:
-        """Park a call that came back from a lost owner of the port; the queue's bound holds for it too (SPEC §4.1)."""
+        """Park a call that came back from a lost owner of the port; the queue's bound holds for it
+        too (SPEC §4.1).
+        """
         error = self._requests.queue_full(request)
         self._requests.remember(request.id, lost_with=request.lost_with or lost_with)
         if error is None:
@@ -137,7 +155,8 @@ class Admission:
             self._core.deadlines.set(Due.OVER, request.id, ends_at)
 
     def _joins_a_job(self, request: RequestRecord, place: Optional[Turn] = None) -> bool:
-        """Join the job that a job call means, if it exists already; whether the call has been dealt with.
+        """Join the job that a job call means, if it exists already; whether the call has been dealt
+        with.
 
         ``place``: where it has waited for the editor.
         """
@@ -162,7 +181,9 @@ class Admission:
     # The editor's readiness changes, and with it what the queue waits for.
 
     def readiness_changed(self, _: object = None) -> None:
-        """Whether the editor is ready has changed, or why it is not: let parked turns go, or set their limits."""
+        """Whether the editor is ready has changed, or why it is not: let parked turns go, or set
+        their limits.
+        """
         if self._ledger.editor_is_ready():
             for turn in self._ledger.unpark():
                 self._let_go(turn)
@@ -180,7 +201,11 @@ class Admission:
         """
         request = self._requests.get(parked.subject)
         turn = self._ledger.find(parked.subject, parked.purpose)
-        if request is None or turn is None or request.state is not RequestState.WAITING_EDITOR_READY:
+        if (
+            request is None
+            or turn is None
+            or request.state is not RequestState.WAITING_EDITOR_READY
+        ):
             return
         if turn.purpose is Purpose.STATUS:
             self._requests.move(request.id, RequestEvent.EDITOR_READY)
@@ -204,15 +229,22 @@ class Admission:
     # A turn waits in vain.
 
     def over(self, request_id: str) -> None:
-        """End a call whose time is over before it was sent: nothing was submitted, the client may call again."""
-        request, turn = self._requests.get(request_id), self._ledger.find(request_id, Purpose.EXECUTE)
+        """End a call whose time is over before it was sent: nothing was submitted, the client may
+        call again.
+        """
+        request, turn = (
+            self._requests.get(request_id),
+            self._ledger.find(request_id, Purpose.EXECUTE),
+        )
         if request is None or turn is None:
             self.parked_too_long(request_id)
             return
         waited_ms = round((self._core.now() - request.arrived_at) * 1000)
         if turn.parked is not None:
             error = self._editor.waited_in_vain(turn.parked, is_cut_short=True)
-            self._end_parked(turn, changed(error, details={**error.details, "parked_ms": waited_ms}))
+            self._end_parked(
+                turn, changed(error, details={**error.details, "parked_ms": waited_ms})
+            )
         else:
             self._ledger.leave(request_id)
             error = errors.not_reached(request.call.tool.name, waited_ms)
@@ -230,7 +262,8 @@ class Admission:
                 self._end_parked(turn, self._editor.waited_in_vain(turn.parked))
 
     def project_probed(self, _: ProjectProbed) -> None:
-        """Answer or park again the parked calls, now that a probe showed why no plugin is connected.
+        """Answer or park again the parked calls, now that a probe showed why no plugin is
+        connected.
 
         In safe mode no plugin will connect: only the editor's log can answer.
         """
@@ -244,14 +277,22 @@ class Admission:
             return
         for turn in self._ledger.parked():
             request = self._requests.get(turn.subject)
-            if request is not None and turn.purpose is Purpose.EXECUTE and request.call.tool.is_answered_by_editor_log:
+            if (
+                request is not None
+                and turn.purpose is Purpose.EXECUTE
+                and request.call.tool.is_answered_by_editor_log
+            ):
                 self._ledger.leave(request.id)
-                self._requests.answered_here(request.id, why.compile_of_the_log(request.call.tool.name, probe))
+                self._requests.answered_here(
+                    request.id, why.compile_of_the_log(request.call.tool.name, probe)
+                )
             else:
                 self._end_parked(turn, why.in_safe_mode(probe, self._core.project))
 
     def port_blocked(self, _: ListenerBlocked) -> None:
-        """Another program has the port: no editor can connect, so nothing can be waited for (SPEC §2.5)."""
+        """Another program has the port: no editor can connect, so nothing can be waited for (SPEC
+        §2.5).
+        """
         self._end_all_parked()
 
     def _end_all_parked(self) -> None:

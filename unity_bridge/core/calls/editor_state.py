@@ -33,7 +33,9 @@ _OWNER_SAID = "the server that owns the port does not answer; this is what it sa
 
 @frozen
 class SilentOwner:
-    """The owner of the port, which would know, does not answer. ``said`` is its last answer, if there was one."""
+    """The owner of the port, which would know, does not answer. ``said`` is its last answer, if
+    there was one.
+    """
 
     said: Optional[Mapping[str, Any]]
 
@@ -48,7 +50,9 @@ class StateAnswers:
         self._requests = requests
 
     def answer(self, request: RequestRecord, owner: Optional[SilentOwner] = None) -> None:
-        """With a silent ``owner`` the answer is marked as stale: it must not be taken for the present state."""
+        """With a silent ``owner`` the answer is marked as stale: it must not be taken for the
+        present state.
+        """
         if owner is None:
             self._requests.answered_here(request.id, self._known(request.call.client))
             return
@@ -66,7 +70,9 @@ class StateAnswers:
             "editor_state": editor.state.value,
             "connected": session is not None,
             # None: it is not known, or not yet.
-            "trusted": None if session is None or session.trust is Trust.AWAITED else session.is_trusted,
+            "trusted": None
+            if session is None or session.trust is Trust.AWAITED
+            else session.is_trusted,
             "playing": editor.playing,
             "paused": editor.paused,
             "code": editor.code,
@@ -77,7 +83,9 @@ class StateAnswers:
             "editor": None if session is None else self._about(session, editor),
             "waiting": waiting,
             "queued": queued,
-            "running_jobs": [*self._open_jobs(client), *self._untrusted_jobs(session, editor)][:_MOST_JOBS],
+            "running_jobs": [*self._open_jobs(client), *self._untrusted_jobs(session, editor)][
+                :_MOST_JOBS
+            ],
             "listener": self._listener(listener, session),
             "role": _ROLES.get(listener.state, "none"),
             "clients": 1 + listener.clients,
@@ -129,15 +137,22 @@ class StateAnswers:
                 }
             )
 
-    def _untrusted_jobs(self, session: Optional[SessionRecord], editor: EditorRecord) -> Iterator[Dict[str, Any]]:
-        """Yield the jobs of a server without proof that the editor could not stop, until they end (SPEC §17.2).
+    def _untrusted_jobs(
+        self, session: Optional[SessionRecord], editor: EditorRecord
+    ) -> Iterator[Dict[str, Any]]:
+        """Yield the jobs of a server without proof that the editor could not stop, until they end
+        (SPEC §17.2).
 
         The plugin says how many are left; they end in their order.
         """
         identity = None if session is None else session.identity
         if session is None or identity is None:
             return
-        jobs = [job for job in identity.listed if "job_id" not in job and job.get("client", _UNTRUSTED) == _UNTRUSTED]
+        jobs = [
+            job
+            for job in identity.listed
+            if "job_id" not in job and job.get("client", _UNTRUSTED) == _UNTRUSTED
+        ]
         left = len(jobs) if editor.untrusted_jobs is None else min(len(jobs), editor.untrusted_jobs)
         for job in jobs[len(jobs) - left :]:
             since_hello_ms = round((self._core.now() - session.greeted_at) * 1000)
@@ -164,7 +179,9 @@ class StateAnswers:
             }
         )
 
-    def _listener(self, listener: ListenerRecord, session: Optional[SessionRecord]) -> Dict[str, Any]:
+    def _listener(
+        self, listener: ListenerRecord, session: Optional[SessionRecord]
+    ) -> Dict[str, Any]:
         is_alone = listener.state is ListenerState.LISTENING and listener.alone_since is not None
         return _without_none(
             {
@@ -174,7 +191,9 @@ class StateAnswers:
                 "remark": listener.remark or (None if session is not None else sandbox_of_codex()),
                 "refused": self._editor.slot.lately_refused,
                 # For how long the port has been ours without an editor.
-                "waited_ms": round((self._core.now() - (listener.alone_since or 0)) * 1000) if is_alone else None,
+                "waited_ms": round((self._core.now() - (listener.alone_since or 0)) * 1000)
+                if is_alone
+                else None,
             }
         )
 
@@ -188,18 +207,25 @@ _OF_ITS_OWN = ("projects_below", "client_project_path")
 
 
 def as_seen_here(
-    reported: Mapping[str, Any], project: Optional[str], client_project: Optional[str], seen: ProjectProbe
+    reported: Mapping[str, Any],
+    project: Optional[str],
+    client_project: Optional[str],
+    seen: ProjectProbe,
 ) -> Dict[str, Any]:
-    """Return the owner's report as this server, which is for ``project`` or for none, shows it to its client.
+    """Return the owner's report as this server, which is for ``project`` or for none, shows it to
+    its client.
 
-    The owner may be for another project, have another folder, and have a client that sees the project elsewhere.
+    The owner may be for another project, have another folder, and have a client that sees the
+    project elsewhere.
 
     ``seen``: what this server has seen itself.
     """
     reported = {name: value for name, value in reported.items() if name not in _OF_ITS_OWN}
     reported.update(_without_none({"client_project_path": client_project}))
     if project is None:
-        return {**reported, **seen.members()} if seen.below and not reported["connected"] else reported
+        return (
+            {**reported, **seen.members()} if seen.below and not reported["connected"] else reported
+        )
     is_same = reported.get("project") == project
     state = {name: value for name, value in reported.items() if is_same or name not in _SEEN_BY_ONE}
     if "reason" not in state and not state["connected"]:
@@ -208,7 +234,9 @@ def as_seen_here(
 
 
 def with_project_remark(state: Dict[str, Any]) -> Dict[str, Any]:
-    """Whether the editor that is connected has the project open that is expected, where it is not known to (§18.2)."""
+    """Whether the editor that is connected has the project open that is expected, where it is not
+    known to (§18.2).
+    """
     project, editor = state.get("project"), state["editor"]
     if project is None or not isinstance(editor, dict):
         return state
@@ -216,7 +244,10 @@ def with_project_remark(state: Dict[str, Any]) -> Dict[str, Any]:
     if not isinstance(path, str):
         return {**state, "project_remark": "the plugin does not say which project it has open"}
     if canonical(path, sys.platform) != canonical(project, sys.platform):
-        return {**state, "project_remark": "the editor on this port has another project open; calls are refused"}
+        return {
+            **state,
+            "project_remark": "the editor on this port has another project open; calls are refused",
+        }
     return state
 
 

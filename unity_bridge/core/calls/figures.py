@@ -26,7 +26,9 @@ class CallFigures:
         self._took[_bucket(took_s)] += 1
 
     def refused(self) -> None:
-        """Count a call that was refused before it was handed over: it took no time that says anything."""
+        """Count a call that was refused before it was handed over: it took no time that says
+        anything.
+        """
         self._failed += 1
 
     def as_json(self) -> Dict[str, Any]:
@@ -51,7 +53,9 @@ class CallFigures:
 def _bucket(took_s: float) -> int:
     microseconds = max(1 << _BUCKETS_BITS, int(took_s * 1e6))
     octave = microseconds.bit_length() - 1 - _BUCKETS_BITS
-    return min(_BUCKETS - 1, (octave << _BUCKETS_BITS) + (microseconds >> octave) - (1 << _BUCKETS_BITS))
+    return min(
+        _BUCKETS - 1, (octave << _BUCKETS_BITS) + (microseconds >> octave) - (1 << _BUCKETS_BITS)
+    )
 
 
 def _milliseconds(bucket: int) -> float:

@@ -1,4 +1,5 @@
-"""``JobQuestions``: what clients want of jobs that exist: to know how one is, to wait for it, to stop it.
+"""``JobQuestions``: what clients want of jobs that exist: to know how one is, to wait for it, to
+stop it.
 
 The ledger answers if that is enough, else Unity is asked (SPEC §4.3, §6, §14.3, §15.2). Only a question about a job
 that this server does not know waits for the editor, as long as its client waits.
@@ -32,7 +33,9 @@ _SERVERS_JOB = re.compile(r"job-[0-9a-f]{8}-[0-9]{1,9}")
 class JobQuestions:
     """The ``Exchange`` of STATUS; its subject is the request. For the executor thread alone."""
 
-    def __init__(self, core: Core, editor: Editor, requests: Requests, waits: Waits, jobs: JobsRoom) -> None:
+    def __init__(
+        self, core: Core, editor: Editor, requests: Requests, waits: Waits, jobs: JobsRoom
+    ) -> None:
         self._core = core
         self._ledger = core.ledger
         self._editor = editor
@@ -52,7 +55,9 @@ class JobQuestions:
             self._waits.answer_or_wait(request, job)
 
     def join(self, request: RequestRecord, job: JobRecord, place: Optional[Turn] = None) -> None:
-        """Join the call to ``job``, which does the same already (SPEC §15.7). ``place``: its queued turn, if any."""
+        """Join the call to ``job``, which does the same already (SPEC §15.7). ``place``: its queued
+        turn, if any.
+        """
         self._core.log.info("call joins a job", job_id=job.id, request_id=request.id)
         request = self._requests.remember(request.id, job_id=job.id, joined=True)
         if place is not None and _is_worth_asking_for(job):
@@ -63,7 +68,9 @@ class JobQuestions:
         self.status(request)
 
     def cancel(self, request: RequestRecord) -> None:
-        """Cancel the job that a client wants to stop, or ask Unity for a job that is not known here."""
+        """Cancel the job that a client wants to stop, or ask Unity for a job that is not known
+        here.
+        """
         id = _job_id(request)
         job = self._ledger.jobs.get(id)
         if job is not None:
@@ -80,7 +87,12 @@ class JobQuestions:
         back for it (SPEC §15.4).
         """
         job = None if request.job_id is None else self._ledger.jobs.get(request.job_id)
-        if job is None or job.state is not JobState.QUEUED or job.is_reported or self._waits.is_waited_for(job.id):
+        if (
+            job is None
+            or job.state is not JobState.QUEUED
+            or job.is_reported
+            or self._waits.is_waited_for(job.id)
+        ):
             return
         self._cancels.cancel(job)
 
@@ -96,7 +108,9 @@ class JobQuestions:
             self._waits.answer_or_wait(request, job)
 
     def answer_waiting(self) -> None:
-        """Answer the queued questions with what is known; those about an unknown job wait on (SPEC §4.3)."""
+        """Answer the queued questions with what is known; those about an unknown job wait on (SPEC
+        §4.3).
+        """
         for turn in self._ledger.turns:
             request = self._requests.get(turn.subject) if turn.purpose is Purpose.STATUS else None
             if request is not None and not self._waits_for_editor(request):
@@ -104,15 +118,21 @@ class JobQuestions:
                 self.could_not_ask(request)
 
     def park(self, request: RequestRecord, event: RequestEvent) -> bool:
-        """Let a question that Unity cannot be asked now wait for the editor, if it may. Return whether it does."""
+        """Let a question that Unity cannot be asked now wait for the editor, if it may. Return
+        whether it does.
+        """
         if self._requests.queue_full(request) is not None or not self._waits_for_editor(request):
             return False
         self._requests.move(request.id, event)
-        self._ledger.join_by_arrival(Purpose.STATUS, request.id, self._editor.parked(self._core.now()))
+        self._ledger.join_by_arrival(
+            Purpose.STATUS, request.id, self._editor.parked(self._core.now())
+        )
         return True
 
     def _waits_for_editor(self, request: RequestRecord) -> bool:
-        """Return whether the job is unknown, and the client's own time has not passed, which then ends the wait."""
+        """Return whether the job is unknown, and the client's own time has not passed, which then
+        ends the wait.
+        """
         ends_at = request.arrived_at + self._wait_s(request)
         is_known = self._ledger.jobs.get(_job_id(request)) is not None
         if is_known or ends_at <= self._core.now() or self._editor.cannot_connect() is not None:
@@ -121,12 +141,15 @@ class JobQuestions:
         return True
 
     def _wait_s(self, request: RequestRecord) -> float:
-        """Return for how long the client waits for an editor: as for a read, if the editor may be on its way.
+        """Return for how long the client waits for an editor: as for a read, if the editor may be
+        on its way.
 
         A client that starts a server for each call could neither stop its job nor ask for it otherwise.
         """
         wait_s = request.call.wait_ms / 1000
-        is_coming = request.state is RequestState.WAITING_EDITOR_READY or self._editor.may_be_coming()
+        is_coming = (
+            request.state is RequestState.WAITING_EDITOR_READY or self._editor.may_be_coming()
+        )
         if not is_coming or _SERVERS_JOB.fullmatch(_job_id(request)) is None:
             return wait_s
         return max(wait_s, self._core.config.request_reconnect_wait_ms / 1000)
@@ -148,7 +171,9 @@ class JobQuestions:
         if not self._ledger.editor_is_ready():
             if self.park(request, RequestEvent.PARKED):
                 return
-            error = self._editor.cannot_connect() or errors.job_cannot_be_asked_for(_job_id(request))
+            error = self._editor.cannot_connect() or errors.job_cannot_be_asked_for(
+                _job_id(request)
+            )
         if error is None:
             self._requests.move(request.id, RequestEvent.ADMITTED)
             self._ledger.join(Purpose.STATUS, request.id)
@@ -167,10 +192,14 @@ class JobQuestions:
         request = self._requests.open(subject)
         job_id = _job_id(request)
         job = self._ledger.jobs.get(job_id)
-        message = GetJobStatus(request_id=subject, job_id=job_id if job is None else job.id_in_unity)
+        message = GetJobStatus(
+            request_id=subject, job_id=job_id if job is None else job.id_in_unity
+        )
         # The timeout_ms of a job call is its job's.
         is_job_call = request.call.tool.mode is Mode.JOB
-        budget_ms = self._core.config.sync_fast_timeout_ms if is_job_call else request.call.timeout_ms
+        budget_ms = (
+            self._core.config.sync_fast_timeout_ms if is_job_call else request.call.timeout_ms
+        )
         error = self._core.ask(Purpose.STATUS, subject, message, budget_ms)
         if error is not None:
             self.could_not_ask(request, error)
@@ -184,7 +213,9 @@ class JobQuestions:
         if self._results.answered(job_id, answer):
             self._go_on(request)
             return
-        self._core.log.info(f"the answer to get_job_status cannot be used: {fault_of(answer)}", job_id=job_id)
+        self._core.log.info(
+            f"the answer to get_job_status cannot be used: {fault_of(answer)}", job_id=job_id
+        )
         self.could_not_ask(request, errors.malformed("get_job_status", fault_of(answer)))
 
     def timed_out(self, trip: RoundTrip) -> None:
@@ -197,7 +228,9 @@ class JobQuestions:
         """Continue the call, now that the ledger has what Unity said of the job."""
         job = self._ledger.jobs.get(_job_id(request))
         if job is None:
-            self._requests.fail(request.id, RequestEvent.PLUGIN_ERROR, errors.job_not_found(_job_id(request)))
+            self._requests.fail(
+                request.id, RequestEvent.PLUGIN_ERROR, errors.job_not_found(_job_id(request))
+            )
         elif _cancels_a_job(request):
             self._cancel(request, job)
         elif request.call.tool.mode is Mode.JOB and not is_the_same(request.call, job):

@@ -1,4 +1,5 @@
-"""``Reads``: calls that are executed in Unity at once; one that loses its connection is sent again (SPEC §4.4).
+"""``Reads``: calls that are executed in Unity at once; one that loses its connection is sent again
+(SPEC §4.4).
 
 Anything that changes something is a job, and goes through ``jobs/submission.py`` (SPEC §15.1).
 """
@@ -17,8 +18,21 @@ from unity_bridge.core.context import Core, is_disconnected
 from unity_bridge.core.editor.editor import Editor
 from unity_bridge.core.ledger.deadlines import Due
 from unity_bridge.core.ledger.machines import RequestEvent
-from unity_bridge.core.ledger.records import EditorIdentity, LostWith, Purpose, RequestRecord, RoundTrip
-from unity_bridge.core.unity_errors import Answer, Overflow, fault_of, ran_and_failed, refused, unity_error
+from unity_bridge.core.ledger.records import (
+    EditorIdentity,
+    LostWith,
+    Purpose,
+    RequestRecord,
+    RoundTrip,
+)
+from unity_bridge.core.unity_errors import (
+    Answer,
+    Overflow,
+    fault_of,
+    ran_and_failed,
+    refused,
+    unity_error,
+)
 from unity_bridge.unity.bridge_client import Sent
 from unity_bridge.unity.messages import ErrorMessage, Execute, ToolResult
 
@@ -34,14 +48,17 @@ class Reads:
         self._check_result = core.check_result
         self._editor = editor
         self._requests = requests
-        # Editors whose answer to a wider question was over the size limit, by what they say of themselves, the oldest
-        # first. The session itself cannot remember it: such an answer ends it.
+        # Editors whose answer to a wider question was over the size limit, by what they say of
+        # themselves, the oldest first. The session itself cannot remember it: such an answer ends
+        # it.
         self._too_wide_for: Dict[Tuple[Optional[str], Optional[str]], None] = {}
 
     def begin(self, subject: str) -> Optional[ToolError]:
         request = self._requests.open(subject)
         error = self._editor.refuses(request.call)
-        error = error or self._core.ask(Purpose.EXECUTE, subject, self._execute(request), self._left_ms(request))
+        error = error or self._core.ask(
+            Purpose.EXECUTE, subject, self._execute(request), self._left_ms(request)
+        )
         if is_disconnected(error):
             self._core.ledger.join_first(Purpose.EXECUTE, subject)
         elif error is not None:
@@ -64,18 +81,25 @@ class Reads:
                 value = asked_for.value if is_proven else {**asked_for.value, "untrusted": True}
                 self._requests.succeed(trip.request_id, RequestEvent.RESULT_OK, value)
             else:
-                self._requests.fail(trip.request_id, RequestEvent.MALFORMED, errors.malformed(name, asked_for.error))
+                self._requests.fail(
+                    trip.request_id, RequestEvent.MALFORMED, errors.malformed(name, asked_for.error)
+                )
         elif isinstance(answer, ToolResult):
-            # Our plugin puts the error next to the result, others put it into the result (SPEC §7.8).
+            # Our plugin puts the error next to the result, others put it into the result (SPEC
+            # §7.8).
             said = answer.error or answer.result
             error = unity_error(said if isinstance(said, dict) else {"message": said}, is_proven)
             self._requests.fail(trip.request_id, RequestEvent.RESULT_ERROR, ran_and_failed(error))
         elif isinstance(answer, ErrorMessage):
             self._requests.fail(
-                trip.request_id, RequestEvent.PLUGIN_ERROR, refused(unity_error(answer.error, is_proven))
+                trip.request_id,
+                RequestEvent.PLUGIN_ERROR,
+                refused(unity_error(answer.error, is_proven)),
             )
         else:
-            self._requests.fail(trip.request_id, RequestEvent.MALFORMED, errors.malformed(name, fault_of(answer)))
+            self._requests.fail(
+                trip.request_id, RequestEvent.MALFORMED, errors.malformed(name, fault_of(answer))
+            )
 
     def timed_out(self, trip: RoundTrip) -> None:
         call = self._requests.open(trip.request_id).call
@@ -135,7 +159,11 @@ class Reads:
     def _left_ms(self, request: RequestRecord) -> int:
         """Return what is left of the client's own ``timeout_ms``; the default counts from now."""
         ends_at = request.ends_at
-        return request.call.timeout_ms if ends_at is None else max(1, round((ends_at - self._core.now()) * 1000))
+        return (
+            request.call.timeout_ms
+            if ends_at is None
+            else max(1, round((ends_at - self._core.now()) * 1000))
+        )
 
     def _asked_for(self, call: Call) -> Mapping[str, Any]:
         """Return the parameters for the plugin in session.
@@ -154,7 +182,9 @@ class Reads:
         """
         identity = self._core.ledger.identity
         assert identity is not None  # its answer came in this session
-        self._core.log.info("the unfiltered answer is too large; asking for less", request_id=trip.request_id)
+        self._core.log.info(
+            "the unfiltered answer is too large; asking for less", request_id=trip.request_id
+        )
         self._too_wide_for[_who(identity)] = None
         if len(self._too_wide_for) > _TOO_WIDE_KEPT:
             del self._too_wide_for[next(iter(self._too_wide_for))]

@@ -66,14 +66,18 @@ class Requests:
         now = self._core.now()
         self._clients.called(event.call.client, now)
         return self._requests.add(
-            RequestRecord(event.request_id, RequestState.RECEIVED, event.call, event.caller, arrived_at=now)
+            RequestRecord(
+                event.request_id, RequestState.RECEIVED, event.call, event.caller, arrived_at=now
+            )
         )
 
     def move(self, request_id: str, event: RequestEvent, **changes: Any) -> Optional[RequestRecord]:
         """Move a request; None if its table has no such transition, which is logged."""
         moved = self._requests.transition(request_id, event, **changes)
         if moved is None:
-            self._core.log.info(f"dropped: {self._requests.stays(request_id, event)}", request_id=request_id)
+            self._core.log.info(
+                f"dropped: {self._requests.stays(request_id, event)}", request_id=request_id
+            )
         return moved
 
     def remember(self, request_id: str, **changes: Any) -> RequestRecord:
@@ -118,7 +122,9 @@ class Requests:
             self._call_out(caller.on_progress, progress)
 
     def job_known(self, request_id: str, job_id: str) -> None:
-        """Report the job that the call waits for: an attached server can then go on waiting elsewhere (SPEC §15.4)."""
+        """Report the job that the call waits for: an attached server can then go on waiting
+        elsewhere (SPEC §15.4).
+        """
         caller = self._caller(request_id)
         if caller is not None and caller.on_job is not None:
             self._call_out(caller.on_job, job_id)
@@ -126,7 +132,9 @@ class Requests:
     # Ends.
 
     def answered_here(self, request_id: str, result: Dict[str, Any]) -> bool:
-        """Answer the call from the ledger, whatever its state; return whether its client was handed the result."""
+        """Answer the call from the ledger, whatever its state; return whether its client was handed
+        the result.
+        """
         return self.succeed(request_id, RequestEvent.ANSWERED_HERE, result)
 
     def succeed(self, request_id: str, event: RequestEvent, result: Dict[str, Any]) -> bool:
@@ -134,7 +142,9 @@ class Requests:
         record = self.end(request_id, event)
         return record is not None and self._answer(record, Ok(result))
 
-    def fail(self, request_id: str, event: RequestEvent, error: ToolError, known_as: Optional[str] = None) -> None:
+    def fail(
+        self, request_id: str, event: RequestEvent, error: ToolError, known_as: Optional[str] = None
+    ) -> None:
         """``known_as``: the id under which another server that decided this knows the request."""
         record = self.end(request_id, event)
         if record is None:
@@ -142,7 +152,9 @@ class Requests:
         if record.lost_with is not None and error.guarantee is Guarantee.NOT_EXECUTED:
             # It was sent before. What keeps it from running now says nothing about that time.
             error = errors.may_have_run(record.call.tool.name, record.lost_with, error)
-        report = self._core.log.warning if error.guarantee is Guarantee.UNKNOWN else self._core.log.info
+        report = (
+            self._core.log.warning if error.guarantee is Guarantee.UNKNOWN else self._core.log.info
+        )
         report(
             f"call failed: {error.message}",
             tool=record.call.tool.name,
@@ -155,9 +167,13 @@ class Requests:
         self._answer(record, Err(Failure(error, known_as or request_id, record.call.tool)))
 
     def end(self, request_id: str, event: RequestEvent) -> Optional[RequestRecord]:
-        """Move a request to its end. Returns it as it was before, with its caller; None if it has ended already."""
+        """Move a request to its end. Returns it as it was before, with its caller; None if it has
+        ended already.
+        """
         request = self.get(request_id)
-        if request is None or not self.move(request_id, event, caller=None, call=_without_arguments(request.call)):
+        if request is None or not self.move(
+            request_id, event, caller=None, call=_without_arguments(request.call)
+        ):
             return None
         self._ended.append(request_id)
         self._core.deadlines.clear(Due.OVER, request_id)
@@ -176,7 +192,8 @@ class Requests:
         return self._call_out(caller.on_outcome, outcome)
 
     def _call_out(self, callback: Callable[[Any], None], value: Any) -> bool:
-        # The callback is another package's code (MCP, attach). The executor must outlive an exception in it.
+        # The callback is another package's code (MCP, attach). The executor must outlive an
+        # exception in it.
         try:
             callback(value)
         except Exception:

@@ -52,7 +52,9 @@ class CallsRoom:
         """Answer a call, or let it wait. Only a call that Unity answers enters the queue; the ledger answers all others
         at any time, whatever Unity does (SPEC §4.3)."""
         service = request.call.tool.service
-        error = None if service is Service.EDITOR_STATE else self._editor.wrong_project(request.call)
+        error = (
+            None if service is Service.EDITOR_STATE else self._editor.wrong_project(request.call)
+        )
         if error is not None:
             self.requests.fail(request.id, RequestEvent.REFUSED, error)
         elif service is Service.UNITY:
@@ -67,7 +69,9 @@ class CallsRoom:
     def abandoned(self, request: RequestRecord) -> None:
         """Cancel a call, because its client withdrew it."""
         status = ABANDONED[request.state]
-        self._core.log.info("call cancelled by its client", request_id=request.id, status=status.value)
+        self._core.log.info(
+            "call cancelled by its client", request_id=request.id, status=status.value
+        )
         self.requests.forget_caller(request.id)
         if status is CancelStatus.CANCELLED:
             self._core.ledger.leave(request.id)
@@ -77,7 +81,8 @@ class CallsRoom:
                 self.questions.given_up(request)
         elif status is CancelStatus.CANCEL_REQUESTED:
             self.requests.move(request.id, RequestEvent.CLIENT_CANCELLED, abandoned=True)
-            # A read that only waits for a connection, to be sent again, has nothing left to wait for.
+            # A read that only waits for a connection, to be sent again, has nothing left to wait
+            # for.
             self.reads.reconnect_window_over(request.id)
 
     def refused(self, _: CallRefused) -> None:
@@ -92,7 +97,9 @@ class CallsRoom:
         elif request.state in (RequestState.RUNNING, RequestState.FORWARDED):
             error = errors.stopped_while_running(request.call.tool.name)
             self.requests.fail(request.id, RequestEvent.STOPPED, error)
-        elif not self._core.ledger.requests.has_ended(request):  # with the job that a call before it waited for
+        elif not self._core.ledger.requests.has_ended(
+            request
+        ):  # with the job that a call before it waited for
             self.requests.fail(request.id, RequestEvent.STOPPED, errors.stopping())
 
     def give_up(self, request_id: str) -> None:
@@ -104,4 +111,6 @@ class CallsRoom:
         self.waits.leave(request_id)
         was_being_sent = request.state is RequestState.QUEUED and not was_in_queue
         has_left = was_being_sent or request.state in (RequestState.RUNNING, RequestState.FORWARDED)
-        self.requests.fail(request_id, RequestEvent.BUG, errors.bug("it handled the call", has_left))
+        self.requests.fail(
+            request_id, RequestEvent.BUG, errors.bug("it handled the call", has_left)
+        )

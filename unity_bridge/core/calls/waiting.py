@@ -1,4 +1,6 @@
-"""``Waits``: the calls that wait for a job's end, and their progress and answers (SPEC §8, §15.2, §15.3)."""
+"""``Waits``: the calls that wait for a job's end, and their progress and answers (SPEC §8, §15.2,
+§15.3).
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,8 @@ from unity_bridge.core.ledger.records import EditorRecord, JobRecord, RequestRec
 _PROGRESS_S = 1.0
 # At most so many waiting calls get progress for one job, so that one status message stays O(1).
 _MOST_PROGRESS_LISTENERS = 100
-# A running job is asked for at least every interval: knowledge that is older than some intervals is old.
+# A running job is asked for at least every interval: knowledge that is older than some intervals is
+# old.
 _FRESH_POLLS = 3
 
 
@@ -37,11 +40,19 @@ class Waits:
         self._requests = requests
         self._fresh_s = _FRESH_POLLS * core.config.job_poll_interval_ms / 1000
         self._waits: Dict[str, str] = {}  # request id -> job id
-        self._of_job: Dict[str, Dict[str, None]] = {}  # job id -> the calls that wait for it, in their order
-        self._listeners: Dict[str, Dict[str, None]] = {}  # those of them that want progress; the first get it
+        self._of_job: Dict[
+            str, Dict[str, None]
+        ] = {}  # job id -> the calls that wait for it, in their order
+        self._listeners: Dict[
+            str, Dict[str, None]
+        ] = {}  # those of them that want progress; the first get it
 
-    def answer_or_wait(self, request: RequestRecord, job: JobRecord, was_asked: bool = False) -> None:
-        """Answer ``request`` at the end of ``job``, or when it has waited for ``wait_ms``; at once if that is now."""
+    def answer_or_wait(
+        self, request: RequestRecord, job: JobRecord, was_asked: bool = False
+    ) -> None:
+        """Answer ``request`` at the end of ``job``, or when it has waited for ``wait_ms``; at once
+        if that is now.
+        """
         until = request.arrived_at + request.call.wait_ms / 1000
         if self._jobs.has_ended(job) or until <= self._core.now() or request.abandoned:
             self.answer(request.id, job, was_asked)
@@ -53,7 +64,9 @@ class Waits:
             self._requests.job_known(request.id, job.id)
             if self._requests.wants_progress(request.id):
                 self._listeners.setdefault(job.id, {})[request.id] = None
-                self.send_progress(request.id, is_kept_up=len(self._listeners[job.id]) <= _MOST_PROGRESS_LISTENERS)
+                self.send_progress(
+                    request.id, is_kept_up=len(self._listeners[job.id]) <= _MOST_PROGRESS_LISTENERS
+                )
 
     def leave(self, request_id: str) -> None:
         """Stop waiting for the call's job, whatever becomes of the call."""
@@ -75,7 +88,9 @@ class Waits:
         self.answer(request_id, self._job_of(request_id))
 
     def stopped(self, request_id: str) -> None:
-        """Answer a waiting call at stop. A job that is still queued here never leaves: ending it ends all its calls."""
+        """Answer a waiting call at stop. A job that is still queued here never leaves: ending it
+        ends all its calls.
+        """
         job = self._job_of(request_id)
         if job.state is JobState.QUEUED:
             self._jobs.end(job.id, JobEvent.STOPPED, errors.stopping())
@@ -89,11 +104,15 @@ class Waits:
             for request_id in list(self._of_job.get(job.id, ())):
                 self.answer(request_id, job)
         else:
-            for request_id in list(islice(self._listeners.get(job.id, ()), _MOST_PROGRESS_LISTENERS)):
+            for request_id in list(
+                islice(self._listeners.get(job.id, ()), _MOST_PROGRESS_LISTENERS)
+            ):
                 self.send_progress(request_id)
 
     def send_progress(self, request_id: str, is_kept_up: bool = True) -> None:
-        """Say how far the job is, and again in a second at the latest. A client hears less of it (SPEC §8.6)."""
+        """Say how far the job is, and again in a second at the latest. A client hears less of it
+        (SPEC §8.6).
+        """
         now = self._core.now()
         if is_kept_up:
             self._deadlines.set(Due.PROGRESS, request_id, now + _PROGRESS_S)
@@ -108,7 +127,9 @@ class Waits:
         request, now = self._requests.open(request_id), self._core.now()
         progress = _progress(job, self._core.ledger.editor_now, now)
         is_stale = not was_asked and self._is_stale(job, request, now)
-        if self._requests.answered_here(request_id, job_status(job, progress, is_stale, request.joined)):
+        if self._requests.answered_here(
+            request_id, job_status(job, progress, is_stale, request.joined)
+        ):
             self._jobs.end_reported(job.id, request.call.client)
 
     def all(self) -> List[str]:
@@ -122,7 +143,11 @@ class Waits:
         """Whether Unity has spoken of a running job neither since the call came nor lately."""
         if job.state is not JobState.RUNNING:
             return False
-        return job.learnt_at is None or job.learnt_at <= request.arrived_at or now - job.learnt_at > self._fresh_s
+        return (
+            job.learnt_at is None
+            or job.learnt_at <= request.arrived_at
+            or now - job.learnt_at > self._fresh_s
+        )
 
     def _job_of(self, request_id: str) -> JobRecord:
         job = self._jobs.get(self._waits[request_id])
@@ -134,7 +159,9 @@ class Waits:
 
 
 def _progress(job: JobRecord, editor: EditorRecord, now: float) -> Optional[Mapping[str, Any]]:
-    """``progress`` in a job's status. While the editor is busy it cannot be asked, but it has said what it does."""
+    """``progress`` in a job's status. While the editor is busy it cannot be asked, but it has said
+    what it does.
+    """
     is_counted = job.progress is not None and "completed" in job.progress
     if job.state is JobState.RUNNING and editor.is_busy and not is_counted:
         return {"step": editor.state.value, "for_ms": round((now - editor.since) * 1000)}

@@ -1,1 +1,3 @@
-"""The editor: which connection is its session, whether it is trusted, what it does, and why none is connected."""
+"""The editor: which connection is its session, whether it is trusted, what it does, and why none is
+connected.
+"""

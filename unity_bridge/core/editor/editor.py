@@ -24,7 +24,9 @@ _STARTING = NoPlugin.EDITOR_STARTING.value
 
 
 class Editor:
-    """``sessions``, ``slot`` and ``probes`` answer some questions by themselves. For the executor thread alone."""
+    """``sessions``, ``slot`` and ``probes`` answer some questions by themselves. For the executor
+    thread alone.
+    """
 
     def __init__(self, core: Core, sessions: Sessions, probes: ProjectProbes) -> None:
         self._core = core
@@ -35,11 +37,14 @@ class Editor:
     # Whether this editor serves a call.
 
     def refuses(self, call: Call) -> Optional[ToolError]:
-        """Why ``call`` may not be sent to this editor. Asked just before: the editor may be another one by now."""
+        """Why ``call`` may not be sent to this editor. Asked just before: the editor may be another
+        one by now.
+        """
         return self.wrong_project(call) or self.lacks(call)
 
     def lacks(self, call: Call) -> Optional[ToolError]:
-        """Why ``call`` may not be sent: the plugin does not have the tool (SPEC §15.5) or is not trusted (§17.2).
+        """Why ``call`` may not be sent: the plugin does not have the tool (SPEC §15.5) or is not
+        trusted (§17.2).
 
         None while no plugin is connected: nothing is known of the next one.
         """
@@ -63,10 +68,16 @@ class Editor:
         if call.project is None:
             return None
         found = self.slot.project
-        return None if found is None or call.project == found else why.other_project(call.project, found)
+        return (
+            None
+            if found is None or call.project == found
+            else why.other_project(call.project, found)
+        )
 
     def cannot_connect(self) -> Optional[ToolError]:
-        """Why no editor can connect: another program has the port (SPEC §2.5), or this process is in a sandbox."""
+        """Why no editor can connect: another program has the port (SPEC §2.5), or this process is
+        in a sandbox.
+        """
         listener = self._core.ledger.listener_now
         if self.probes.seen.reason is NoPlugin.SANDBOXED:
             return why.sandboxed(listener.port)
@@ -83,8 +94,8 @@ class Editor:
         now = self._as_things_stand(since)
         was_starting = before is not None and before.reason == _STARTING and now.reason != _STARTING
         if was_starting or self.probes.has_ended:
-            # The editor has ended: there is nothing more to wait for. Not before this moment: a deadline long ago would
-            # look as if the machine had slept.
+            # The editor has ended: there is nothing more to wait for. Not before this moment: a
+            # deadline long ago would look as if the machine had slept.
             return changed(now, deadline=max(now.deadline, self._core.now()))
         return before if before is not None and before.deadline > now.deadline else now
 
@@ -92,10 +103,15 @@ class Editor:
         """How long to wait for a lost connection, from its loss."""
         config = self._core.config
         is_idle = self._core.ledger.editor_now.busy_seen_at is None
-        return (config.request_reconnect_wait_ms if is_idle else config.compile_grace_timeout_ms) / 1000
+        return (
+            config.request_reconnect_wait_ms if is_idle else config.compile_grace_timeout_ms
+        ) / 1000
 
     def _as_things_stand(self, since: float) -> Parked:
-        editor, grace_s = self._core.ledger.editor_now, self._core.config.compile_grace_timeout_ms / 1000
+        editor, grace_s = (
+            self._core.ledger.editor_now,
+            self._core.config.compile_grace_timeout_ms / 1000,
+        )
         if self._core.ledger.session is not None:
             return Parked(since, since + grace_s, ErrorCode.COMPILE_TIMEOUT, editor.state.value)
         if editor.busy_seen_at is not None:
@@ -109,15 +125,29 @@ class Editor:
     # Why none is connected.
 
     def may_be_coming(self) -> bool:
-        """Whether an editor may be on its way: no call that came with the server, or with a loss, has waited enough."""
+        """Whether an editor may be on its way: no call that came with the server, or with a loss,
+        has waited enough.
+        """
         since = self._core.ledger.listener_now.alone_since
-        is_early = since is not None and self._core.now() - since < self._core.config.request_reconnect_wait_ms / 1000
+        is_early = (
+            since is not None
+            and self._core.now() - since < self._core.config.request_reconnect_wait_ms / 1000
+        )
         return is_early or self._core.ledger.server_now.state is ServerState.BOOTING
 
     def waited_in_vain(self, parked: Parked, is_cut_short: bool = False) -> ToolError:
-        """Return the error for a turn that has been parked for too long, or for longer than its client waits."""
+        """Return the error for a turn that has been parked for too long, or for longer than its
+        client waits.
+        """
         refused = self.slot.lately_refused
-        if is_cut_short and parked.reason == why.DISCONNECTED and refused is None and self.may_be_coming():
+        if (
+            is_cut_short
+            and parked.reason == why.DISCONNECTED
+            and refused is None
+            and self.may_be_coming()
+        ):
             parked = changed(parked, reason=why.CONNECTING)
         waited_s, port = self._core.now() - parked.since, self._core.ledger.listener_now.port
-        return why.waited_in_vain(parked, waited_s, port, self.probes.seen, self._core.project, refused)
+        return why.waited_in_vain(
+            parked, waited_s, port, self.probes.seen, self._core.project, refused
+        )

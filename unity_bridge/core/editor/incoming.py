@@ -1,4 +1,5 @@
-"""``Incoming``: what happens on the connections of plugins: they open, speak, fall silent and close (SPEC §7).
+"""``Incoming``: what happens on the connections of plugins: they open, speak, fall silent and close
+(SPEC §7).
 
 Each method takes one event, writes the room's own records first, and then announces: ``SessionLost``,
 ``SessionOpened``, ``AnswerCame``, and last ``ReadinessChanged``, upon which the rooms above let calls go or park them.
@@ -62,12 +63,15 @@ _ANSWERS = (ToolResult, SubmitJobResult, JobStatus, CancelResult, ErrorMessage)
 class Incoming:
     """For the executor thread alone."""
 
-    def __init__(self, core: Core, sessions: Sessions, status: StatusTracker, editor: Editor) -> None:
+    def __init__(
+        self, core: Core, sessions: Sessions, status: StatusTracker, editor: Editor
+    ) -> None:
         self._core = core
         self._sessions = sessions
         self._status = status
         self._editor = editor
-        # Editors that have said hello and wait for the slot, with what they have said of themselves since.
+        # Editors that have said hello and wait for the slot, with what they have said of themselves
+        # since.
         self._waiting: Dict[int, Hello] = {}
 
     # Connections.
@@ -115,7 +119,9 @@ class Incoming:
             request_id: Optional[str] = getattr(message, "request_id", None)
             self._core.announce(AnswerCame(session.id, request_id, message))
         else:
-            fault = Fault(ErrorCode.INVALID_REQUEST, f"a plugin does not send {type_name(message)} here")
+            fault = Fault(
+                ErrorCode.INVALID_REQUEST, f"a plugin does not send {type_name(message)} here"
+            )
             self._sessions.send_fault(session.id, fault)
             self._faulty(session)
 
@@ -131,14 +137,18 @@ class Incoming:
             self._sessions.refuse(session, fault)
             self._lost()
         else:
-            self._core.limited_log.warn("fault", f"Unity sent an invalid message: {fault.message}", session=session.id)
+            self._core.limited_log.warn(
+                "fault", f"Unity sent an invalid message: {fault.message}", session=session.id
+            )
             if not fault.is_error:
                 self._sessions.send_fault(session.id, fault)
             self._core.announce(AnswerCame(session.id, fault.request_id, fault))
             self._faulty(session, is_error=fault.is_error)
 
     def _faulty(self, session: SessionRecord, is_error: bool = False) -> None:
-        """Count a fault of the editor. Too many of them end its session, messages of type ``error`` aside."""
+        """Count a fault of the editor. Too many of them end its session, messages of type ``error``
+        aside.
+        """
         if self._sessions.count_fault(session, is_error):
             self._sessions.refuse(session, Fault(ErrorCode.INVALID_REQUEST, TOO_MANY_FAULTS))
             self._lost()
@@ -161,9 +171,14 @@ class Incoming:
             elif isinstance(message, Ping):
                 self._core.send(session.id, Pong())
         elif isinstance(message, Hello):
-            self._comes_in(session.id, message, self._sessions.greet(session, message, event.challenge))
+            self._comes_in(
+                session.id, message, self._sessions.greet(session, message, event.challenge)
+            )
         else:
-            fault = Fault(ErrorCode.INVALID_REQUEST, f"the first message must be hello, not {type_name(message)}")
+            fault = Fault(
+                ErrorCode.INVALID_REQUEST,
+                f"the first message must be hello, not {type_name(message)}",
+            )
             self._sessions.refuse(session, fault)
 
     def proof_due(self, peer_id: int) -> None:
@@ -187,7 +202,12 @@ class Incoming:
         elif admission is Greeting.REPLACED_ANOTHER:
             self._lost()
         active = self._core.ledger.session
-        if active is None or active.id != session_id or active.identity is None or hello.state is None:
+        if (
+            active is None
+            or active.id != session_id
+            or active.identity is None
+            or hello.state is None
+        ):
             return False
         self._core.deadlines.clear(Due.EDITOR_FORGOTTEN, EDITOR_ID)
         self._status.session_opened(hello.state, hello)
@@ -211,7 +231,9 @@ class Incoming:
         self._readiness_changed()
 
     def owner_lost(self, _: OwnerLost) -> None:
-        """Expect the editor back as if it were ours, because the server through which we reached it is gone."""
+        """Expect the editor back as if it were ours, because the server through which we reached it
+        is gone.
+        """
         self._keep_what_is_known()
         self._expect_back()
 
@@ -229,7 +251,9 @@ class Incoming:
         """Record what the owner of the port reports of its editor."""
         self._core.deadlines.clear(Due.EDITOR_FORGOTTEN, EDITOR_ID)
         self._status.seen_by_owner(event.state)
-        identity = EditorIdentity("", instance_id=event.instance_id, project_path=event.project_path)
+        identity = EditorIdentity(
+            "", instance_id=event.instance_id, project_path=event.project_path
+        )
         self._sessions.slot.seen_by_owner(identity, event.is_trusted)
 
     def _expect_back(self) -> None:

@@ -1,5 +1,5 @@
-"""``ProjectProbes``: probes of the project while no editor is connected, and what the last one showed (§18.3). For a
-server without a project: the projects below its folder (§18.1).
+"""``ProjectProbes``: probes of the project while no editor is connected, and what the last one
+showed (§18.3). For a server without a project: the projects below its folder (§18.1).
 
 Files are read on the thread ``project-probe``. Here a probe is asked for; its result comes as an event.
 """
@@ -12,7 +12,13 @@ from unity_bridge.core.context import Core
 from unity_bridge.core.ledger.deadlines import Due
 from unity_bridge.core.ledger.machines import EditorState, ListenerState
 from unity_bridge.core.ledger.records import EDITOR_ID
-from unity_bridge.projects.project_probe import NoPlugin, ProcessIdentity, ProcessSeen, ProjectProbe, ProjectProbed
+from unity_bridge.projects.project_probe import (
+    NoPlugin,
+    ProcessIdentity,
+    ProcessSeen,
+    ProjectProbe,
+    ProjectProbed,
+)
 
 # When to probe first: a plugin that waits for the port, or its owner, is mostly there before.
 _FIRST_PROBE_S = 0.15
@@ -22,8 +28,8 @@ _PROBE_FOR_A_CALL_S = 0.5
 # A result that is older is not passed on any more.
 _OLD_S = 10.0
 _SURELY_CLOSED = 2
-# A server for no project searches the folders below it: late, because an editor mostly comes within a second, and
-# rarely, because it reads up to 2000 folders.
+# A server for no project searches the folders below it: late, because an editor mostly comes within
+# a second, and rarely, because it reads up to 2000 folders.
 _FIRST_SEARCH_S = 1.0
 _SEARCH_S = 30.0
 
@@ -39,14 +45,17 @@ class ProjectProbes:
         self._has_had_editor = False
         self._seen_at: Optional[float] = None
         self._seen = ProjectProbe()
-        # The process of the editor that is connected, or was last; its session was the last to be asked about.
+        # The process of the editor that is connected, or was last; its session was the last to be
+        # asked about.
         self._process: Optional[ProcessIdentity] = None
         self._identified: Optional[int] = None
         self._closed_probes = 0  # in a row, with no process known
 
     @property
     def seen(self) -> ProjectProbe:
-        """What the last probe showed; nothing if a plugin is connected, or if that was too long ago."""
+        """What the last probe showed; nothing if a plugin is connected, or if that was too long
+        ago.
+        """
         oldest_s = _OLD_S if self._core.project is not None else 2 * _SEARCH_S
         is_old = self._seen_at is None or self._core.now() - self._seen_at > oldest_s
         return ProjectProbe() if is_old or not self._is_disconnected() else self._seen
@@ -82,7 +91,11 @@ class ProjectProbes:
     def _due(self, disconnected_since: float) -> float:
         """When to probe next."""
         if self._core.project is None and self._process is None:
-            return disconnected_since + _FIRST_SEARCH_S if self._seen_at is None else self._seen_at + _SEARCH_S
+            return (
+                disconnected_since + _FIRST_SEARCH_S
+                if self._seen_at is None
+                else self._seen_at + _SEARCH_S
+            )
         if self._seen_at is None and not self._has_had_editor:
             return disconnected_since + _FIRST_PROBE_S
         if self._seen_at is None:
@@ -96,19 +109,27 @@ class ProjectProbes:
         self._is_asked = False
         self._seen_at = self._core.now()
         self._seen = event.probe
-        is_closed = event.probe.has_ended is None and event.probe.reason is NoPlugin.UNITY_NOT_RUNNING
+        is_closed = (
+            event.probe.has_ended is None and event.probe.reason is NoPlugin.UNITY_NOT_RUNNING
+        )
         self._closed_probes = self._closed_probes + 1 if is_closed else 0
 
     def take_process(self, event: ProcessSeen) -> None:
         session = self._core.ledger.session
-        if session is not None and session.identity is not None and session.identity.process_id == event.process.pid:
+        if (
+            session is not None
+            and session.identity is not None
+            and session.identity.process_id == event.process.pid
+        ):
             self._process = event.process
 
     @property
     def has_ended(self) -> bool:
         """Whether the editor that was connected is known to be gone (SPEC §5): its process is, or, if that is not
         known, two probes in a row have found the project closed. One could meet an editor that restarts."""
-        return self._is_disconnected() and (self._seen.has_ended is True or self._closed_probes >= _SURELY_CLOSED)
+        return self._is_disconnected() and (
+            self._seen.has_ended is True or self._closed_probes >= _SURELY_CLOSED
+        )
 
     def forget_process(self) -> None:
         """Forget the editor's process, because it has ended: there is nothing left to watch."""
@@ -117,7 +138,12 @@ class ProjectProbes:
     def _identify(self) -> None:
         """Check whether the process that a proven plugin named lives here, once for each session."""
         session = self._core.ledger.session
-        if self._watch is None or session is None or session.id == self._identified or not session.is_trusted:
+        if (
+            self._watch is None
+            or session is None
+            or session.id == self._identified
+            or not session.is_trusted
+        ):
             return
         self._identified, self._process = session.id, None
         if session.identity is not None and session.identity.process_id is not None:

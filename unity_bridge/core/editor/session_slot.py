@@ -21,15 +21,16 @@ from unity_bridge.core.editor.slot_rules import (
 from unity_bridge.core.ledger.records import EditorIdentity, SessionRecord
 from unity_bridge.projects.canonical_path import canonical
 
-# Different refusals that are each logged once. An unknown peer can cause any number of them, so further ones are logged
-# at a bounded rate.
+# Different refusals that are each logged once. An unknown peer can cause any number of them, so
+# further ones are logged at a bounded rate.
 _REFUSALS_LOGGED = 16
 # A refused plugin comes back within seconds, as long as its editor runs.
 _LATELY_S = 10.0
 
 
 class SessionSlot:
-    """Keeps the slot of an editor that has left, for as long as it is expected back. For the executor thread alone.
+    """Keeps the slot of an editor that has left, for as long as it is expected back. For the
+    executor thread alone.
 
     Takeover: a newcomer gets the slot only through ``decide``, at the moment of its hello or of its proof. Between an
     editor's end and its return the slot is kept, so that during a domain reload another project's editor on the same
@@ -58,10 +59,16 @@ class SessionSlot:
 
     def _need(self, slot: Slot, identity: EditorIdentity) -> Need:
         need = need_of(slot, identity, self._expected)
-        return Need.A_PROOF if need is Need.NO_PROOF and self._core.config.require_trusted_plugin else need
+        return (
+            Need.A_PROOF
+            if need is Need.NO_PROOF and self._core.config.require_trusted_plugin
+            else need
+        )
 
     def log_refusal(self, newcomer: SessionRecord, why: str) -> None:
-        """Log a refusal. An editor that tries for an hour is logged once, until another one gets the slot."""
+        """Log a refusal. An editor that tries for an hour is logged once, until another one gets
+        the slot.
+        """
         self._refusal, self._refused_at = why, self._core.now()
         text = f"connection refused: {why}"
         if why in self._logged:
@@ -74,12 +81,16 @@ class SessionSlot:
 
     @property
     def lately_refused(self) -> Optional[str]:
-        """Why the last newcomer was refused, if that was lately; also while an editor is connected (SPEC §3.2)."""
+        """Why the last newcomer was refused, if that was lately; also while an editor is connected
+        (SPEC §3.2).
+        """
         return self._refusal if self._core.now() - self._refused_at <= _LATELY_S else None
 
     @property
     def project(self) -> Optional[str]:
-        """The canonical path of the project that calls reach here, or would; None if that is not known."""
+        """The canonical path of the project that calls reach here, or would; None if that is not
+        known.
+        """
         session = self._core.ledger.session
         return self._expected if session is None else project_of(session.identity) or self._expected
 
@@ -90,15 +101,20 @@ class SessionSlot:
         self._refusal = None
 
     def left(self, session: SessionRecord) -> None:
-        """Remember the active session that is gone, and that the server has not ended for what it said."""
+        """Remember the active session that is gone, and that the server has not ended for what it
+        said.
+        """
         self._left = Slot(Holder.EXPECTED_BACK, session.identity, session.is_trusted)
 
     def seen_by_owner(self, identity: EditorIdentity, is_trusted: bool) -> None:
-        """Remember the editor in the slot at the owner of the port: if the owner is lost, the slot is ours to keep."""
+        """Remember the editor in the slot at the owner of the port: if the owner is lost, the slot
+        is ours to keep.
+        """
         self._left = Slot(Holder.EXPECTED_BACK, identity, is_trusted)
 
     def keep(self, seconds: float) -> None:
-        """Keep the slot for so many seconds for the editor that ``left``: the active session is gone or another one.
+        """Keep the slot for so many seconds for the editor that ``left``: the active session is
+        gone or another one.
 
         If none left, as with an owner of the port that saw no editor, a slot that is kept stays kept.
         """

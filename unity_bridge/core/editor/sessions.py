@@ -1,4 +1,5 @@
-"""``Sessions``: which connection is the editor's session, how far it is trusted, and how long it may be silent.
+"""``Sessions``: which connection is the editor's session, how far it is trusted, and how long it
+may be silent.
 
 SPEC §7.1-§7.5.
 """
@@ -24,14 +25,15 @@ from unity_bridge.unity.messages import Capability, ErrorMessage, Fault, Hello, 
 
 HELLO_TIMEOUT_S = 5.0  # SPEC §7.1
 
-# Connections that may be open without having said hello. The listener has room for more than these, so a peer that
-# keeps many open and silent cannot keep a healthy plugin out.
+# Connections that may be open without having said hello. The listener has room for more than these,
+# so a peer that keeps many open and silent cannot keep a healthy plugin out.
 PENDING_MAX = 16
 
 # Messages that cannot be used, in one session; one more within this time ends it (SPEC §7.7).
 FAULTS_MAX, FAULTS_WITHIN_S = 100, 10.0
 
-# A kind of line in the log. Any program can say hello and then send a wrong proof, as often as it likes.
+# A kind of line in the log. Any program can say hello and then send a wrong proof, as often as it
+# likes.
 _WRONG_PROOF = "proof"
 
 
@@ -55,7 +57,8 @@ class Sessions:
         self._capability = [tool.capability() for tool in core.catalogue.values()]
         self._log = core.log
         # Any peer can make any number of connections that never become the session (SPEC §20.1).
-        # The instant of each connection's last message: not in its record, which each message would make again.
+        # The instant of each connection's last message: not in its record, which each message would
+        # make again.
         self._heard_at: Dict[int, float] = {}
         self.slot = SessionSlot(core, self._is_silent)
         self.proofs = PluginProofs()
@@ -67,11 +70,17 @@ class Sessions:
     # Connections come and go.
 
     def opened(self, peer_id: int) -> None:
-        """Record a new connection, of an unknown peer until its ``hello``. The oldest of too many gives way."""
+        """Record a new connection, of an unknown peer until its ``hello``. The oldest of too many
+        gives way.
+        """
         self._sessions.add(SessionRecord(peer_id, SessionState.PENDING))
         self._heard_at[peer_id] = now = self._core.now()
         self._deadlines.set(Due.HELLO, peer_id, now + HELLO_TIMEOUT_S)
-        silent = [one for one in self._sessions.all() if one.state is SessionState.PENDING and one.identity is None]
+        silent = [
+            one
+            for one in self._sessions.all()
+            if one.state is SessionState.PENDING and one.identity is None
+        ]
         if len(silent) > PENDING_MAX:
             self.crowded_out(silent[0].id, "too many connections have not said hello")
 
@@ -82,7 +91,9 @@ class Sessions:
         self.refuse(session, Fault(ErrorCode.INVALID_REQUEST, why), "crowd")
 
     def heard(self, peer_id: int) -> Optional[SessionRecord]:
-        """Record that a message came, of any kind, so the peer lives; return its session, or None if it has ended."""
+        """Record that a message came, of any kind, so the peer lives; return its session, or None
+        if it has ended.
+        """
         record = self._sessions.get(peer_id)
         if record is None or record.state is SessionState.ENDED:
             return None
@@ -90,12 +101,17 @@ class Sessions:
         return record
 
     def greet(
-        self, session: SessionRecord, hello: Hello, challenge: Optional[Result[PluginChallenge, str]] = None
+        self,
+        session: SessionRecord,
+        hello: Hello,
+        challenge: Optional[Result[PluginChallenge, str]] = None,
     ) -> Greeting:
         """Decide on a newcomer's ``hello``, and answer it (SPEC §7.1, §7.3, §17.1)."""
         if hello.plugin_version is None or hello.state is None:
             missing = "plugin_version" if hello.plugin_version is None else "state"
-            self.refuse(session, Fault(ErrorCode.INVALID_REQUEST, f"a plugin's hello must have '{missing}'"))
+            self.refuse(
+                session, Fault(ErrorCode.INVALID_REQUEST, f"a plugin's hello must have '{missing}'")
+            )
             return Greeting.REFUSED
         identity = EditorIdentity(
             plugin_version=hello.plugin_version,
@@ -103,17 +119,25 @@ class Sessions:
             unity_version=hello.unity_version,
             project_name=hello.project_name,
             project_path=hello.project_path,
-            jobs=None if hello.jobs is None else tuple(filter(None, map(_id_of_listed, hello.jobs))),
+            jobs=None
+            if hello.jobs is None
+            else tuple(filter(None, map(_id_of_listed, hello.jobs))),
             listed=tuple(said for said in hello.jobs or () if isinstance(said, dict)),
-            job_keys={(client, key): job_id for job_id, (client, key) in (hello.job_keys or {}).items()},
+            job_keys={
+                (client, key): job_id for job_id, (client, key) in (hello.job_keys or {}).items()
+            },
             tools=None if hello.tools is None else frozenset(hello.tools),
             joins=None if hello.joins is None else frozenset(hello.joins),
             process_id=hello.process_id,
         )
         if isinstance(challenge, Err):
-            self._core.limited_log.warn("no secret", f"plugins cannot be trusted: {challenge.error}")
+            self._core.limited_log.warn(
+                "no secret", f"plugins cannot be trusted: {challenge.error}"
+            )
         trust = self.proofs.ask(session.id, challenge)
-        self._sessions.amend(session.id, identity=identity, trust=trust, greeted_at=self._core.now())
+        self._sessions.amend(
+            session.id, identity=identity, trust=trust, greeted_at=self._core.now()
+        )
         admission = self.decide(session.id)
         if admission is not Greeting.REFUSED:
             self._deadlines.clear(Due.HELLO, session.id)
@@ -124,7 +148,9 @@ class Sessions:
         return admission
 
     def decide(self, session_id: int) -> Greeting:
-        """Whether a newcomer that has said hello gets the session slot, as things stand now (SPEC §7.3)."""
+        """Whether a newcomer that has said hello gets the session slot, as things stand now (SPEC
+        §7.3).
+        """
         newcomer, active = self._sessions.get(session_id), self._core.ledger.session
         assert newcomer is not None and newcomer.identity is not None
         ruling = self.slot.decide(newcomer, newcomer.identity)
@@ -137,12 +163,14 @@ class Sessions:
             return Greeting.REFUSED
         self._takeover = None
         if is_taken_from_unproven(self.slot.now(), newcomer.identity, newcomer.trust):
-            # Logged at each takeover: it ends every call that the other editor had in flight, and may be an attack.
+            # Logged at each takeover: it ends every call that the other editor had in flight, and
+            # may be an attack.
             self._takeover = takeover(newcomer.identity)
             self._log.warning(self._takeover, session=session_id)
-        # Takeover: the former session ends before the new one is active, within one event, so no message of the core
-        # can go to the former and no answer of the former counts any more. The caller announces first the loss and then
-        # the new session; in between the round trip under way is interrupted.
+        # Takeover: the former session ends before the new one is active, within one event, so no
+        # message of the core can go to the former and no answer of the former counts any more. The
+        # caller announces first the loss and then the new session; in between the round trip under
+        # way is interrupted.
         if active is not None:
             self._end(active, SessionEvent.REPLACED, "replaced by a newer connection", NORMAL)
         self._admit(newcomer, newcomer.identity)
@@ -154,7 +182,9 @@ class Sessions:
         return None if self._core.ledger.session is None else self._takeover
 
     def refuse(self, session: SessionRecord, fault: Fault, kind: str = "hello") -> None:
-        """Send a peer the reason why it is not heard any further, and close it; ``kind`` is for the log."""
+        """Send a peer the reason why it is not heard any further, and close it; ``kind`` is for the
+        log.
+        """
         text = f"connection refused: {fault.message}"
         if session.state is SessionState.PENDING or kind == _WRONG_PROOF:
             self._core.limited_log.warn(kind, text, session=session.id)
@@ -167,7 +197,8 @@ class Sessions:
         self._end(session, SessionEvent.REFUSED, fault.message, POLICY_VIOLATION)
 
     def count_fault(self, session: SessionRecord, is_error: bool) -> bool:
-        """Count a message that cannot be used, for ``get_editor_state``; return whether there were too many of late.
+        """Count a message that cannot be used, for ``get_editor_state``; return whether there were
+        too many of late.
 
         A message of type ``error`` is never answered, so it costs nothing and does not count towards too many.
         """
@@ -223,7 +254,9 @@ class Sessions:
     def _log_doubt(self, session_id: int, trust: Trust) -> None:
         doubt = untrusted_remark(trust)
         if doubt is None:
-            self._log.info("the plugin has proved that it runs as the same user", session=session_id)
+            self._log.info(
+                "the plugin has proved that it runs as the same user", session=session_id
+            )
             self._doubt = None
         elif trust not in (self._doubt, Trust.AWAITED):
             self._log.warning(doubt, session=session_id)
@@ -238,11 +271,15 @@ class Sessions:
             self.refuse(session, Fault(ErrorCode.INVALID_REQUEST, "no hello came within 5 s"))
 
     def ping_due(self, peer_id: int) -> None:
-        self._deadlines.set(Due.PING, peer_id, self._core.now() + self._config.heartbeat_interval_ms / 1000)
+        self._deadlines.set(
+            Due.PING, peer_id, self._core.now() + self._config.heartbeat_interval_ms / 1000
+        )
         self._core.send(peer_id, Ping())
 
     def silence_due(self, peer_id: int) -> bool:
-        """End the active session if it has been silent for too long; return whether that has ended it (SPEC §7.5)."""
+        """End the active session if it has been silent for too long; return whether that has ended
+        it (SPEC §7.5).
+        """
         session = self._sessions.get(peer_id)
         if session is None or session.state is not SessionState.ACTIVE:
             return False
@@ -251,7 +288,9 @@ class Sessions:
         if self._core.now() < until:
             self._deadlines.set(Due.SILENCE, peer_id, until)
             return False
-        self._log.warning("session closed: silent for too long", session=peer_id, limit_ms=round(limit_s * 1000))
+        self._log.warning(
+            "session closed: silent for too long", session=peer_id, limit_ms=round(limit_s * 1000)
+        )
         self.slot.left(session)
         self._end(session, SessionEvent.SILENT, "silent for too long", POLICY_VIOLATION)
         return True
@@ -265,7 +304,10 @@ class Sessions:
 
     def _is_silent(self, session_id: int) -> bool:
         """Whether it has said nothing for as long as an editor that is not busy may be silent."""
-        return self._core.now() - self._heard_at[session_id] >= self._config.heartbeat_timeout_ms / 1000
+        return (
+            self._core.now() - self._heard_at[session_id]
+            >= self._config.heartbeat_timeout_ms / 1000
+        )
 
     def _hello(self, session_id: int) -> Hello:
         config, challenge = self._config, self.proofs.asked(session_id)
@@ -284,7 +326,9 @@ class Sessions:
         assert admitted is not None  # only a pending session is decided on
         self._core.ledger.active_id.put(session.id)
         self.slot.taken()
-        self._deadlines.set(Due.PING, session.id, self._core.now() + self._config.heartbeat_interval_ms / 1000)
+        self._deadlines.set(
+            Due.PING, session.id, self._core.now() + self._config.heartbeat_interval_ms / 1000
+        )
         self._log.info(
             "session opened",
             session=session.id,
@@ -300,7 +344,9 @@ class Sessions:
         self._core.outside.connections.close(session.id, code, reason)
 
     def _forget(self, peer_id: int) -> bool:
-        """Forget what belongs to a connection that has ended; return whether it was the active session."""
+        """Forget what belongs to a connection that has ended; return whether it was the active
+        session.
+        """
         for due in (Due.HELLO, Due.PROOF, Due.PING, Due.SILENCE):
             self._deadlines.clear(due, peer_id)
         self.proofs.forget(peer_id)
@@ -312,7 +358,9 @@ class Sessions:
 
     def _silence_limit_s(self) -> float:
         is_busy = self._core.ledger.editor_now.is_busy
-        return (self._config.compile_grace_timeout_ms if is_busy else self._config.heartbeat_timeout_ms) / 1000
+        return (
+            self._config.compile_grace_timeout_ms if is_busy else self._config.heartbeat_timeout_ms
+        ) / 1000
 
 
 def _id_of_listed(said: Any) -> Optional[str]:

@@ -1,4 +1,5 @@
-"""Which editor gets the session slot: rules for a newcomer, by the holder of the slot and by what is proved.
+"""Which editor gets the session slot: rules for a newcomer, by the holder of the slot and by what
+is proved.
 
 SPEC §7.3, §17. Pure, and three tables: ``CLAIMS`` says what a newcomer may claim, ``NEEDS`` what that takes,
 ``RULINGS`` what becomes of the newcomer then.
@@ -62,13 +63,15 @@ class Ruling(Enum):
 
 # An editor of a project that the server is not for gets nothing, whatever it proves (SPEC §18.2).
 #
-# A project is open in one editor at a time, so another process with the same project means that the former one has
-# ended. While messages of the former one still come, it has not ended, and only a proof shows which of the two is real.
-# Between proven editors another project's waits until the session has ended and its editor is no longer expected back,
-# also if that one is silent because it compiles.
+# A project is open in one editor at a time, so another process with the same project means that the
+# former one has ended. While messages of the former one still come, it has not ended, and only a
+# proof shows which of the two is real. Between proven editors another project's waits until the
+# session has ended and its editor is no longer expected back, also if that one is silent because it
+# compiles.
 #
-# A proven editor takes the session of an unproven one in every row, whatever that one claims: an unproven program that
-# came first would otherwise keep the user's own editor out for as long as it likes.
+# A proven editor takes the session of an unproven one in every row, whatever that one claims: an
+# unproven program that came first would otherwise keep the user's own editor out for as long as it
+# likes.
 CLAIMS: Mapping[Holder, Mapping[Newcomer, Claim]] = {
     Holder.NOBODY: {
         Newcomer.SAME_PROCESS: Claim.THE_SLOT,
@@ -140,13 +143,19 @@ def is_taken_from_unproven(slot: Slot, newcomer: EditorIdentity, trust: Trust) -
 
 
 def is_identifiable(identity: EditorIdentity) -> bool:
-    """Whether it says enough of itself to be recognised when it comes back; otherwise no slot is kept for it."""
+    """Whether it says enough of itself to be recognised when it comes back; otherwise no slot is
+    kept for it.
+    """
     return identity.instance_id is not None or identity.project_path is not None
 
 
 def need_of(slot: Slot, newcomer: EditorIdentity, expected: Optional[str] = None) -> Need:
-    """Return what ``newcomer`` needs for the slot. ``expected``: the canonical path of the server's project, if any."""
-    return NEEDS[CLAIMS[slot.holder][_seen_from(slot.identity, newcomer, expected)]][slot.is_trusted]
+    """Return what ``newcomer`` needs for the slot. ``expected``: the canonical path of the server's
+    project, if any.
+    """
+    return NEEDS[CLAIMS[slot.holder][_seen_from(slot.identity, newcomer, expected)]][
+        slot.is_trusted
+    ]
 
 
 def project_of(identity: Optional[EditorIdentity]) -> Optional[str]:
@@ -158,7 +167,9 @@ def project_of(identity: Optional[EditorIdentity]) -> Optional[str]:
     return None if path is None else canonical(path, sys.platform)
 
 
-def _seen_from(holder: Optional[EditorIdentity], newcomer: EditorIdentity, expected: Optional[str]) -> Newcomer:
+def _seen_from(
+    holder: Optional[EditorIdentity], newcomer: EditorIdentity, expected: Optional[str]
+) -> Newcomer:
     project = project_of(newcomer)
     if expected is not None and project is not None and project != expected:
         return Newcomer.NOT_EXPECTED
@@ -174,7 +185,9 @@ def _seen_from(holder: Optional[EditorIdentity], newcomer: EditorIdentity, expec
 # The reason that a refused editor is sent.
 
 
-def refusal(slot: Slot, newcomer: EditorIdentity, need: Need, expected: Optional[str] = None) -> str:
+def refusal(
+    slot: Slot, newcomer: EditorIdentity, need: Need, expected: Optional[str] = None
+) -> str:
     """Why a newcomer was refused, with both projects (SPEC §7.3, §18.2)."""
     if _seen_from(slot.identity, newcomer, expected) is Newcomer.NOT_EXPECTED:
         return (
@@ -186,9 +199,11 @@ def refusal(slot: Slot, newcomer: EditorIdentity, need: Need, expected: Optional
             "this server takes only a plugin that proves that it runs as the same user (require_trusted_plugin); "
             f"this is {_project(newcomer)}"
         )
-    # The same whether the holder is connected or expected back: the refused plugin logs each text once, and reloads
-    # come and go.
-    text = f"another Unity editor session is already active: {_project(slot.identity)} has this port"
+    # The same whether the holder is connected or expected back: the refused plugin logs each text
+    # once, and reloads come and go.
+    text = (
+        f"another Unity editor session is already active: {_project(slot.identity)} has this port"
+    )
     if need is Need.A_PROOF:
         text += ", and only a plugin that proves that it runs as the same user takes it over"
     return f"{text}; this is {_project(newcomer)}"

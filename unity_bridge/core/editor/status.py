@@ -15,7 +15,8 @@ _SAID: Mapping[str, EditorEvent] = {
     "compiling": EditorEvent.SAID_COMPILING,
     "reloading": EditorEvent.SAID_RELOADING,
 }
-# What stays as it was if a report leaves it out. A stall, a game or copies that it leaves out are over.
+# What stays as it was if a report leaves it out. A stall, a game or copies that it leaves out are
+# over.
 _KEPT = ("seq", "compile_errors", "playing", "paused", "untrusted_jobs")
 
 Report = Union[EditorStatus, Pong]
@@ -34,7 +35,9 @@ class StatusTracker:
 
     def session_opened(self, state: str, hello: Hello) -> None:
         """``hello`` rules: the state is as it says, and ``seq`` starts again (SPEC §7.6)."""
-        versions = self._ledger.version.put(VersionRecord(self._ledger.version.value.server, hello.plugin_version))
+        versions = self._ledger.version.put(
+            VersionRecord(self._ledger.version.value.server, hello.plugin_version)
+        )
         if versions.plugin != versions.server:
             self._core.log.warning(
                 "the plugin in Unity and this server have different versions; update the older one if calls fail",
@@ -59,14 +62,22 @@ class StatusTracker:
         self._move(state)
 
     def heard(self, report: Report) -> None:
-        """Record an ``editor_status`` or a ``pong``. One that is older than what is known is dropped (SPEC §7.6)."""
+        """Record an ``editor_status`` or a ``pong``. One that is older than what is known is
+        dropped (SPEC §7.6).
+        """
         known, state = self.editor, state_said(report)
         if report.seq is not None and known.seq is not None and report.seq < known.seq:
-            self._core.log.info("dropped: editor state older than the last one", seq=report.seq, last_seq=known.seq)
+            self._core.log.info(
+                "dropped: editor state older than the last one", seq=report.seq, last_seq=known.seq
+            )
             return
-        news: Dict[str, Any] = {name: value for name in _KEPT if (value := getattr(report, name)) is not None}
+        news: Dict[str, Any] = {
+            name: value for name in _KEPT if (value := getattr(report, name)) is not None
+        }
         if report.code is not None:
-            news["code"], news["pending_reason"] = code_and_reason(report.code, report.pending_reason)
+            news["code"], news["pending_reason"] = code_and_reason(
+                report.code, report.pending_reason
+            )
         news.update(stalled_ms=report.main_thread_stalled_ms, kept_copies=report.kept_copies)
         news.update(game_time_s=report.game_time_s, frame=report.frame)
         known = self._ledger.editor.amend(EDITOR_ID, **news)
@@ -74,7 +85,9 @@ class StatusTracker:
             self._move(state)
 
     def session_lost(self) -> None:
-        """Record that the connection is lost: an editor that was busy is expected back, any other is unknown."""
+        """Record that the connection is lost: an editor that was busy is expected back, any other
+        is unknown.
+        """
         if self.editor.is_busy:
             self._ledger.editor.amend(EDITOR_ID, busy_seen_at=self._core.now())
         names = (
@@ -84,7 +97,9 @@ class StatusTracker:
         self._ledger.editor.transition(EDITOR_ID, EditorEvent.LOST, **dict.fromkeys(names))
 
     def seen_by_owner(self, state: str) -> None:
-        """Record what the owner's editor does: if the owner is lost, we know what to wait for (SPEC §14.2)."""
+        """Record what the owner's editor does: if the owner is lost, we know what to wait for (SPEC
+        §14.2).
+        """
         if state in _SAID:
             self._move(state)
         elif self.editor.is_busy:
@@ -93,7 +108,9 @@ class StatusTracker:
             self._ledger.editor.transition(EDITOR_ID, EditorEvent.LOST)
 
     def forget(self) -> None:
-        """Forget the editor's state, because the compile window is over and the editor did not come back."""
+        """Forget the editor's state, because the compile window is over and the editor did not come
+        back.
+        """
         self._ledger.editor.transition(EDITOR_ID, EditorEvent.FORGOTTEN, busy_seen_at=None)
 
     def _move(self, state: str) -> None:
@@ -102,7 +119,9 @@ class StatusTracker:
             self._ledger.editor.amend(EDITOR_ID, busy_seen_at=busy_seen_at)
             return
         since = self._core.now()
-        moved = self._ledger.editor.transition(EDITOR_ID, _SAID[state], since=since, busy_seen_at=busy_seen_at)
+        moved = self._ledger.editor.transition(
+            EDITOR_ID, _SAID[state], since=since, busy_seen_at=busy_seen_at
+        )
         assert moved is not None  # the table lets every state follow every other
 
 

@@ -1,4 +1,6 @@
-"""``PluginProofs``: what each plugin has yet to prove, and the texts about one that has not (SPEC §17)."""
+"""``PluginProofs``: what each plugin has yet to prove, and the texts about one that has not (SPEC
+§17).
+"""
 
 from __future__ import annotations
 
@@ -39,12 +41,16 @@ def untrusted_remark(trust: Trust) -> Optional[str]:
 
 
 def untrusted(closed: str, trust: Trust) -> Optional[ToolError]:
-    """Why what is ``closed`` is kept from a plugin (SPEC §17.2); None while its proof may still come."""
+    """Why what is ``closed`` is kept from a plugin (SPEC §17.2); None while its proof may still
+    come.
+    """
     remark = None if trust is Trust.AWAITED else untrusted_remark(trust)
     if remark is None:
         return None
     message = f"{closed} was not run. {remark}"
-    return ToolError(ErrorCode.UNITY_EXECUTION, message, {"reason": "untrusted"}, Guarantee.NOT_EXECUTED)
+    return ToolError(
+        ErrorCode.UNITY_EXECUTION, message, {"reason": "untrusted"}, Guarantee.NOT_EXECUTED
+    )
 
 
 class PluginProofs:

@@ -1,4 +1,5 @@
-"""The errors of calls that no editor serves. ``projects/no_editor.py`` has the reasons. Pure functions.
+"""The errors of calls that no editor serves. ``projects/no_editor.py`` has the reasons. Pure
+functions.
 
 The reasons are those of ``details.reason`` and of ``get_editor_state``; every message says what happened and what to do
 (SPEC §3.2, §8, §18.3).
@@ -59,12 +60,16 @@ def _message(why: Why, waited_s: Optional[float] = None, **values: Any) -> str:
 
 
 def port_blocked(listener: ListenerRecord) -> ToolError:
-    """No editor can connect: another program has the port, or the system does not give it (SPEC §2.5)."""
+    """No editor can connect: another program has the port, or the system does not give it (SPEC
+    §2.5).
+    """
     holder = f" by {listener.holder}" if listener.holder else ""
     holder += f" ({listener.remark})" if listener.remark else ""
     details = {"reason": listener.reason, "port": listener.port, "holder": listener.holder}
     why = WHY.get(listener.reason or "", WHY["port_not_allowed"])
-    return ToolError(ErrorCode.EDITOR_NOT_READY, _message(why, port=listener.port, holder=holder), details)
+    return ToolError(
+        ErrorCode.EDITOR_NOT_READY, _message(why, port=listener.port, holder=holder), details
+    )
 
 
 def sandboxed(port: Optional[int]) -> ToolError:
@@ -85,7 +90,11 @@ def waited_in_vain(
 
     ``seen``: what a probe of ``project`` has shown. ``refused``: why an editor that connected was not taken.
     """
-    details: Dict[str, Any] = {"reason": parked.reason, "waited_ms": round(waited_s * 1000), "port": port}
+    details: Dict[str, Any] = {
+        "reason": parked.reason,
+        "waited_ms": round(waited_s * 1000),
+        "port": port,
+    }
     if parked.code is ErrorCode.COMPILE_TIMEOUT:
         doing = "reloading" if parked.reason == EditorState.RELOADING.value else "compiling"
         message = _COMPILING.sentence.format(reason=doing, waited_s=waited_s)
@@ -112,33 +121,56 @@ def waited_in_vain(
         remark=seen.remark,
     )
     remark = sandbox_of_codex()
-    return ToolError(parked.code, text, details if remark is None else {**details, "remark": remark})
+    return ToolError(
+        parked.code, text, details if remark is None else {**details, "remark": remark}
+    )
 
 
 def _named(projects: Sequence[str]) -> str:
-    """Return the names of at most three projects. ``get_editor_state`` has more of them, with their paths."""
+    """Return the names of at most three projects. ``get_editor_state`` has more of them, with their
+    paths.
+    """
     names = ", ".join(quoted(os.path.basename(path)) for path in projects[:_MOST_NAMED])
-    return names if len(projects) <= _MOST_NAMED else f"{names} and others (get_editor_state lists them)"
+    return (
+        names
+        if len(projects) <= _MOST_NAMED
+        else f"{names} and others (get_editor_state lists them)"
+    )
 
 
 def other_project(wanted: str, found: str) -> ToolError:
-    """Return the error for an attached server's call that is for another project than this port's (SPEC §18.2)."""
+    """Return the error for an attached server's call that is for another project than this port's
+    (SPEC §18.2).
+    """
     text = _message(_OTHER_PROJECT, wanted=_path(wanted), found=_path(found))
     return ToolError(ErrorCode.EDITOR_NOT_READY, text, {"reason": "other_project"})
 
 
 def _path(project: str) -> str:
-    """As much of a path as leaves room for the sentence; its end distinguishes one project from another."""
-    return quoted(project if len(project) <= _PATH_CHARACTERS else "..." + project[3 - _PATH_CHARACTERS :])
+    """As much of a path as leaves room for the sentence; its end distinguishes one project from
+    another.
+    """
+    return quoted(
+        project if len(project) <= _PATH_CHARACTERS else "..." + project[3 - _PATH_CHARACTERS :]
+    )
 
 
 def in_safe_mode(probe: ProjectProbe, project: Optional[str]) -> ToolError:
     """Unity runs no packages, so only its log can answer, and it does not answer this (SPEC §18.3)."""
     details = {"reason": NoPlugin.SAFE_MODE.value, "errors": probe.errors(), **probe.log_members()}
     text = f"{_message(WHY[NoPlugin.SAFE_MODE.value], project=project)} {probe.log_time()}."
-    return ToolError(ErrorCode.UNITY_EXECUTION, text, details, known_guarantee=Guarantee.NOT_EXECUTED)
+    return ToolError(
+        ErrorCode.UNITY_EXECUTION, text, details, known_guarantee=Guarantee.NOT_EXECUTED
+    )
 
 
 def compile_of_the_log(tool: str, probe: ProjectProbe) -> Dict[str, Any]:
-    """In safe mode: the editor's last compilation, in the shape of a job's status, and of no job (SPEC §18.3)."""
-    return {"tool": tool, "state": JobState.FAILED.value, "progress": None, "result": probe.compile_result()}
+    """In safe mode: the editor's last compilation, in the shape of a job's status, and of no job
+    (SPEC §18.3).
+    """
+    return {
+        "tool": tool,
+        "state": JobState.FAILED.value,
+        "progress": None,
+        "result": probe.compile_result(),
+    }

@@ -1,4 +1,6 @@
-"""``Cancels``: what a cancel comes to in each state of its job, and how it reaches Unity (SPEC §6, ADR-0003)."""
+"""``Cancels``: what a cancel comes to in each state of its job, and how it reaches Unity (SPEC §6,
+ADR-0003).
+"""
 
 from __future__ import annotations
 
@@ -86,13 +88,23 @@ class Cancels:
         tool = self._jobs.tool_of(job)
         can_be_stopped = tool is not None and tool.supports_cancel
         budget_ms = None if job.call is None else job.call.timeout_ms
-        self._jobs.end(job_id, JobEvent.DEADLINE, errors.job_timed_out(job.tool_name, budget_ms, can_be_stopped))
+        self._jobs.end(
+            job_id,
+            JobEvent.DEADLINE,
+            errors.job_timed_out(job.tool_name, budget_ms, can_be_stopped),
+        )
         self.give_up(job_id, {Cancellable.WHILE_IT_RUNS})
 
     def job_moved(self, change: JobMoved) -> None:
-        """Cancel a running job again if the cancel was lost with its connection, or overtook the submission."""
+        """Cancel a running job again if the cancel was lost with its connection, or overtook the
+        submission.
+        """
         job = change.job
-        if job.state is JobState.RUNNING and job.accepted and job.cancel is CancelProgress.UNCONFIRMED:
+        if (
+            job.state is JobState.RUNNING
+            and job.accepted
+            and job.cancel is CancelProgress.UNCONFIRMED
+        ):
             self.send(job.id)
 
     # Exchange.
@@ -102,9 +114,13 @@ class Cancels:
         if job is None or job.cancel is not CancelProgress.WANTED:
             return None
         message = messages.Cancel(
-            request_id=self._core.ids.request(), target_request_id=job.request_id, target_job_id=job.id_in_unity
+            request_id=self._core.ids.request(),
+            target_request_id=job.request_id,
+            target_job_id=job.id_in_unity,
         )
-        error = self._core.ask(Purpose.CANCEL, subject, message, self._core.config.sync_fast_timeout_ms)
+        error = self._core.ask(
+            Purpose.CANCEL, subject, message, self._core.config.sync_fast_timeout_ms
+        )
         if error is None:
             self._jobs.note(subject, cancel=CancelProgress.SENT)
         else:
@@ -112,14 +128,19 @@ class Cancels:
         return error
 
     def answered(self, trip: RoundTrip, answer: Answer) -> None:
-        """Note Unity's answer to a cancel. A refusal is logged; what the tool answered stands (SPEC §6)."""
+        """Note Unity's answer to a cancel. A refusal is logged; what the tool answered stands (SPEC
+        §6).
+        """
         job = self._jobs.get(trip.subject)
         assert job is not None  # it was there when the cancel was sent, so it is still kept
         if not job.accepted and is_job_not_found(answer):
-            # Whether its submission arrived is still open: should it go to Unity once more, so does the cancel.
+            # Whether its submission arrived is still open: should it go to Unity once more, so does
+            # the cancel.
             self._jobs.note(job.id, cancel=CancelProgress.UNCONFIRMED)
         else:
-            is_rejected = isinstance(answer, CancelResult) and answer.status == CancelStatus.REJECTED.value
+            is_rejected = (
+                isinstance(answer, CancelResult) and answer.status == CancelStatus.REJECTED.value
+            )
             self._jobs.note(job.id, cancel=CancelProgress.ANSWERED, cancel_rejected=is_rejected)
             self._log_answer(job.id, answer, is_rejected)
         if job.state is JobState.RUNNING:

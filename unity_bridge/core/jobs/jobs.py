@@ -1,4 +1,6 @@
-"""``JobRecords``: our side of a job, from its id to its end (SPEC §5, §15). ``results.py`` takes in what Unity says."""
+"""``JobRecords``: our side of a job, from its id to its end (SPEC §5, §15). ``results.py`` takes in
+what Unity says.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +74,9 @@ class JobRecords:
         self._keys: Dict[Tuple[str, str], str] = {}  # client and key -> id
         self._own_client = core.ids.client()
         self._listed_by: Optional[int] = None  # the session whose list of jobs was taken over
-        self._renewed: Dict[str, str] = {}  # spent keys of our own client, oldest first -> the key of the next job
+        self._renewed: Dict[
+            str, str
+        ] = {}  # spent keys of our own client, oldest first -> the key of the next job
 
     # Reading.
 
@@ -91,12 +95,17 @@ class JobRecords:
         return [job for job in self.open() if job.state is JobState.RUNNING]
 
     def key_of(self, call: Call) -> Optional[str]:
-        """Return the key of the call's job, here and in Unity: a new one if the client's own is spent (SPEC §15.7).
+        """Return the key of the call's job, here and in Unity: a new one if the client's own is
+        spent (SPEC §15.7).
 
         The former job keeps its key, so the plugin and other servers never see two jobs with one key.
         """
         key = call.client_request_id
-        return self._renewed.get(key, key) if key is not None and call.client == self._own_client else key
+        return (
+            self._renewed.get(key, key)
+            if key is not None and call.client == self._own_client
+            else key
+        )
 
     def keyed(self, call: Call) -> Optional[JobRecord]:
         """Return the job that the call means by its key, while the job is kept."""
@@ -112,16 +121,21 @@ class JobRecords:
     # From its issue to its end.
 
     def issue(self, call: Call) -> JobRecord:
-        """Add a new job, queued, with an id of ours. Nothing is announced: nobody can wait for it yet."""
+        """Add a new job, queued, with an id of ours. Nothing is announced: nobody can wait for it
+        yet.
+        """
         return self._add(self.of_call(self._core.ids.job(), JobState.QUEUED, call))
 
     def of_call(self, job_id: str, state: JobState, call: Call) -> JobRecord:
         """Return the record of the job that ``call`` has started."""
         key = self.key_of(call)
-        return JobRecord(job_id, state, call=call, tool_name=call.tool.name, client=call.client, key=key)
+        return JobRecord(
+            job_id, state, call=call, tool_name=call.tool.name, client=call.client, key=key
+        )
 
     def adopt(self, job_id: str, instance_id: Optional[str], **known: Optional[str]) -> JobRecord:
-        """Adopt a job that Unity still knows from an earlier server (SPEC §14.3). Its state has yet to be asked.
+        """Adopt a job that Unity still knows from an earlier server (SPEC §14.3). Its state has yet
+        to be asked.
 
         ``known``: members of its record, as far as they are known.
         """
@@ -135,14 +149,23 @@ class JobRecords:
     def adopt_listed(self, _: object = None) -> None:
         """Follow the jobs of which a proven editor has said that they have not ended (SPEC §15.9)."""
         session = self._core.ledger.session
-        if session is None or session.id == self._listed_by or not session.is_trusted or session.identity is None:
+        if (
+            session is None
+            or session.id == self._listed_by
+            or not session.is_trusted
+            or session.identity is None
+        ):
             return
         self._listed_by = session.id
         known = {job.id_in_unity for job in self.running()}
         for said in session.identity.listed:
             job_id = said.get("job_id")
             if job_id is not None and job_id not in known and self.get(job_id) is None:
-                names = {"tool_name": said.get("tool"), "name": said.get("name"), "client": said.get("client")}
+                names = {
+                    "tool_name": said.get("tool"),
+                    "name": said.get("name"),
+                    "client": said.get("client"),
+                }
                 job = self.adopt(job_id, session.identity.instance_id, **names)
                 self.note(job.id, began_at=self._core.now() - said.get("age_ms", 0) / 1000)
 
@@ -171,7 +194,9 @@ class JobRecords:
         return {**params, **call.tool.sent_over_mcp} if is_marked else params
 
     def submitted(self, job: JobRecord, request_id: str) -> None:
-        """Record that the job's submission ``request_id`` is on its way, for the first time or again."""
+        """Record that the job's submission ``request_id`` is on its way, for the first time or
+        again.
+        """
         assert job.call is not None  # only a job that was issued here is submitted
         identity = self._core.ledger.identity
         sent_to = {
@@ -190,11 +215,17 @@ class JobRecords:
     def accepted(self, job_id: str, unity_id: str) -> None:
         """Unity took the job, by our id or by one of its own."""
         if unity_id != job_id:
-            self._log.info("Unity chose its own id for the job", job_id=job_id, unity_job_id=unity_id)
+            self._log.info(
+                "Unity chose its own id for the job", job_id=job_id, unity_job_id=unity_id
+            )
             for other in self.running():
                 if other.id != job_id and other.id_in_unity == unity_id:
                     # What Unity says under that id is no longer about this one.
-                    self.end(other.id, JobEvent.LOST, errors.job_lost("Unity has given its id to another job"))
+                    self.end(
+                        other.id,
+                        JobEvent.LOST,
+                        errors.job_lost("Unity has given its id to another job"),
+                    )
         job = self._jobs.amend(job_id, unity_id=unity_id, learnt_at=self._core.now())
         self._core.announce(JobMoved(job))
 
@@ -217,7 +248,8 @@ class JobRecords:
             )
 
     def end_reported(self, job_id: str, client: Optional[str]) -> None:
-        """``client`` has been handed the end of this job, which spends its key (SPEC §15.7). None is our own client.
+        """``client`` has been handed the end of this job, which spends its key (SPEC §15.7). None
+        is our own client.
 
         Each server does this for its own client alone: what it hands to an attached server may still be lost on the
         way, and that server forwards the next job under a new key itself.
@@ -226,7 +258,11 @@ class JobRecords:
         tool = None if job is None else self.tool_of(job)
         if job is None or job.key is None or tool is None or tool.keeps_key or job.is_key_spent:
             return
-        if self.has_ended(job) and job.client == self._own_client and client in (None, self._own_client):
+        if (
+            self.has_ended(job)
+            and job.client == self._own_client
+            and client in (None, self._own_client)
+        ):
             self._jobs.amend(job_id, is_key_spent=True)
             key = self._clients_key(job.key)
             self._renewed.pop(key, None)
@@ -256,7 +292,9 @@ class JobRecords:
         return job
 
     def keep_old_deadline(self, job: JobRecord, remaining_ms: Optional[int]) -> None:
-        """Give a job that was not submitted here the time that is left of it (SPEC §15.5), and some end in any case."""
+        """Give a job that was not submitted here the time that is left of it (SPEC §15.5), and some
+        end in any case.
+        """
         if job.request_id is not None or self.has_ended(job):
             return
         longest_ms = self._core.config.job_max_timeout_ms
@@ -271,16 +309,24 @@ class JobRecords:
             self._deadlines.set(Due.JOB_LOST, job.id, self._core.now() + self._grace_s)
 
     def session_opened(self, change: SessionOpened) -> None:
-        """End the jobs that the connected editor cannot know as lost; the others can be asked for again."""
+        """End the jobs that the connected editor cannot know as lost; the others can be asked for
+        again.
+        """
         for job in self.running():
             self._deadlines.clear(Due.JOB_LOST, job.id)
             if self._is_unknown_to(job, change.identity):
-                error = errors.job_lost("the editor that ran it is gone, another editor process has connected")
+                error = errors.job_lost(
+                    "the editor that ran it is gone, another editor process has connected"
+                )
                 self.end(job.id, JobEvent.LOST, error)
 
     def session_lost_for_good(self, job_id: str) -> None:
         """No editor has come back that could say how the job is."""
-        self.end(job_id, JobEvent.LOST, errors.job_lost(f"Unity has not come back for {self._grace_s:.0f} s"))
+        self.end(
+            job_id,
+            JobEvent.LOST,
+            errors.job_lost(f"Unity has not come back for {self._grace_s:.0f} s"),
+        )
 
     def editor_ended(self, change: EditorEnded) -> None:
         """Nobody can say any more what became of the jobs of an editor whose process is gone."""
@@ -288,12 +334,15 @@ class JobRecords:
             self.end(job.id, JobEvent.LOST, errors.editor_ended(change.last_lines))
 
     def owner_found(self) -> None:
-        """Clear the deadlines for lost jobs: the owner of the port follows them now, until it is lost."""
+        """Clear the deadlines for lost jobs: the owner of the port follows them now, until it is
+        lost.
+        """
         for job in self.running():
             self._deadlines.clear(Due.JOB_LOST, job.id)
 
     def forget_unheard_of(self) -> None:
-        """Forget each job that began at the owner of the port so long ago that the owner may have forgotten it too.
+        """Forget each job that began at the owner of the port so long ago that the owner may have
+        forgotten it too.
 
         The owner reports a job's end only to a client that asks, so a job whose client never asks runs here for ever.
         """
@@ -310,7 +359,11 @@ class JobRecords:
 
     def _is_unknown_to(self, job: JobRecord, identity: EditorIdentity) -> bool:
         """Whether another editor process came back that does not know the job either."""
-        if job.instance_id is None or identity.instance_id is None or job.instance_id == identity.instance_id:
+        if (
+            job.instance_id is None
+            or identity.instance_id is None
+            or job.instance_id == identity.instance_id
+        ):
             return False
         return job.id_in_unity not in (identity.jobs or ())
 
@@ -341,7 +394,11 @@ class JobRecords:
         self._jobs.forget(job.id)
         self._open.pop(job.id, None)
         self.kept.forget(job.id)
-        if job.client is not None and job.key is not None and self._keys.get((job.client, job.key)) == job.id:
+        if (
+            job.client is not None
+            and job.key is not None
+            and self._keys.get((job.client, job.key)) == job.id
+        ):
             del self._keys[job.client, job.key]
 
 
@@ -357,7 +414,9 @@ def holds_key(job: JobRecord) -> bool:
 
 
 def is_the_same(call: Call, job: JobRecord) -> bool:
-    """Whether ``job`` is what ``call`` asks for, as far as is known: of an inherited job the arguments are not."""
+    """Whether ``job`` is what ``call`` asks for, as far as is known: of an inherited job the
+    arguments are not.
+    """
     if job.call is None:
         return job.tool_name is None or job.tool_name == call.tool.name
     if job.arguments_digest is not None:
@@ -372,7 +431,8 @@ def has_the_same_arguments(call: Call, other: Call) -> bool:
 
 
 def _without_arguments(job: JobRecord) -> Dict[str, Any]:
-    """Return what an ended job keeps of its call, because it may have megabytes of arguments and hundreds are kept.
+    """Return what an ended job keeps of its call, because it may have megabytes of arguments and
+    hundreds are kept.
 
     A key needs no more of them than to be compared (SPEC §15.7, §20.4).
     """

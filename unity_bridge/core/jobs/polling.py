@@ -1,4 +1,5 @@
-"""``Polls``: the server's own questions about running jobs, asked while there is nothing else to do (SPEC §5.3).
+"""``Polls``: the server's own questions about running jobs, asked while there is nothing else to do
+(SPEC §5.3).
 
 A job that no call waits for is asked for at every interval. If a call waits, the first questions follow each other
 closely and then ever more slowly: many jobs end at once, and the call pays for each moment.
@@ -19,13 +20,16 @@ from unity_bridge.core.ledger.records import JobRecord, Purpose, RoundTrip, Turn
 from unity_bridge.core.unity_errors import Answer
 from unity_bridge.unity.messages import GetJobStatus
 
-# How soon after the first question the second follows, if a call waits; each further one takes twice as long.
+# How soon after the first question the second follows, if a call waits; each further one takes
+# twice as long.
 _SECOND_AFTER_S = 0.02
 _DOUBLINGS = 16  # far beyond any interval, and no overflow
 
 
 class Polls:
-    """Keeps which jobs are to be asked for, and when. The ``Exchange`` of POLL; its subject is the job."""
+    """Keeps which jobs are to be asked for, and when. The ``Exchange`` of POLL; its subject is the
+    job.
+    """
 
     def __init__(self, core: Core, jobs: JobRecords, results: Results) -> None:
         self._core = core
@@ -92,7 +96,9 @@ class Polls:
         job = self._jobs.get(subject)
         assert job is not None  # only running jobs are asked for
         message = GetJobStatus(request_id=self._core.ids.request(), job_id=job.id_in_unity)
-        error = self._core.ask(Purpose.POLL, subject, message, self._core.config.sync_fast_timeout_ms)
+        error = self._core.ask(
+            Purpose.POLL, subject, message, self._core.config.sync_fast_timeout_ms
+        )
         if error is not None:
             self.later(job)
         return error

@@ -1,4 +1,6 @@
-"""``Results``: what Unity, or the owner of the port, says of a job becomes its record (SPEC §5.3, §15.3, §20.4)."""
+"""``Results``: what Unity, or the owner of the port, says of a job becomes its record (SPEC §5.3,
+§15.3, §20.4).
+"""
 
 from __future__ import annotations
 
@@ -17,11 +19,19 @@ from unity_bridge.core.context import Core
 from unity_bridge.core.jobs.jobs import JobRecords
 from unity_bridge.core.ledger.machines import JobEvent, JobState
 from unity_bridge.core.ledger.records import CancelProgress, JobRecord
-from unity_bridge.core.unity_errors import Answer, Overflow, end_of_job, fault_of, is_job_not_found, is_refusal_for_now
+from unity_bridge.core.unity_errors import (
+    Answer,
+    Overflow,
+    end_of_job,
+    fault_of,
+    is_job_not_found,
+    is_refusal_for_now,
+)
 from unity_bridge.unity.messages import ErrorMessage, Fault, JobStatus
 
-# SPEC §20.5: so many answers in a row that cannot be used, over so long; and for how long Unity may refuse to answer.
-# The first questions follow each other within 0.1 s, so a number alone would end a job for a hiccup of the plugin.
+# SPEC §20.5: so many answers in a row that cannot be used, over so long; and for how long Unity may
+# refuse to answer. The first questions follow each other within 0.1 s, so a number alone would end
+# a job for a hiccup of the plugin.
 _UNUSABLE_IN_A_ROW = 3
 _UNUSABLE_FOR_S = 3.0
 _REFUSED_FOR_S = 30.0
@@ -55,12 +65,15 @@ class Results:
         if isinstance(answer, JobStatus):
             if job is None:
                 identity = self._core.ledger.identity
-                self._jobs.adopt(job_id, identity.instance_id if identity else None, unity_id=answer.job_id)
+                self._jobs.adopt(
+                    job_id, identity.instance_id if identity else None, unity_id=answer.job_id
+                )
             elif not job.accepted:
                 self._jobs.accepted(job_id, answer.job_id)
             self.learn(job_id, answer)
         elif is_job_not_found(answer):
-            # A job whose submission is yet to be resolved has not been forgotten: it may go to Unity once more.
+            # A job whose submission is yet to be resolved has not been forgotten: it may go to
+            # Unity once more.
             if job is not None and job.accepted:
                 self._jobs.end(job_id, JobEvent.LOST, errors.job_lost(errors.FORGOTTEN_BY_UNITY))
         else:
@@ -74,7 +87,9 @@ class Results:
         Progress that cannot be passed on is left out, and a job whose result cannot be passed on has not succeeded.
         """
         known = self._jobs.get(job_id)
-        assert known is not None  # it was in the ledger when Unity was asked, or has been adopted since
+        assert (
+            known is not None
+        )  # it was in the ledger when Unity was asked, or has been adopted since
         if None not in (known.tool_name, status.tool_name) and known.tool_name != status.tool_name:
             self._count_unusable(job_id, "it is about another tool's job", is_hopeless=False)
             return
@@ -87,21 +102,33 @@ class Results:
         elif status.result is None and status.error is None and status.state in _NEEDS_A_RESULT:
             fault = "it has none"
         elif tool is not None and status.result is not None:
-            checked = self._check_result(tool, {} if job.call is None else job.call.params, status.result)
+            checked = self._check_result(
+                tool, {} if job.call is None else job.call.params, status.result
+            )
             if isinstance(checked, Err):
                 fault = checked.error
             else:
-                nothing = self._found_nothing(job, tool, checked.value) if status.state == "succeeded" else None
+                nothing = (
+                    self._found_nothing(job, tool, checked.value)
+                    if status.state == "succeeded"
+                    else None
+                )
                 if nothing is not None:
                     self._jobs.end(job_id, JobEvent.FAILED, nothing)
                     return
                 has_failed = status.state == "succeeded" and tool.finds_faults(checked.value)
                 result = as_reported(checked.value) if job.is_sent_before_proof else checked.value
-                status = changed(status, result=result, state="failed" if has_failed else status.state)
+                status = changed(
+                    status, result=result, state="failed" if has_failed else status.state
+                )
         # A job that failed without a word may not have begun.
         was_carried_out = is_proven and (status.state == "succeeded" or status.result is not None)
         if fault is not None and _UNITY_SAID[status.state] is not JobEvent.PROGRESSED:
-            self._jobs.end(job_id, JobEvent.MALFORMED, errors.unreadable_end(status.state, fault, was_carried_out))
+            self._jobs.end(
+                job_id,
+                JobEvent.MALFORMED,
+                errors.unreadable_end(status.state, fault, was_carried_out),
+            )
         elif self._jobs.has_ended(job) and job.result_dropped and status.state == job.state.value:
             self._restore_result(job_id, status)
         else:
@@ -110,7 +137,9 @@ class Results:
             if error is not None and tool is not None and job.call is not None:
                 error = tool.reworded(job.call.params, error)
             if event is JobEvent.TIMED_OUT_BY_UNITY and error is None:
-                error = errors.ended_by_unity(job.tool_name, None if job.call is None else job.call.timeout_ms)
+                error = errors.ended_by_unity(
+                    job.tool_name, None if job.call is None else job.call.timeout_ms
+                )
             is_news = self._learn(
                 job_id,
                 event,
@@ -124,7 +153,9 @@ class Results:
                 self._keep_to_the_budget(job_id, text)
 
     def unusable(self, job_id: str, answer: Answer) -> None:
-        """Unity was asked for the job and answered something else. It is not asked for ever (SPEC §20.5)."""
+        """Unity was asked for the job and answered something else. It is not asked for ever (SPEC
+        §20.5).
+        """
         if is_refusal_for_now(answer):
             return  # it asks to be asked again; the job's own deadline bounds that
         if isinstance(answer, ErrorMessage):
@@ -132,11 +163,14 @@ class Results:
         else:
             # A proven plugin whose result is no object will say the same the next time.
             is_no_object = isinstance(answer, Fault) and answer.field == "result"
-            is_hopeless = isinstance(answer, Overflow) or (is_no_object and self._core.ledger.is_plugin_proven)
+            is_hopeless = isinstance(answer, Overflow) or (
+                is_no_object and self._core.ledger.is_plugin_proven
+            )
             self._count_unusable(job_id, fault_of(answer), is_hopeless)
 
     def remember(self, job_id: str, said: Mapping[str, Any], call: Optional[Call] = None) -> None:
-        """Keep what the owner of the port said of a job, should the owner go: its state, but not its result (§20.4).
+        """Keep what the owner of the port said of a job, should the owner go: its state, but not
+        its result (§20.4).
 
         ``call``: ours that it was started for. It is only ever passed on as stale: Unity is asked as soon as it can be
         (SPEC §14.2, §14.3).
@@ -147,7 +181,11 @@ class Results:
         if self._jobs.get(job_id) is None:
             self._jobs.forget_unheard_of()
             running, tool = JobState.RUNNING, said.get("tool")
-            started = JobRecord(job_id, running) if call is None else self._jobs.of_call(job_id, running, call)
+            started = (
+                JobRecord(job_id, running)
+                if call is None
+                else self._jobs.of_call(job_id, running, call)
+            )
             named = {} if call is not None or not isinstance(tool, str) else {"tool_name": tool}
             self._jobs.take_up(started, unity_id=job_id, **named)
         error = said.get("error")
@@ -162,10 +200,16 @@ class Results:
 
     # Parts of the above.
 
-    def _found_nothing(self, job: JobRecord, tool: Tool, result: Mapping[str, Any]) -> Optional[ToolError]:
+    def _found_nothing(
+        self, job: JobRecord, tool: Tool, result: Mapping[str, Any]
+    ) -> Optional[ToolError]:
         identity = self._core.ledger.identity
         is_founding = identity is not None and identity.tools is None
-        return tool.found_nothing(job.call.params, result) if is_founding and job.call is not None else None
+        return (
+            tool.found_nothing(job.call.params, result)
+            if is_founding and job.call is not None
+            else None
+        )
 
     def _count_unusable(self, job_id: str, fault: str, is_hopeless: bool) -> None:
         """Unity's status of the job cannot be used; if ``is_hopeless``, the next one cannot either."""
@@ -192,7 +236,9 @@ class Results:
             self._jobs.note(job_id, refused=times, refused_since=since)
 
     def _learn(self, job_id: str, event: JobEvent, progress: Any, **end: Any) -> bool:
-        """Take over what can be passed on; whether it was news. ``end``: what counts if the job has ended."""
+        """Take over what can be passed on; whether it was news. ``end``: what counts if the job has
+        ended.
+        """
         heard = {
             "progress": progress if Progress.of(progress) is not None else None,
             "learnt_at": self._core.now(),
@@ -228,7 +274,11 @@ class Results:
             "client": status.client,
             "key": status.client_request_id,
         }
-        news = {name: value for name, value in named.items() if value is not None and getattr(job, name) is None}
+        news = {
+            name: value
+            for name, value in named.items()
+            if value is not None and getattr(job, name) is None
+        }
         return self._jobs.note(job.id, **news) if news else job
 
 

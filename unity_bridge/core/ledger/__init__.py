@@ -1,1 +1,3 @@
-"""The ledger: tables of states, frozen records behind one lock, the queue and the deadlines. It decides nothing."""
+"""The ledger: tables of states, frozen records behind one lock, the queue and the deadlines. It
+decides nothing.
+"""

@@ -1,4 +1,6 @@
-"""``Deadlines``: what must happen when, if nothing happens before. Timers as data, so that no timer needs a thread."""
+"""``Deadlines``: what must happen when, if nothing happens before. Timers as data, so that no timer
+needs a thread.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,8 @@ class Deadlines:
 
     def __init__(self) -> None:
         self._instants: Dict[Tuple[Due, Id], float] = {}
-        # The number keeps entries of one instant in the order in which they were set, and from being compared further.
+        # The number keeps entries of one instant in the order in which they were set, and from
+        # being compared further.
         self._heap: List[Tuple[float, int, Tuple[Due, Id]]] = []
         self._numbers = itertools.count()
 
@@ -81,8 +84,12 @@ class Deadlines:
         return (due, id) in self._instants
 
     def postpone(self, now: float, pause_s: Callable[[Due], float]) -> None:
-        """Move every deadline that has passed to ``pause_s`` from now; those of one pause keep their order."""
-        passed = [(instant, deadline) for deadline, instant in self._instants.items() if instant <= now]
+        """Move every deadline that has passed to ``pause_s`` from now; those of one pause keep
+        their order.
+        """
+        passed = [
+            (instant, deadline) for deadline, instant in self._instants.items() if instant <= now
+        ]
         for _, (due, id) in sorted(passed, key=lambda entry: entry[0]):
             self.set(due, id, now + pause_s(due))
 

@@ -1,9 +1,11 @@
-"""``Ledger``: everything that the executor knows, as frozen records behind one lock; the queue; the deadlines.
+"""``Ledger``: everything that the executor knows, as frozen records behind one lock; the queue; the
+deadlines.
 
-Only the executor thread writes. Each kind of record has one room that writes it: ``sharing`` writes ``server`` and
-``listener``, ``editor`` writes ``sessions``, ``editor``, ``version`` and ``active_id``, ``calls`` writes ``requests``,
-``jobs`` writes ``jobs``. The queue is written by the methods below. Any thread may read a record at any time: records
-are frozen, so a record that a reader holds never changes under it.
+Only the executor thread writes. Each kind of record has one room that writes it: ``sharing`` writes
+``server`` and ``listener``, ``editor`` writes ``sessions``, ``editor``, ``version`` and
+``active_id``, ``calls`` writes ``requests``, ``jobs`` writes ``jobs``. The queue is written by the
+methods below. Any thread may read a record at any time: records are frozen, so a record that a
+reader holds never changes under it.
 
 The lock is held for one assignment, never while a handler or a callback runs. Therefore two reads in a row may show two
 different moments to any thread but the executor, which is the only writer and sees no change between its own steps.
@@ -18,7 +20,14 @@ from typing import Any, Callable, Dict, Generic, List, Optional, Tuple, TypeVar,
 from unity_bridge.base.frozen import changed
 from unity_bridge.core.ledger import machines
 from unity_bridge.core.ledger.deadlines import Deadlines, Due
-from unity_bridge.core.ledger.machines import EditorState, ListenerState, RequestState, ServerState, SessionState, Table
+from unity_bridge.core.ledger.machines import (
+    EditorState,
+    ListenerState,
+    RequestState,
+    ServerState,
+    SessionState,
+    Table,
+)
 from unity_bridge.core.ledger.records import (
     EDITOR_ID,
     LISTENER_ID,
@@ -41,7 +50,8 @@ from unity_bridge.core.ledger.records import (
 )
 from unity_bridge.log.logger import Logger
 
-# Turns that a client waits for, or that carry a client's job: these count against the bound of the queue.
+# Turns that a client waits for, or that carry a client's job: these count against the bound of the
+# queue.
 COUNTED = (Purpose.EXECUTE, Purpose.SUBMIT, Purpose.STATUS)
 
 
@@ -78,7 +88,9 @@ class _Changes:
 
 
 class RecordStore(Generic[R]):
-    """All records of one machine, by id. Dictionaries keep their order: the oldest record comes first."""
+    """All records of one machine, by id. Dictionaries keep their order: the oldest record comes
+    first.
+    """
 
     def __init__(self, machine: str, table: Table, changes: _Changes, observer: Observer) -> None:
         self._machine = machine
@@ -86,8 +98,11 @@ class RecordStore(Generic[R]):
         self._changes = changes
         self._lock = changes.lock
         self._observer = observer
-        self._records: Dict[Optional[Id], R] = {}  # guarded by _lock, but for looking up one; None is no record's id
-        # No lock: looking up one key of a dict is atomic, and the record found is frozen. ``known`` raises KeyError.
+        self._records: Dict[
+            Optional[Id], R
+        ] = {}  # guarded by _lock, but for looking up one; None is no record's id
+        # No lock: looking up one key of a dict is atomic, and the record found is frozen. ``known``
+        # raises KeyError.
         self.get: Callable[[Optional[Id]], Optional[R]] = self._records.get
         self.known: Callable[[Id], R] = self._records.__getitem__
 
@@ -153,9 +168,13 @@ class ValueStore(Generic[V]):
 
 
 class Ledger:
-    """The stores, the queue and the deadlines. ``observer`` is called after each transition (the log)."""
+    """The stores, the queue and the deadlines. ``observer`` is called after each transition (the
+    log).
+    """
 
-    def __init__(self, server_version: str, observer: Observer = lambda machine, before, event, record: None) -> None:
+    def __init__(
+        self, server_version: str, observer: Observer = lambda machine, before, event, record: None
+    ) -> None:
         self._changes = changes = _Changes()
         self.lock = changes.lock
         self.deadlines = Deadlines()
@@ -169,8 +188,9 @@ class Ledger:
         self.requests: RecordStore[RequestRecord] = records("request", machines.REQUEST)
         self.jobs: RecordStore[JobRecord] = records("job", machines.JOB)
         self.editor: RecordStore[EditorRecord] = records("editor", machines.EDITOR)
-        # The queue: turns in order of arrival, parked ones included, and the round trip that has left it.
-        # Written by the methods of the queue alone. No lock: each is one reference to what never changes.
+        # The queue: turns in order of arrival, parked ones included, and the round trip that has
+        # left it. Written by the methods of the queue alone. No lock: each is one reference to what
+        # never changes.
         self.turns: Tuple[Turn, ...] = ()
         self.in_flight: Optional[RoundTrip] = None
         self.version: ValueStore[VersionRecord] = ValueStore(VersionRecord(server_version), changes)
@@ -212,7 +232,9 @@ class Ledger:
         return self.listener.known(LISTENER_ID)
 
     def editor_is_ready(self) -> bool:
-        """Whether a message may leave now: a session is active, its editor is ready, and its trust is decided."""
+        """Whether a message may leave now: a session is active, its editor is ready, and its trust
+        is decided.
+        """
         if self.editor_now.state is not EditorState.READY:
             return False
         session = self.session
@@ -223,11 +245,14 @@ class Ledger:
         return [record for record in self.requests.all() if not self.requests.has_ended(record)]
 
     def wait_until(self, condition: Callable[[], bool], timeout_s: Optional[float] = None) -> bool:
-        """Block the calling thread until ``condition`` holds (checked at every change); False if time ran out."""
+        """Block the calling thread until ``condition`` holds (checked at every change); False if
+        time ran out.
+        """
         return self._changes.wait_for(condition, timeout_s)
 
-    # The queue: first come, first served. It holds only what needs a round trip to Unity. A call that the ledger can
-    # answer has ended before the next event, so it never waits for the editor (SPEC §4, ADR-0003).
+    # The queue: first come, first served. It holds only what needs a round trip to Unity. A call
+    # that the ledger can answer has ended before the next event, so it never waits for the editor
+    # (SPEC §4, ADR-0003).
 
     def counts(self) -> Tuple[int, int]:
         """``(parked, queued)`` calls and jobs."""
@@ -248,7 +273,11 @@ class Ledger:
         before those that came after it."""
         arrived = {record.id: place for place, record in enumerate(self.requests.all())}
         turns = list(self.turns)
-        later = (place for place, turn in enumerate(turns) if arrived.get(turn.subject, -1) > arrived[request_id])
+        later = (
+            place
+            for place, turn in enumerate(turns)
+            if arrived.get(turn.subject, -1) > arrived[request_id]
+        )
         turns.insert(next(later, len(turns)), Turn(purpose, request_id, parked))
         self.turns = tuple(turns)
         self.deadlines.set(Due.PARKED, request_id, parked.deadline)
@@ -265,14 +294,19 @@ class Ledger:
         """Leave the queue; whether there was such a turn."""
         turns = self.turns
         staying = tuple(
-            turn for turn in turns if turn.subject != subject or (purpose is not None and turn.purpose is not purpose)
+            turn
+            for turn in turns
+            if turn.subject != subject or (purpose is not None and turn.purpose is not purpose)
         )
         self.turns = staying
         self.deadlines.clear(Due.PARKED, subject)
         return len(staying) < len(turns)
 
     def find(self, subject: str, purpose: Purpose) -> Optional[Turn]:
-        return next((turn for turn in self.turns if turn.subject == subject and turn.purpose is purpose), None)
+        return next(
+            (turn for turn in self.turns if turn.subject == subject and turn.purpose is purpose),
+            None,
+        )
 
     def parked(self) -> List[Turn]:
         """Every turn that waits for the editor."""
@@ -284,7 +318,8 @@ class Ledger:
         A turn that no client waits for has no deadline and stays as it is.
         """
         self.turns = tuple(
-            changed(turn, parked=limit(turn)) if turn.purpose in COUNTED else turn for turn in self.turns
+            changed(turn, parked=limit(turn)) if turn.purpose in COUNTED else turn
+            for turn in self.turns
         )
         parked = self.parked()
         for turn in parked:
@@ -293,7 +328,9 @@ class Ledger:
         return parked
 
     def unpark(self) -> List[Turn]:
-        """Let every parked turn go in its old place, because the editor is ready; return those that were parked."""
+        """Let every parked turn go in its old place, because the editor is ready; return those that
+        were parked.
+        """
         parked = self.parked()
         self.turns = tuple(changed(turn, parked=None) for turn in self.turns)
         for turn in parked:
@@ -301,7 +338,9 @@ class Ledger:
         return parked
 
     def take(self) -> Optional[Turn]:
-        """Take the first turn out of the queue; return None if there is none or a round trip is under way."""
+        """Take the first turn out of the queue; return None if there is none or a round trip is
+        under way.
+        """
         turns = self.turns
         if self.in_flight is not None or not turns or turns[0].parked is not None:
             return None
@@ -333,14 +372,23 @@ class TransitionLog:
             return  # nothing but news of a state that goes on
         if is_request and _STRAIGHT_ON.get(before) is record.state:
             return  # its end is logged, and a call that goes well costs one line
-        is_minor = _went_well(record) or (before is SessionState.PENDING and record.state is SessionState.ENDED)
+        is_minor = _went_well(record) or (
+            before is SessionState.PENDING and record.state is SessionState.ENDED
+        )
         if is_minor and not self._log.debugging:
             return
         report = self._log.debug if is_minor else self._log.info
-        report(f"{machine} {before.value} -> {record.state.value}", event=event.value, **_ids_of(record))
+        report(
+            f"{machine} {before.value} -> {record.state.value}",
+            event=event.value,
+            **_ids_of(record),
+        )
 
 
-_STRAIGHT_ON = {RequestState.RECEIVED: RequestState.QUEUED, RequestState.QUEUED: RequestState.RUNNING}
+_STRAIGHT_ON = {
+    RequestState.RECEIVED: RequestState.QUEUED,
+    RequestState.QUEUED: RequestState.RUNNING,
+}
 
 
 def _went_well(record: Record) -> bool:
@@ -363,5 +411,9 @@ def _ids_of(record: Record) -> Dict[str, Union[int, str, None]]:
         }
     if isinstance(record, JobRecord):
         client_request_id = record.call.client_request_id if record.call else None
-        return {"job_id": record.id, "request_id": record.request_id, "client_request_id": client_request_id}
+        return {
+            "job_id": record.id,
+            "request_id": record.request_id,
+            "client_request_id": client_request_id,
+        }
     return {}

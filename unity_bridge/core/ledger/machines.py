@@ -1,17 +1,19 @@
-"""Every state machine of the bridge as a table: states, events, and which event leads where (SPEC §3, §5, §7).
+"""Every state machine of the bridge as a table: states, events, and which event leads where (SPEC
+§3, §5, §7).
 
-A table is ``{state: {event: next state}}``. An end state is an empty row, so "ended once" needs no flag: a late
-event finds no cell, ``transition()`` refuses it, and the caller logs and drops it. The diagrams in
-ARCHITECTURE.md are drawn from these tables, and a test keeps them equal.
+A table is ``{state: {event: next state}}``. An end state is an empty row, so "ended once" needs no
+flag: a late event finds no cell, ``transition()`` refuses it, and the caller logs and drops it. The
+diagrams in ARCHITECTURE.md are drawn from these tables, and a test keeps them equal.
 
 Theory of operation
 -------------------
 
-Six machines run side by side. Three live as long as the process and have one record each: the *server* (can the
-bridge serve?), the *listener* (is the port ours?) and the *editor* (what did Unity last say of itself?). Three have a
-record for each of their kind: a *session* is one connection of a plugin, a *request* is one tool call, and a *job* is
-what a call has started in Unity, which may outlive the call. No machine reads another's state. Instead two values tie
-them together, the queue of the ledger and the round trip of ``core/round_trip.py``:
+Six machines run side by side. Three live as long as the process and have one record each: the
+*server* (can the bridge serve?), the *listener* (is the port ours?) and the *editor* (what did
+Unity last say of itself?). Three have a record for each of their kind: a *session* is one
+connection of a plugin, a *request* is one tool call, and a *job* is what a call has started in
+Unity, which may outlive the call. No machine reads another's state. Instead two values tie them
+together, the queue of the ledger and the round trip of ``core/round_trip.py``:
 
     turn         an entry of the queue: somebody wants the next round trip to Unity
     round trip   the one message to Unity that is under way, and the answer that it waits for
@@ -35,20 +37,22 @@ exactly one place, and its state says which:
     running, not accepted    while it was submitted from here, one of: the round trip SUBMIT, a turn SUBMIT_AGAIN, a
                              turn or a round trip RESOLVE, a deadline for the next RESOLVE
     running, accepted        with a session: a deadline or a wish for the next POLL, or the round trip that asks;
-                             without one: a deadline at which it is lost, unless an owner of the port follows it
+                             without one: a deadline at which it is lost, unless an owner of the
+                             port follows it
     ended                    no deadline; a turn that is left of it comes to nothing when it is taken
 
 What makes this hold, and what to keep in mind when it is changed:
 
 1. *Nothing overtakes.* Turns keep the order of arrival. Three purposes go first instead, because the editor has seen
-   them before: RESOLVE, SUBMIT_AGAIN, and a turn whose message could not leave. A read whose connection broke keeps the
-   round trip, without a session, so that nothing at all passes it until it has been sent again (SPEC §4.4).
+   them before: RESOLVE, SUBMIT_AGAIN, and a turn whose message could not leave. A read whose
+   connection broke keeps the round trip, without a session, so that nothing at all passes it until
+   it has been sent again (SPEC §4.4).
 2. *A turn is parked only while the editor is not ready*, and while the editor is ready and no round trip is under way
-   the queue is empty. The one exception lasts until the next event: a message could not leave because the connection
-   is gone, and the news of that is still in the inbox.
+   the queue is empty. The one exception lasts until the next event: a message could not leave
+   because the connection is gone, and the news of that is still in the inbox.
 3. *The code that moves a record to its end state reports the end.* ``transition()`` returns the changed record once,
-   and None for every later event. The one answer to a call, the news of a job's end and the removal of deadlines all
-   hang on that.
+   and None for every later event. The one answer to a call, the news of a job's end and the removal
+   of deadlines all hang on that.
 4. *A read that may have run is never reported as ``not_executed``.* Its request remembers with what it was lost, the
    connection or the owner of the port, until it ends.
 5. *A submission is repeated only when it is known not to have arrived*: the same editor process says so, and it is one
@@ -212,8 +216,9 @@ SERVER: Mapping[ServerState, Mapping[ServerEvent, ServerState]] = {
     ServerState.STOPPED: {},
 }
 
-# Listener: whether the port is ours, and with it the role (SPEC §2.5, §14). Who listens owns the connection to Unity,
-# who is attached forwards its calls to the owner, and who is blocked can do neither: another program has the port.
+# Listener: whether the port is ours, and with it the role (SPEC §2.5, §14). Who listens owns the
+# connection to Unity, who is attached forwards its calls to the owner, and who is blocked can do
+# neither: another program has the port.
 LISTENER: Mapping[ListenerState, Mapping[ListenerEvent, ListenerState]] = {
     ListenerState.CLOSED: {
         ListenerEvent.BOUND: ListenerState.LISTENING,
@@ -249,8 +254,9 @@ SESSION: Mapping[SessionState, Mapping[SessionEvent, SessionState]] = {
     SessionState.ENDED: {},
 }
 
-# Editor: what Unity last said of itself. An editor that was lost while it compiled or reloaded is expected back, so it
-# keeps that state until the compile window is over and it is forgotten (SPEC §3.2, second row).
+# Editor: what Unity last said of itself. An editor that was lost while it compiled or reloaded is
+# expected back, so it keeps that state until the compile window is over and it is forgotten (SPEC
+# §3.2, second row).
 _SAID: Mapping[EditorEvent, EditorState] = {
     EditorEvent.SAID_READY: EditorState.READY,
     EditorEvent.SAID_COMPILING: EditorState.COMPILING,
@@ -271,9 +277,9 @@ EDITOR: Mapping[EditorState, Mapping[EditorEvent, EditorState]] = {
     },
 }
 
-# Request: one tool call (SPEC §5, first table). A call that is forwarded to the owner of the port is the owner's
-# to decide. If the owner is lost or hands it back, what may be repeated waits here for the next owner of the port
-# (SPEC §14.2).
+# Request: one tool call (SPEC §5, first table). A call that is forwarded to the owner of the port
+# is the owner's to decide. If the owner is lost or hands it back, what may be repeated waits here
+# for the next owner of the port (SPEC §14.2).
 REQUEST: Mapping[RequestState, Mapping[RequestEvent, RequestState]] = {
     RequestState.RECEIVED: {
         RequestEvent.ADMITTED: RequestState.QUEUED,
@@ -344,7 +350,8 @@ REQUEST: Mapping[RequestState, Mapping[RequestEvent, RequestState]] = {
     RequestState.CANCELLED: {},
 }
 
-# Job: what a call has started in Unity, from the id we issued to its end there (SPEC §5, second table).
+# Job: what a call has started in Unity, from the id we issued to its end there (SPEC §5, second
+# table).
 JOB: Mapping[JobState, Mapping[JobEvent, JobState]] = {
     JobState.QUEUED: {
         JobEvent.SUBMITTED: JobState.RUNNING,

@@ -1,4 +1,5 @@
-"""What the ledger holds: one frozen record for each server, listener, session, editor, request and job, and the queue.
+"""What the ledger holds: one frozen record for each server, listener, session, editor, request and
+job, and the queue.
 
 The ledger keeps them; the tables in ``machines`` say how their states change.
 """
@@ -66,7 +67,8 @@ class ListenerRecord(Record):
 
 @frozen
 class EditorIdentity:
-    """What a plugin's ``hello`` says of the editor it lives in; all but the version is optional (SPEC §7.2).
+    """What a plugin's ``hello`` says of the editor it lives in; all but the version is optional
+    (SPEC §7.2).
 
     ``jobs``: the job ids it still knows; ``None`` from a plugin that does not adopt ours. ``job_keys``: the job ids of
     those that a client has given a key, by client and key (SPEC §15.7). ``tools``: the names of those that it carries
@@ -120,7 +122,8 @@ class SessionRecord(Record):
 
 @frozen
 class EditorRecord(Record):
-    """``busy_seen_at`` is when it was last seen to compile or reload, if it has not been ready since.
+    """``busy_seen_at`` is when it was last seen to compile or reload, if it has not been ready
+    since.
 
     ``since`` is when it took its state. ``seq`` is the number of the session's last ``editor_status``; the rest is
     what Unity reports of itself. ``pending_reason`` is set if ``code`` is ``pending`` (SPEC §11.7). ``kept_copies``
@@ -145,12 +148,16 @@ class EditorRecord(Record):
 
     @property
     def is_busy(self) -> bool:
-        """Compiling or reloading, as far as is known; also while the connection is gone for just that reason."""
+        """Compiling or reloading, as far as is known; also while the connection is gone for just
+        that reason.
+        """
         return self.state in (EditorState.COMPILING, EditorState.RELOADING)
 
 
 class Caller(NamedTuple):
-    """Where the one answer to a call goes, and what it may be sent before. Called on the executor thread."""
+    """Where the one answer to a call goes, and what it may be sent before. Called on the executor
+    thread.
+    """
 
     on_outcome: OnOutcome
     on_progress: Optional[OnProgress] = None
@@ -166,9 +173,9 @@ class LostWith(Enum):
 
 @frozen
 class RequestRecord(Record):
-    """``caller``: None once the call is answered, and once its client has given it up. This record alone carries the
-    answer that is owed, so a call cannot be answered twice and nothing else has to be kept in step with it.
-    ``abandoned``: its client gave it up while it ran.
+    """``caller``: None once the call is answered, and once its client has given it up. This record
+    alone carries the answer that is owed, so a call cannot be answered twice and nothing else has
+    to be kept in step with it. ``abandoned``: its client gave it up while it ran.
 
     ``lost_with``: it was sent, and is being repeated (SPEC §4.4, §14.2): from then on nobody may say it has not run.
     ``job_id``: the job that a job call has started, or ``joined`` (SPEC §15.7).
@@ -186,11 +193,16 @@ class RequestRecord(Record):
 
     @property
     def ends_at(self) -> Optional[float]:
-        """When the client waits no longer for an editor, as an instant; None: it waits as long as there is hope."""
+        """When the client waits no longer for an editor, as an instant; None: it waits as long as
+        there is hope.
+        """
         call = self.call
         if not call.is_bounded:
             return None
-        return self.arrived_at + (call.wait_ms if call.tool.mode is Mode.JOB else call.timeout_ms) / 1000
+        return (
+            self.arrived_at
+            + (call.wait_ms if call.tool.mode is Mode.JOB else call.timeout_ms) / 1000
+        )
 
 
 class CancelProgress(Enum):
@@ -207,16 +219,18 @@ class CancelProgress(Enum):
 class JobRecord(Record):
     """What a call has started in Unity.
 
-    ``request_id`` is the ``submit_job`` message's id. ``unity_id`` is the id Unity knows it by: ours, unless the plugin
-    chose its own; ``None`` until the submission was accepted. ``instance_id`` is the editor process it was sent to;
-    ``is_resolvable`` says that the plugin there adopts our ids, so it can be asked for a job whose answer was lost.
-    ``call`` is missing where the job was inherited from an earlier server; then ``tool_name``, ``name`` (of the
-    command), ``client`` and ``key`` are what Unity said. ``key`` is the key that the job has in Unity, which is the
-    client's own unless that was spent; ``is_key_spent``: the client knows the job's end, so its key means the next
-    job (SPEC §15.7). ``is_reported``: a client knows its id, and may come back for it. ``unusable`` counts answers
-    in a row that said nothing of it, and ``refused`` refusals to say how it is; each has the instant of its first.
-    ``learnt_at`` is when Unity last reported its state. ``is_sent_before_proof``: to a plugin that had not proved
-    itself, so not all of its arguments counted (SPEC §17.2).
+    ``request_id`` is the ``submit_job`` message's id. ``unity_id`` is the id Unity knows it by:
+    ours, unless the plugin chose its own; ``None`` until the submission was accepted.
+    ``instance_id`` is the editor process it was sent to; ``is_resolvable`` says that the plugin
+    there adopts our ids, so it can be asked for a job whose answer was lost. ``call`` is missing
+    where the job was inherited from an earlier server; then ``tool_name``, ``name`` (of the
+    command), ``client`` and ``key`` are what Unity said. ``key`` is the key that the job has in
+    Unity, which is the client's own unless that was spent; ``is_key_spent``: the client knows the
+    job's end, so its key means the next job (SPEC §15.7). ``is_reported``: a client knows its id,
+    and may come back for it. ``unusable`` counts answers in a row that said nothing of it, and
+    ``refused`` refusals to say how it is; each has the instant of its first. ``learnt_at`` is when
+    Unity last reported its state. ``is_sent_before_proof``: to a plugin that had not proved itself,
+    so not all of its arguments counted (SPEC §17.2).
 
     ``arguments_digest``: the job has ended, and the arguments of its call are gone.
 

@@ -1,4 +1,6 @@
-"""``AttachedServers``: what the owner of the port reports to the servers that are attached to it (SPEC §14.2)."""
+"""``AttachedServers``: what the owner of the port reports to the servers that are attached to it
+(SPEC §14.2).
+"""
 
 from __future__ import annotations
 
@@ -14,13 +16,16 @@ _Known = Tuple[EditorState, Optional[EditorIdentity], bool]
 
 
 class AttachedServers:
-    """For the executor thread alone. The server that takes the port next waits for the editor by what it heard here."""
+    """For the executor thread alone. The server that takes the port next waits for the editor by
+    what it heard here.
+    """
 
     def __init__(self, core: Core, slot: SessionSlot) -> None:
         self._core = core
         self._slot = slot
         self._attached = core.outside.attached
-        # What they know. None until the first one has attached: until then there is nothing to compare.
+        # What they know. None until the first one has attached: until then there is nothing to
+        # compare.
         self._reported: Optional[_Known] = None
 
     def client_attached(self, event: ClientAttached) -> None:
@@ -40,7 +45,9 @@ class AttachedServers:
             self._attached.notify("editor", **_as_json(*known))
 
     def stopping(self) -> None:
-        """After this, what they hear of a call that waits for a job is no answer to it: the job goes on."""
+        """After this, what they hear of a call that waits for a job is no answer to it: the job
+        goes on.
+        """
         if self._attached is not None:
             self._attached.notify("stopping")
 
@@ -53,7 +60,9 @@ class AttachedServers:
         return editor, kept.identity, kept.is_trusted
 
 
-def _as_json(state: EditorState, identity: Optional[EditorIdentity], is_trusted: bool) -> Dict[str, Any]:
+def _as_json(
+    state: EditorState, identity: Optional[EditorIdentity], is_trusted: bool
+) -> Dict[str, Any]:
     if identity is None:
         return {"state": state.value}
     who = {"instance_id": identity.instance_id, "project_path": identity.project_path}

@@ -33,10 +33,12 @@ class Forwarding:
         self._jobs = jobs
         self._calls = calls
         self._owner = core.outside.owner
-        self._status_tool = next(tool for tool in core.catalogue.values() if tool.service is Service.JOB_STATUS)
+        self._status_tool = next(
+            tool for tool in core.catalogue.values() if tool.service is Service.JOB_STATUS
+        )
         self._connection_id: Optional[int] = None
-        # The calls that the owner has, by request id. Recovery from a bug asks for them: the state FORWARDED alone
-        # does not prove that anybody will answer.
+        # The calls that the owner has, by request id. Recovery from a bug asks for them: the state
+        # FORWARDED alone does not prove that anybody will answer.
         self.forwarded: Set[str] = set()
 
     # Calls.
@@ -71,7 +73,9 @@ class Forwarding:
         return True
 
     def abandon(self, request: RequestRecord) -> None:
-        """Report to the owner that the client cancelled a forwarded call: it decides what that means in Unity."""
+        """Report to the owner that the client cancelled a forwarded call: it decides what that
+        means in Unity.
+        """
         if self._owner is not None and request.state is RequestState.FORWARDED:
             self.drop(request.id)
             self._owner.abandon(request.id)
@@ -115,15 +119,20 @@ class Forwarding:
         return self._jobs.get(job_id) if isinstance(job_id, str) else None
 
     def _known_job(self, request: RequestRecord) -> Optional[JobRecord]:
-        """Return the job of the call's key: this server remembers its own, whatever server had the port (§15.7)."""
+        """Return the job of the call's key: this server remembers its own, whatever server had the
+        port (§15.7).
+        """
         call = request.call
         is_new = call.tool.mode is Mode.JOB and request.job_id is None
         job = self._jobs.keyed(call) if is_new else None
-        # Only the owner knows whether a job that was cancelled there had left the queue, and so whether it has the key.
+        # Only the owner knows whether a job that was cancelled there had left the queue, and so
+        # whether it has the key.
         return None if job is not None and job.state is JobState.CANCELLED else job
 
     def _hand_over(self, request: RequestRecord) -> bool:
-        assert self._owner is not None and self._connection_id is not None  # an owner was found, and not lost again
+        assert (
+            self._owner is not None and self._connection_id is not None
+        )  # an owner was found, and not lost again
         call, tool = request.call, request.call.tool
         arguments: Dict[str, Any] = dict(call.params)
         passed_ms = round((self._core.now() - request.arrived_at) * 1000)
@@ -138,9 +147,18 @@ class Forwarding:
         if "wait_ms" in tool.input_schema["properties"]:
             arguments["wait_ms"] = max(0, call.wait_ms - passed_ms)
         wants_progress = self._calls.requests.wants_progress(request.id)
-        flags = {"is_bounded": call.is_bounded and tool.mode is Mode.JOB, "is_over_mcp": call.is_over_mcp}
+        flags = {
+            "is_bounded": call.is_bounded and tool.mode is Mode.JOB,
+            "is_over_mcp": call.is_over_mcp,
+        }
         return self._owner.call(
-            self._connection_id, request.id, tool.name, arguments, wants_progress, client_of(call), **flags
+            self._connection_id,
+            request.id,
+            tool.name,
+            arguments,
+            wants_progress,
+            client_of(call),
+            **flags,
         )
 
 

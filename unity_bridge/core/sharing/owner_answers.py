@@ -1,4 +1,6 @@
-"""``OwnerAnswers``: what the owner of the port says of forwarded calls, and what happens when it goes (SPEC §14)."""
+"""``OwnerAnswers``: what the owner of the port says of forwarded calls, and what happens when it
+goes (SPEC §14).
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ from unity_bridge.projects.project_probe import ProjectProbe
 class OwnerAnswers:
     """For the executor thread alone."""
 
-    def __init__(self, core: Core, editor: Editor, jobs: JobsRoom, calls: CallsRoom, forwarding: Forwarding) -> None:
+    def __init__(
+        self, core: Core, editor: Editor, jobs: JobsRoom, calls: CallsRoom, forwarding: Forwarding
+    ) -> None:
         self._core = core
         self._editor = editor
         self._jobs = jobs
@@ -59,7 +63,9 @@ class OwnerAnswers:
     # What the owner says.
 
     def owner_silent(self, request_id: str) -> None:
-        """Answer a call for the state at once, always (SPEC §8): an owner that is stuck has had its time."""
+        """Answer a call for the state at once, always (SPEC §8): an owner that is stuck has had its
+        time.
+        """
         request = self._calls.requests.open(request_id)
         self._forwarding.abandon(request)
         self._calls.state.answer(request, SilentOwner(self._last_state))
@@ -74,7 +80,9 @@ class OwnerAnswers:
             self._remember(request, {"job_id": event.job_id})
 
     def answered(self, event: owner_events.OwnerAnswered) -> None:
-        """Pass on the owner's answer. Its own stopping is no answer yet to a call that can go on elsewhere."""
+        """Pass on the owner's answer. Its own stopping is no answer yet to a call that can go on
+        elsewhere.
+        """
         request = self._calls.requests.get(event.request_id)
         if request is None or request.state is not RequestState.FORWARDED:
             return
@@ -88,7 +96,9 @@ class OwnerAnswers:
     def _succeeded(self, request: RequestRecord, result: Dict[str, Any]) -> None:
         if asks_for_state(request):
             client_project = self._core.config.client_project
-            here = as_seen_here(result, self._core.project, client_project, self._editor.probes.seen)
+            here = as_seen_here(
+                result, self._core.project, client_project, self._editor.probes.seen
+            )
             result = {**here, "role": "attached"}
             self._last_state = result
         elif "state" in result:  # which an answer about a cancel does not have
@@ -96,10 +106,17 @@ class OwnerAnswers:
             request = self._remember(request, result)
             stopped = job_error_of(result.get("error")).details.get("reason") == errors.STOPPING
             if stopped and request.call.tool.mode is Mode.JOB:
-                self._owner_ended(self._calls.requests.remember(request.id, job_id=None), Guarantee.NOT_EXECUTED)
+                self._owner_ended(
+                    self._calls.requests.remember(request.id, job_id=None), Guarantee.NOT_EXECUTED
+                )
                 return
             job = self._forwarding.job_of(request)
-            if self._owner_is_stopping and request.call.wait_ms and job and not self._jobs.jobs.has_ended(job):
+            if (
+                self._owner_is_stopping
+                and request.call.wait_ms
+                and job
+                and not self._jobs.jobs.has_ended(job)
+            ):
                 self._calls.waits.answer_or_wait(request, job)
                 return
             if request.joined:
@@ -120,16 +137,22 @@ class OwnerAnswers:
         elif job is not None:
             # The question about the job failed, and not the job: it may well have run.
             self._calls.waits.answer(request.id, job)
-        elif failure.code is ErrorCode.EDITOR_NOT_READY and self._editor.probes.safe_mode is not None:
+        elif (
+            failure.code is ErrorCode.EDITOR_NOT_READY and self._editor.probes.safe_mode is not None
+        ):
             # The owner may be for another project, and sees nothing of ours.
             self._answer_in_safe_mode(request, self._editor.probes.safe_mode)
         else:
-            self._calls.requests.fail(request.id, RequestEvent.RESULT_ERROR, failure.error, failure.request_id)
+            self._calls.requests.fail(
+                request.id, RequestEvent.RESULT_ERROR, failure.error, failure.request_id
+            )
 
     def _answer_in_safe_mode(self, request: RequestRecord, probe: ProjectProbe) -> None:
         """In safe mode only the editor's log can answer (SPEC §18.3)."""
         if request.call.tool.is_answered_by_editor_log:
-            self._calls.requests.answered_here(request.id, why.compile_of_the_log(request.call.tool.name, probe))
+            self._calls.requests.answered_here(
+                request.id, why.compile_of_the_log(request.call.tool.name, probe)
+            )
         else:
             error = why.in_safe_mode(probe, self._core.project)
             self._calls.requests.fail(request.id, RequestEvent.RESULT_ERROR, error)
@@ -163,4 +186,6 @@ class OwnerAnswers:
             error = errors.job_cannot_be_asked_for(str(request.call.params.get("job_id")))
             self._calls.requests.fail(request.id, RequestEvent.OWNER_LOST, error)
         else:
-            self._calls.requests.fail(request.id, RequestEvent.OWNER_LOST, errors.owner_lost(tool.name))
+            self._calls.requests.fail(
+                request.id, RequestEvent.OWNER_LOST, errors.owner_lost(tool.name)
+            )

@@ -36,11 +36,15 @@ class Port:
         self._log.info("listening for Unity", port=event.port)
 
     def lost(self, _: object) -> None:
-        """Record that listening broke off, by a bug that has been logged; the port is being bound again."""
+        """Record that listening broke off, by a bug that has been logged; the port is being bound
+        again.
+        """
         self._listener.transition(LISTENER_ID, ListenerEvent.CLOSED)
 
     def blocked(self, event: ListenerBlocked) -> None:
-        """Another program has the port. The listener reports it every second; only news is recorded and logged."""
+        """Another program has the port. The listener reports it every second; only news is recorded
+        and logged.
+        """
         was, failure = self._core.ledger.listener_now, event.failure
         found = (failure.reason, failure.holder, event.remark)
         if was.state is not ListenerState.BLOCKED or (was.reason, was.holder, was.remark) != found:
@@ -67,10 +71,19 @@ class Port:
     def owner_found(self, event: OwnerFound) -> None:
         """Another server of this user has the port, and we work through it (SPEC §14.1)."""
         self._listener.transition(
-            LISTENER_ID, ListenerEvent.OWNER_FOUND, port=event.port, reason=None, holder=None, remark=None
+            LISTENER_ID,
+            ListenerEvent.OWNER_FOUND,
+            port=event.port,
+            reason=None,
+            holder=None,
+            remark=None,
         )
         self._start()
-        self._log.info("attached to the server that owns the port", port=event.port, owner_version=event.version)
+        self._log.info(
+            "attached to the server that owns the port",
+            port=event.port,
+            owner_version=event.version,
+        )
 
     def owner_lost(self, event: OwnerLost) -> None:
         self._listener.transition(LISTENER_ID, ListenerEvent.OWNER_LOST)

@@ -1,4 +1,6 @@
-"""The supported MCP clients, as a table. To add one: a row below, and a page in docs, which says how it was checked."""
+"""The supported MCP clients, as a table. To add one: a row below, and a page in docs, which says
+how it was checked.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,8 @@ from unity_bridge.installation.clients.client import (
 )
 from unity_bridge.installation.toml_tables import TOML
 
-# The tool search of Claude Code hides the tools of a server without this until they are searched for.
+# The tool search of Claude Code hides the tools of a server without this until they are searched
+# for.
 _LOADED = {"alwaysLoad": True}
 _CLINES_FILE = "cline_mcp_settings.json"
 
@@ -35,7 +38,9 @@ def _of_claude_desktop(machine: Machine) -> List[Path]:
         return [plain]
     # The installer packages the app (MSIX), and Windows then shows it a settings folder of its own.
     packages = machine.folder("LOCALAPPDATA", machine.home / "AppData" / "Local") / "Packages"
-    own = [folder / "LocalCache" / "Roaming" / "Claude" for folder in sorted(packages.glob("Claude_*"))]
+    own = [
+        folder / "LocalCache" / "Roaming" / "Claude" for folder in sorted(packages.glob("Claude_*"))
+    ]
     packaged = [folder / plain.name for folder in own if os.path.isdir(folder)]
     return [*packaged, plain] if os.path.exists(plain) or not packaged else packaged
 
@@ -51,7 +56,9 @@ def _extension_of_cline(machine: Machine) -> Path:
 
 
 def _of_cline(machine: Machine) -> List[Path]:
-    shared = machine.folder("CLINE_MCP_SETTINGS_PATH", machine.home / ".cline" / "data" / "settings" / _CLINES_FILE)
+    shared = machine.folder(
+        "CLINE_MCP_SETTINGS_PATH", machine.home / ".cline" / "data" / "settings" / _CLINES_FILE
+    )
     if not os.path.isdir(_extension_of_cline(machine)):
         return [shared]
     own = _extension_of_cline(machine) / "settings" / _CLINES_FILE
@@ -91,7 +98,8 @@ def _flag(name: str, off: bool, on: str) -> Switch:
 
 
 _ALL = (
-    # It keeps servers of one project in the user's file too, and those have priority (``client_configs``).
+    # It keeps servers of one project in the user's file too, and those have priority
+    # (``client_configs``).
     Client(
         name="claude-code",
         title="Claude Code",
@@ -108,7 +116,9 @@ _ALL = (
         program="claude",
         writes_its_file_back=True,
         skills=".claude/skills",
-        user_skills=lambda machine: machine.folder("CLAUDE_CONFIG_DIR", machine.home / ".claude") / "skills",
+        user_skills=lambda machine: (
+            machine.folder("CLAUDE_CONFIG_DIR", machine.home / ".claude") / "skills"
+        ),
         # anthropics/claude-code#44845, #16402; a `disabled` in an entry is not read (#33958).
         switches=(
             Switch(
@@ -182,13 +192,18 @@ _ALL = (
         title="Visual Studio",
         documentation="https://learn.microsoft.com/visualstudio/ide/mcp-servers",
         table=("servers",),
-        user_files=lambda machine: [machine.home / ".mcp.json"] if machine.platform == "win32" else [],
-        # Next to the solution, at the top of the project. Claude Code reads the same file under another key.
+        user_files=lambda machine: (
+            [machine.home / ".mcp.json"] if machine.platform == "win32" else []
+        ),
+        # Next to the solution, at the top of the project. Claude Code reads the same file under
+        # another key.
         project_file=".mcp.json",
         transport={"type": "stdio"},
         skills=None,
         signs=lambda machine: [
-            machine.folder("LOCALAPPDATA", machine.home / "AppData" / "Local") / "Microsoft" / "VisualStudio"
+            machine.folder("LOCALAPPDATA", machine.home / "AppData" / "Local")
+            / "Microsoft"
+            / "VisualStudio"
         ],
         starts_in=StartsIn.UNKNOWN,
         apply="Open the tools list of Copilot's agent mode; Visual Studio reads the file when it changes.",
@@ -213,7 +228,9 @@ _ALL = (
         title="Codex",
         documentation="https://developers.openai.com/codex/mcp",
         table=("mcp_servers",),
-        user_files=lambda machine: [machine.folder("CODEX_HOME", machine.home / ".codex") / "config.toml"],
+        user_files=lambda machine: [
+            machine.folder("CODEX_HOME", machine.home / ".codex") / "config.toml"
+        ],
         project_file=".codex/config.toml",
         form=TOML,
         own_command=lambda name, launch, scope: [
@@ -232,7 +249,14 @@ _ALL = (
         project_file=".github/mcp.json",
         transport={"type": "stdio"},
         preferences={"tools": ["*"]},
-        own_command=lambda name, launch, scope: ["copilot", "mcp", "add", name, "--", *launch.words],
+        own_command=lambda name, launch, scope: [
+            "copilot",
+            "mcp",
+            "add",
+            name,
+            "--",
+            *launch.words,
+        ],
         own_command_knows_projects=False,
         own_command_sets_variables=False,
         # github/app#290; a `disabled` in an entry is not read (github/copilot-cli#3582).
@@ -256,10 +280,20 @@ _ALL = (
         signs=lambda machine: [],  # Antigravity's files are in the same folder
         project_file=".gemini/settings.json",
         own_command=lambda name, launch, scope: [
-            *("gemini", "mcp", "add", "--scope", scope.value, *_assigned("-e", launch), name, *launch.words)
+            *(
+                "gemini",
+                "mcp",
+                "add",
+                "--scope",
+                scope.value,
+                *_assigned("-e", launch),
+                name,
+                *launch.words,
+            )
         ],
         own_command_sets_empty_ones=False,  # packages/cli/src/commands/mcp/add.ts drops a variable without a value
-        # packages/cli/src/config/mcp/mcpServerEnablement.ts; the lists are of google-gemini/gemini-cli#21148.
+        # packages/cli/src/config/mcp/mcpServerEnablement.ts; the lists are of
+        # google-gemini/gemini-cli#21148.
         switches=(
             Switch(
                 (OF_NAME, "enabled"),
@@ -267,8 +301,15 @@ _ALL = (
                 "`gemini mcp enable` with its name",
                 lambda machine, folder: [_folder_of_gemini(machine) / "mcp-server-enablement.json"],
             ),
-            Switch(("mcp", "excluded"), Listed.IN, "take its name out of that list", _settings_of_gemini),
-            Switch(("mcp", "allowed"), Listed.NOT_IN, "add its name to that list", _settings_of_gemini),
+            Switch(
+                ("mcp", "excluded"),
+                Listed.IN,
+                "take its name out of that list",
+                _settings_of_gemini,
+            ),
+            Switch(
+                ("mcp", "allowed"), Listed.NOT_IN, "add its name to that list", _settings_of_gemini
+            ),
         ),
         apply="Start a new session in a folder that Gemini CLI trusts.",
         success="`gemini mcp list` shows unity-bridge as connected; in a session, /mcp lists its tools.",
@@ -287,7 +328,9 @@ _ALL = (
         user_skills=lambda machine: machine.home / ".gemini" / "skills",
         starts_in=StartsIn.HOME,  # google-antigravity/antigravity-cli#918
         # google-antigravity/antigravity-cli#182
-        switches=(_flag("disabled", True, "take it out, or press Enable under Manage MCP Servers"),),
+        switches=(
+            _flag("disabled", True, "take it out, or press Enable under Manage MCP Servers"),
+        ),
         apply="Press Refresh under Manage MCP Servers, or start a new session of `agy`.",
         success="Manage MCP Servers shows unity-bridge with its tools.",
     ),
@@ -326,12 +369,15 @@ _ALL = (
         signs=lambda machine: [machine.home / ".cline", _extension_of_cline(machine)],
         skills=".cline/skills",
         starts_in=StartsIn.ROOT,  # cline/cline#9950
-        switches=(_flag("disabled", True, "take it out, or use its switch under MCP Servers"),),  # its documentation
+        switches=(
+            _flag("disabled", True, "take it out, or use its switch under MCP Servers"),
+        ),  # its documentation
         apply="Cline reads the file when it changes; in the terminal, start it again.",
         success="MCP Servers > Configure shows unity-bridge with a green dot and its tools; so does "
         "`cline config mcp`.",
     ),
-    # Its version 2 keeps servers in ``mcp.servers`` (anomalyco/opencode#50807); entries have the same form.
+    # Its version 2 keeps servers in ``mcp.servers`` (anomalyco/opencode#50807); entries have the
+    # same form.
     Client(
         name="opencode",
         title="OpenCode",
@@ -345,7 +391,10 @@ _ALL = (
         command_holds_arguments=True,
         environment_key="environment",
         # anomalyco/opencode#513; in version 2 `disabled`, by its specs/v2/config.md.
-        switches=(_flag("enabled", False, "set it to true"), _flag("disabled", True, "set it to false")),
+        switches=(
+            _flag("enabled", False, "set it to true"),
+            _flag("disabled", True, "set it to false"),
+        ),
         apply="Start it again.",
         success="`opencode mcp list` shows unity-bridge as connected.",
     ),
@@ -360,7 +409,13 @@ _ALL = (
         project_file=".zed/settings.json",
         starts_in=StartsIn.UNKNOWN,  # `/` or the home when the Dock started it, zed-industries/zed#60879
         # zed-industries/zed#32994
-        switches=(_flag("enabled", False, "set it to true, or use its switch in the settings of the Agent Panel"),),
+        switches=(
+            _flag(
+                "enabled",
+                False,
+                "set it to true, or use its switch in the settings of the Agent Panel",
+            ),
+        ),
         apply="Zed reads the file when it changes.",
         success="The settings of the Agent Panel show unity-bridge with a green dot.",
     ),
@@ -374,7 +429,9 @@ _ALL = (
         signs=lambda machine: [machine.home / ".kiro"],
         skills=".kiro/skills",
         starts_in=StartsIn.UNKNOWN,  # since 1.0 the editor's own folder, kirodotdev/Kiro#10486
-        switches=(_flag("disabled", True, "set it to false, or press Enable in the Kiro panel"),),  # its documentation
+        switches=(
+            _flag("disabled", True, "set it to false, or press Enable in the Kiro panel"),
+        ),  # its documentation
         apply="Kiro reads the file when it changes.",
         success="The Kiro panel shows unity-bridge as connected under MCP Servers.",
     ),

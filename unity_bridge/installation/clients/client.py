@@ -40,7 +40,9 @@ class StartsIn(Enum):
 
 @frozen
 class Machine:
-    """The system (``sys.platform``), the user's home, and the environment variables that move folders."""
+    """The system (``sys.platform``), the user's home, and the environment variables that move
+    folders.
+    """
 
     platform: str = sys.platform
     home: Path = made_by(lambda: Path(home_of()))
@@ -73,7 +75,11 @@ class Machine:
 
         macOS has the same one; on Windows it is the folder of the desktop programs.
         """
-        return self.settings if self.platform == "win32" else self.folder("XDG_CONFIG_HOME", self.home / ".config")
+        return (
+            self.settings
+            if self.platform == "win32"
+            else self.folder("XDG_CONFIG_HOME", self.home / ".config")
+        )
 
 
 @frozen
@@ -109,7 +115,8 @@ class Listed(Enum):
     NOT_IN = "not in"
 
 
-# Parts of a switch's path that stand for any key that is the server's name, or a folder around the client's.
+# Parts of a switch's path that stand for any key that is the server's name, or a folder around the
+# client's.
 OF_NAME = "{name}"
 OF_PROJECT = "{project}"
 
@@ -177,7 +184,9 @@ class Client:
     switches: Tuple[Switch, ...] = ()
 
     def files(self, scope: Scope, machine: Machine, project: Path) -> List[Path]:
-        """Return the files of a scope, whether they exist or not; none if the client has no such scope here."""
+        """Return the files of a scope, whether they exist or not; none if the client has no such
+        scope here.
+        """
         if scope is Scope.USER:
             return self.user_files(machine)
         return [] if self.project_file is None else [project / self.project_file]
@@ -191,11 +200,15 @@ class Client:
         """Return the path at which this file holds servers, by what it has already."""
         servers = None if self.newer_table is None else at(data, self.newer_table)
         # In a file of the older version that is a server called as the newer table is.
-        is_newer = isinstance(servers, dict) and not any(isinstance(servers.get(key), str) for key in self.transport)
+        is_newer = isinstance(servers, dict) and not any(
+            isinstance(servers.get(key), str) for key in self.transport
+        )
         return self.newer_table if is_newer and self.newer_table is not None else self.table
 
     def entry(self, launch: Launch) -> Dict[str, Any]:
-        """Return the members of an entry that starts ``launch``, in the format of the client's file."""
+        """Return the members of an entry that starts ``launch``, in the format of the client's
+        file.
+        """
         environ = {self.environment_key: dict(launch.environ)} if launch.environ else {}
         if self.command_holds_arguments:
             return {**self.transport, "command": launch.words, **environ}
@@ -207,12 +220,22 @@ class Client:
         None if it is not a process, or has another shape.
         """
         known = raw if isinstance(raw, dict) else {}
-        command, args, environ = known.get("command"), known.get("args"), known.get(self.environment_key)
-        words = command if self.command_holds_arguments else [command, *(args if isinstance(args, list) else ())]
+        command, args, environ = (
+            known.get("command"),
+            known.get("args"),
+            known.get(self.environment_key),
+        )
+        words = (
+            command
+            if self.command_holds_arguments
+            else [command, *(args if isinstance(args, list) else ())]
+        )
         if not isinstance(words, list) or not words or not isinstance(words[0], str):
             return None
         variables = environ if isinstance(environ, dict) else {}
-        return Launch.of([str(word) for word in words], {name: str(value) for name, value in variables.items()})
+        return Launch.of(
+            [str(word) for word in words], {name: str(value) for name, value in variables.items()}
+        )
 
     def is_found(self, machine: Machine) -> bool:
         """Return whether this machine seems to have the client."""
@@ -224,7 +247,9 @@ class Client:
 
 
 def other_client(file: Path, table: Tuple[str, ...]) -> Client:
-    """Return a client without a file here, described by its configuration file and the key of its servers."""
+    """Return a client without a file here, described by its configuration file and the key of its
+    servers.
+    """
     return Client(
         name="other",
         title="The client",

@@ -39,9 +39,13 @@ _GUARD_S = 10.0
 
 
 class SdkAuthority:
-    """The SDK's low-level server with the tools of ``catalogue``. For one thread, which must have no event loop."""
+    """The SDK's low-level server with the tools of ``catalogue``. For one thread, which must have
+    no event loop.
+    """
 
-    def __init__(self, catalogue: Mapping[str, Tool], version: str, instructions: str = INSTRUCTIONS) -> None:
+    def __init__(
+        self, catalogue: Mapping[str, Tool], version: str, instructions: str = INSTRUCTIONS
+    ) -> None:
         self._catalogue = catalogue
         self._server: Server[Any] = Server(
             SERVER_NAME,
@@ -49,27 +53,41 @@ class SdkAuthority:
             title=SERVER_TITLE,
             instructions=instructions,
             cache_hints={
-                method: CacheHint(ttl_ms=TOOLS_STAY_MS, scope="public") for method in ("tools/list", "prompts/list")
+                method: CacheHint(ttl_ms=TOOLS_STAY_MS, scope="public")
+                for method in ("tools/list", "prompts/list")
             },
         )
-        self._server.add_request_handler("tools/list", types.PaginatedRequestParams, _one_page(self._listed_tools))
+        self._server.add_request_handler(
+            "tools/list", types.PaginatedRequestParams, _one_page(self._listed_tools)
+        )
         self._server.add_request_handler("tools/call", types.CallToolRequestParams, self.call_tool)
-        self._server.add_request_handler("prompts/list", types.PaginatedRequestParams, _one_page(prompts.listed))
-        self._server.add_request_handler("prompts/get", types.GetPromptRequestParams, self._get_prompt)
+        self._server.add_request_handler(
+            "prompts/list", types.PaginatedRequestParams, _one_page(prompts.listed)
+        )
+        self._server.add_request_handler(
+            "prompts/get", types.GetPromptRequestParams, self._get_prompt
+        )
         self._server.extensions = {TASKS: {}}
         self._server.middleware.clear()  # the documented way out of OpenTelemetry's span around every message
 
     def answer(self, request: Request, handshake: Optional[Request]) -> bytes:
-        """Return the line that answers ``request``, from a client that has shaken hands with ``handshake`` before.
+        """Return the line that answers ``request``, from a client that has shaken hands with
+        ``handshake`` before.
 
         A ``tools/call`` is only checked: its result says nothing but that the SDK finds no fault with the message.
         Raises whatever goes wrong in the SDK.
         """
-        before = handshake if request.method != "initialize" and era_of(request) is Era.HANDSHAKE else None
+        before = (
+            handshake
+            if request.method != "initialize" and era_of(request) is Era.HANDSHAKE
+            else None
+        )
         return asyncio.run(asyncio.wait_for(self._answered(request, before), _GUARD_S))
 
     async def _answered(self, request: Request, handshake: Optional[Request]) -> bytes:
-        to_sdk, sdk_reads = anyio.create_memory_object_stream["SessionMessage | Exception"](math.inf)
+        to_sdk, sdk_reads = anyio.create_memory_object_stream["SessionMessage | Exception"](
+            math.inf
+        )
         sdk_writes, from_sdk = anyio.create_memory_object_stream["SessionMessage"](math.inf)
         options = self._server.create_initialization_options()
         session = asyncio.ensure_future(self._server.run(sdk_reads, sdk_writes, options))
@@ -79,7 +97,9 @@ class SdkAuthority:
                 await _response(from_sdk, session)
             to_sdk.send_nowait(_message(request))
             body = (await _response(from_sdk, session)).model_copy(update={"id": request.id})
-            return jsonrpc_message_adapter.dump_json(body, by_alias=True, exclude_unset=True) + b"\n"
+            return (
+                jsonrpc_message_adapter.dump_json(body, by_alias=True, exclude_unset=True) + b"\n"
+            )
         finally:
             session.cancel()
             await asyncio.wait({session})
@@ -114,7 +134,8 @@ def _one_page(listed: Callable[[], Dict[str, Any]]) -> Callable[..., Awaitable[D
 
 
 def _message(request: Request) -> SessionMessage:
-    """Return the message that the SDK sees: a call is shown to it as one that is always well formed.
+    """Return the message that the SDK sees: a call is shown to it as one that is always well
+    formed.
 
     The SDK checks a call's parameters before its handler sees them, and its errors do not say what to send instead.
     """

@@ -1,4 +1,5 @@
-"""``SdkFallback``: the ``mcp`` SDK, loaded at the first message that only it knows what to do with (ADR-0022).
+"""``SdkFallback``: the ``mcp`` SDK, loaded at the first message that only it knows what to do with
+(ADR-0022).
 
 It takes half a second and 35 MB, which hardly any client ever asks for. Messages that come while it loads wait.
 """
@@ -26,16 +27,21 @@ Answered = Callable[[Owed, bytes, bool], None]
 
 
 class SdkFallback:
-    """``take`` and ``remember`` belong to one thread. ``answered`` is called on the thread ``mcp-sdk``."""
+    """``take`` and ``remember`` belong to one thread. ``answered`` is called on the thread
+    ``mcp-sdk``.
+    """
 
-    def __init__(self, catalogue: Catalogue, version: str, instructions: str, answered: Answered, log: Logger) -> None:
+    def __init__(
+        self, catalogue: Catalogue, version: str, instructions: str, answered: Answered, log: Logger
+    ) -> None:
         self._catalogue = catalogue
         self._version = version
         self._instructions = instructions
         self._answered = answered
         self._log = log
         self._thread = threading.Thread(target=self._run, name="mcp-sdk", daemon=True)
-        # One at a time, in the order in which they came: what follows a handshake is answered after it.
+        # One at a time, in the order in which they came: what follows a handshake is answered after
+        # it.
         self._inbox: queue.Queue[Optional[Owed]] = queue.Queue()
         # The newest that was accepted, which the SDK is shown again before whatever follows it.
         self._handshake: Optional[Request] = None
@@ -79,7 +85,9 @@ class SdkFallback:
                     authority = SdkAuthority(self._catalogue(), self._version, self._instructions)
                 line = authority.answer(owed.request, self._handshake)
             except BaseException:  # a panic in pydantic_core, a cancelled task
-                self._log.exception("the MCP SDK failed: a bug, or packages that do not fit together")
+                self._log.exception(
+                    "the MCP SDK failed: a bug, or packages that do not fit together"
+                )
                 message = "unity-bridge cannot answer this; nothing ran. Its log says why."
                 line = RpcError(owed.request.id, INTERNAL_ERROR, message).line()
             is_result = "result" in json.loads(line)
@@ -89,5 +97,7 @@ class SdkFallback:
 
 
 def sdk_is_installed() -> bool:
-    """Not on Python 3.8 and 3.9, for which there is none. By a name that only versions have that fit: 1.x lacks it."""
+    """Not on Python 3.8 and 3.9, for which there is none. By a name that only versions have that
+    fit: 1.x lacks it.
+    """
     return find_spec("mcp_types") is not None

@@ -1,4 +1,5 @@
-"""Answers to what only the ``mcp`` SDK knows, where there is no SDK: on Python 3.8 and 3.9 (SPEC §21.2).
+"""Answers to what only the ``mcp`` SDK knows, where there is no SDK: on Python 3.8 and 3.9 (SPEC
+§21.2).
 
 Pure. A test holds it against the SDK: what it answers with an error, the SDK does too.
 """
@@ -19,7 +20,9 @@ from unity_bridge.mcp.static_answers import StaticAnswers
 
 
 def answer_without_sdk(request: Request, era: Era, static: StaticAnswers) -> bytes:
-    """Return the whole line. Oddities in a known method are ignored; an unknown method is not found."""
+    """Return the whole line. Oddities in a known method are ignored; an unknown method is not
+    found.
+    """
     params = request.params or {}
     if request.method == "initialize":
         if isinstance(params.get("protocolVersion"), str):
@@ -40,8 +43,12 @@ def envelope_fault(request: Request) -> Optional[RpcError]:
         message = f"params._meta is missing the required envelope key(s): {CAPABILITIES_KEY}"
         return RpcError(request.id, INVALID_PARAMS, message)
     if not isinstance(version, str):
-        return RpcError(request.id, INVALID_PARAMS, "the protocol-version envelope value must be a string")
+        return RpcError(
+            request.id, INVALID_PARAMS, "the protocol-version envelope value must be a string"
+        )
     if version != ENVELOPE_VERSION:
         data = {"supported": [ENVELOPE_VERSION], "requested": version}
-        return RpcError(request.id, UNSUPPORTED_VERSION, f"Unsupported protocol version: {version}", data)
+        return RpcError(
+            request.id, UNSUPPORTED_VERSION, f"Unsupported protocol version: {version}", data
+        )
     return None

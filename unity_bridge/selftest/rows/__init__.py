@@ -16,6 +16,8 @@ from unity_bridge.selftest.row import GROUPS, Row
 def rows_of(groups: Sequence[str]) -> Tuple[Row, ...]:
     """Return the rows of these groups; of all groups if none is named."""
     by_group: Dict[str, Tuple[Row, ...]] = {
-        name: import_module(f"{__name__}.{name}").ROWS for name in GROUPS if not groups or name in groups
+        name: import_module(f"{__name__}.{name}").ROWS
+        for name in GROUPS
+        if not groups or name in groups
     }
     return tuple(row for rows in by_group.values() for row in rows)

@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from unity_bridge.selftest.expected import AtLeast, Holds, Present, Size, With, Without
-from unity_bridge.selftest.row import ANYWHERE, SCRATCH, Begin, CallTool, Finish, Group, KeptValue, done, refused, run
+from unity_bridge.selftest.row import (
+    ANYWHERE,
+    SCRATCH,
+    Begin,
+    CallTool,
+    Finish,
+    Group,
+    KeptValue,
+    done,
+    refused,
+    run,
+)
 from unity_bridge.selftest.rows.short_forms import (
     DIRTY,
     EDIT_TESTS,
@@ -23,9 +34,14 @@ from unity_bridge.selftest.rows.short_forms import (
 _row = Group("commands", "§16.5").row
 _LANTERN = "Scratch/Lantern"
 _ADD = {"name": "scratch_add", "signature": "scratch_add(a: int, b: int = 2)", "write": False}
-_THROWN = refused("exception", exception=Holds("InvalidOperationException"), stack=With(Holds("Commands")))
+_THROWN = refused(
+    "exception", exception=Holds("InvalidOperationException"), stack=With(Holds("Commands"))
+)
 _WAIT = {"name": "scratch_wait", "arguments": {"ms": 1500}}
-_TESTS = [[f"{EDIT_TESTS}.{name}", "edit", EDIT_TESTS, Present(), Present()] for name in ("HasACategory", "Passes")]
+_TESTS = [
+    [f"{EDIT_TESTS}.{name}", "edit", EDIT_TESTS, Present(), Present()]
+    for name in ("HasACategory", "Passes")
+]
 
 
 def _scale_is(x: int) -> CallTool:
@@ -43,7 +59,11 @@ ROWS = (
         "the project's commands are listed with their signatures",
         calls("run_command", done(commands=With(_ADD)), query="scratch"),
     ),
-    _row("a name that is not there is refused, with the nearest", invalid("pingg", "ping()"), needs=ANYWHERE),
+    _row(
+        "a name that is not there is refused, with the nearest",
+        invalid("pingg", "ping()"),
+        needs=ANYWHERE,
+    ),
     _row(
         "arguments: defaults, enums by name, lists",
         gives("scratch_add", 3, a=1),
@@ -63,20 +83,28 @@ ROWS = (
     _row(
         "a command with a token is cancelled",
         *RUNS_UNTIL_CANCELLED,
-        CallTool("get_job_status", {"job_id": KeptValue("job_id")}, {"state": "cancelled"}, within_s=20),
+        CallTool(
+            "get_job_status", {"job_id": KeptValue("job_id")}, {"state": "cancelled"}, within_s=20
+        ),
         proves="§6, §16.5",
     ),
     _row(
         "a second equal call while the first runs is joined to it",
         *(Begin("first", "run_command", _WAIT), Begin("second", "run_command", _WAIT)),
-        *(Finish("first", done(value="waited")), Finish("second", {"state": "succeeded", "joined": True})),
+        *(
+            Finish("first", done(value="waited")),
+            Finish("second", {"state": "succeeded", "joined": True}),
+        ),
         does("scratch_runs"),
         proves="§15.7",
     ),
     _row(
         "open_scene refuses to lose changes, without a dialog",
         *(DIRTY, run("open_scene", refused("unsaved_scenes", scenes=[SCENE]), path=OTHER_SCENE)),
-        *(does("open_scene", path=OTHER_SCENE, unsaved="discard"), scene_is(OTHER_SCENE, dirty=False)),
+        *(
+            does("open_scene", path=OTHER_SCENE, unsaved="discard"),
+            scene_is(OTHER_SCENE, dirty=False),
+        ),
     ),
     _row(
         "save_all saves the open scene, without a dialog",
@@ -84,7 +112,11 @@ ROWS = (
     ),
     _row(
         "set_fields sets what inspect shows, and says what was there",
-        does("set_fields", path="/Lantern", values={"Transform.m_LocalScale": {"x": 2, "y": 1, "z": 1}}),
+        does(
+            "set_fields",
+            path="/Lantern",
+            values={"Transform.m_LocalScale": {"x": 2, "y": 1, "z": 1}},
+        ),
         changes(
             "set_fields",
             {
@@ -97,7 +129,12 @@ ROWS = (
             values={"Transform.localScale": {"x": 3}},
         ),
         _scale_is(3),
-        gives("set_fields", {"changed": []}, path="/Lantern", values={"Transform.localScale": {"x": 3}}),
+        gives(
+            "set_fields",
+            {"changed": []},
+            path="/Lantern",
+            values={"Transform.localScale": {"x": 3}},
+        ),
         scene_is(SCENE, dirty=True),
         does("set_fields", path="/Lantern", values={"Transform.m_LocalScale": {"x": 1}}),
     ),
@@ -113,14 +150,24 @@ ROWS = (
     ),
     _row(
         "an object comes and goes, with a component",
-        changes("create_object", {"path": f"{_LANTERN}/Wick", "field": "path"}, parent="/Lantern", name="Wick"),
+        changes(
+            "create_object",
+            {"path": f"{_LANTERN}/Wick", "field": "path"},
+            parent="/Lantern",
+            name="Wick",
+        ),
         changes(
             "add_component",
             {"field": "components", "after": ["Transform", "BoxCollider"]},
             path=f"{_LANTERN}/Wick",
             component="BoxCollider",
         ),
-        changes("move_object", {"path": "Scratch/Wick", "field": "path"}, path=f"{_LANTERN}/Wick", parent="Scratch"),
+        changes(
+            "move_object",
+            {"path": "Scratch/Wick", "field": "path"},
+            path=f"{_LANTERN}/Wick",
+            parent="Scratch",
+        ),
         *(does("delete_object", path="/Wick"), _is_gone("Scratch/Wick")),
     ),
     _row(
@@ -128,7 +175,11 @@ ROWS = (
         invalid("open_scene", "Nowhere", path="Assets/Nowhere.unity"),
         needs=SCRATCH,
     ),
-    _row("a menu entry that is not there is refused", invalid("menu", path="Selftest/Nothing"), needs=SCRATCH),
+    _row(
+        "a menu entry that is not there is refused",
+        invalid("menu", path="Selftest/Nothing"),
+        needs=SCRATCH,
+    ),
     _row(
         "list_assets finds by query, and refuses a folder that is not there",
         gives("list_assets", {"assets": With({"path": SCENE})}, query="t:Scene", folder="Assets"),
@@ -139,7 +190,11 @@ ROWS = (
         invalid("import_assets_bulk", paths=["Assets/Nowhere.png"]),
         needs=SCRATCH,
     ),
-    _row("a build into the project itself is refused", invalid("build_player", path="Assets/Game"), needs=SCRATCH),
+    _row(
+        "a build into the project itself is refused",
+        invalid("build_player", path="Assets/Game"),
+        needs=SCRATCH,
+    ),
     _row(
         "the packages of the project are listed",
         gives("packages", {"packages": With({"name": "com.unity.test-framework"})}, action="list"),
@@ -148,7 +203,11 @@ ROWS = (
     ),
     _row(
         "a type has its members, and a made-up name is answered with the real one",
-        gives("find_api", {"members": With({"kind": "method"}), "total": AtLeast(10)}, query="GameObject"),
+        gives(
+            "find_api",
+            {"members": With({"kind": "method"}), "total": AtLeast(10)},
+            query="GameObject",
+        ),
         gives(
             "find_api",
             {"matches": With({"name": "UnityEditor.AssetDatabase.Refresh"}), "nearest": True},
@@ -157,7 +216,12 @@ ROWS = (
     ),
     _row(
         "the tests of the loaded code are listed",
-        gives("list_tests", {"tests": _TESTS, "total": 2, "list_digest": Size(64)}, mode="edit", filter=EDIT_TESTS),
+        gives(
+            "list_tests",
+            {"tests": _TESTS, "total": 2, "list_digest": Size(64)},
+            mode="edit",
+            filter=EDIT_TESTS,
+        ),
         proves="§24.1",
     ),
     _row(

@@ -42,7 +42,13 @@ from unity_bridge.selftest.rows.short_forms import (
 )
 
 _row = Group("compile", "§16.1").row
-_ERROR = {"file": BROKEN_FILE, "line": 3, "code": "CS0103", "message": Holds("nowhere"), "assembly": Holds("Scratch")}
+_ERROR = {
+    "file": BROKEN_FILE,
+    "line": 3,
+    "code": "CS0103",
+    "message": Holds("nowhere"),
+    "assembly": Holds("Scratch"),
+}
 _ALSO_BROKEN = "Assets/ScratchTests/AlsoBroken.cs"
 # Not of the kinds that Unity suppresses by default: CS0169 and CS0649.
 _WARNED = "class Warned\n{\n    void Run() { int unused = 1; }\n}\n"
@@ -72,7 +78,11 @@ ROWS = (
         value_is(1),
         Events(("compilation_started", "compilation_finished"), never=("reload_begins",)),
     ),
-    _row("an error is still known when nothing changes", *BREAKS, compiles(faulty(ok=False, errors=[_ERROR]))),
+    _row(
+        "an error is still known when nothing changes",
+        *BREAKS,
+        compiles(faulty(ok=False, errors=[_ERROR])),
+    ),
     _row(
         "undoing a broken edit needs no reload, and its error is gone",
         *(*BREAKS, PutBack(), compiles(done(ok=True, error_count=0, errors=[]))),
@@ -94,11 +104,18 @@ ROWS = (
     _row(
         "warnings are listed if they are asked for",
         Write("Assets/Scratch/Warned.cs", _WARNED),
-        compiles(done(ok=True, warning_count=AtLeast(1), warnings=With({"code": "CS0219", "line": 3})), warnings=True),
+        compiles(
+            done(ok=True, warning_count=AtLeast(1), warnings=With({"code": "CS0219", "line": 3})),
+            warnings=True,
+        ),
     ),
     _row(
         "a new file brings a new command",
-        *(Write("Assets/ScratchEditor/Extra.cs", _EXTRA), compiles(_FINE), gives("scratch_extra", 7)),
+        *(
+            Write("Assets/ScratchEditor/Extra.cs", _EXTRA),
+            compiles(_FINE),
+            gives("scratch_extra", 7),
+        ),
         proves="§16.1, §16.5",
     ),
     _row("compile is refused while the game plays", ENTER, compiles(refused("playing")), EXIT),
@@ -119,7 +136,12 @@ ROWS = (
     ),
     _row(
         "no call is parked under a locked reload",
-        *(LOCK, edit(6), compiles(done(loaded=False), within_s=30), reads(DONE, within_s=5, max_entries=1)),
+        *(
+            LOCK,
+            edit(6),
+            compiles(done(loaded=False), within_s=30),
+            reads(DONE, within_s=5, max_entries=1),
+        ),
         *(inspects("scenes", DONE, within_s=10), gives("ping", {"pong": True})),
         proves="§3.2",
     ),
@@ -132,11 +154,21 @@ ROWS = (
     ),
     _row(
         "a clean scene that changed on disk is opened again, without a dialog",
-        *(_CHANGED_ON_DISK, compiles(_REOPENED, within_s=30), finds("hierarchy", {"path": "Scratch/Lamp"}), _NO_DIALOG),
+        *(
+            _CHANGED_ON_DISK,
+            compiles(_REOPENED, within_s=30),
+            finds("hierarchy", {"path": "Scratch/Lamp"}),
+            _NO_DIALOG,
+        ),
     ),
     _row(
         "a changed scene that changed on disk is refused, without a dialog",
-        *(DIRTY, _CHANGED_ON_DISK, compiles(_REFUSED, within_s=30), calls("run_tests", _REFUSED, within_s=30)),
+        *(
+            DIRTY,
+            _CHANGED_ON_DISK,
+            compiles(_REFUSED, within_s=30),
+            calls("run_tests", _REFUSED, within_s=30),
+        ),
         _NO_DIALOG,
     ),
     _row(

@@ -16,7 +16,10 @@ ROWS = (
             f"what is logged as {kind} is there once, as {type_}",
             logs(kind, f"selftest entry of kind {kind}"),
             reads(
-                done(count=1, entries=[{"type": type_, "message": Holds(f"selftest entry of kind {kind}")}]),
+                done(
+                    count=1,
+                    entries=[{"type": type_, "message": Holds(f"selftest entry of kind {kind}")}],
+                ),
                 contains=f"selftest entry of kind {kind}",
             ),
             proves="§11.3",
@@ -26,7 +29,11 @@ ROWS = (
     _row(
         "types choose entries",
         *(logs("log", "selftest chosen"), logs("warning", "selftest chosen")),
-        reads(done(count=1, entries=[{"type": "warning"}]), contains="selftest chosen", types=["warning"]),
+        reads(
+            done(count=1, entries=[{"type": "warning"}]),
+            contains="selftest chosen",
+            types=["warning"],
+        ),
     ),
     _row(
         "equal entries that follow one another are one",
@@ -40,7 +47,11 @@ ROWS = (
         "the newest entries come, and it is said that there are more",
         gives("scratch_log_many", 20, text="selftest number", count=20),
         reads(
-            done(count=20, truncated=True, entries=[{"message": Holds("18")}, {"message": Holds("19")}]),
+            done(
+                count=20,
+                truncated=True,
+                entries=[{"message": Holds("18")}, {"message": Holds("19")}],
+            ),
             contains="selftest number",
             max_entries=2,
         ),
@@ -60,7 +71,11 @@ ROWS = (
         "stack traces come if they are asked for",
         logs("error", "selftest with a stack"),
         reads(done(entries=[{"stack_trace": Absent()}]), contains="selftest with a stack"),
-        reads(done(entries=[{"stack_trace": Present()}]), contains="selftest with a stack", include_stack_trace=True),
+        reads(
+            done(entries=[{"stack_trace": Present()}]),
+            contains="selftest with a stack",
+            include_stack_trace=True,
+        ),
     ),
     _row(
         "clearing leaves the errors of the compiler",
@@ -76,7 +91,12 @@ ROWS = (
     ),
     _row(
         "a job says what was logged while it ran",
-        run("scratch_log", {"state": "succeeded", "console": _LOGGED}, kind="error", text="selftest logged by a job"),
+        run(
+            "scratch_log",
+            {"state": "succeeded", "console": _LOGGED},
+            kind="error",
+            text="selftest logged by a job",
+        ),
         proves="§15.3",
     ),
 )

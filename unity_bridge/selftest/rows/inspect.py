@@ -12,7 +12,10 @@ _LANTERN = "Scratch/Lantern"
 ROWS = (
     _row(
         "the open scene is listed",
-        inspects("scenes", done(what="scenes", items=With({"file": SCENE, "kind": "scene", "loaded": True}))),
+        inspects(
+            "scenes",
+            done(what="scenes", items=With({"file": SCENE, "kind": "scene", "loaded": True})),
+        ),
     ),
     _row(
         "the hierarchy has the objects of the scene",
@@ -25,13 +28,21 @@ ROWS = (
     ),
     _row(
         "a query finds by name, and by component",
-        *(finds("hierarchy", {"path": _LANTERN}, query=query) for query in ("lantern", "t:Transform")),
+        *(
+            finds("hierarchy", {"path": _LANTERN}, query=query)
+            for query in ("lantern", "t:Transform")
+        ),
         inspects("hierarchy", done(items=[]), query="no such object"),
     ),
-    _row("assets are found by their type", finds("assets", {"path": SCENE, "guid": Present()}, query="t:Scene")),
+    _row(
+        "assets are found by their type",
+        finds("assets", {"path": SCENE, "guid": Present()}, query="t:Scene"),
+    ),
     _row(
         "what is not there is refused, and the answer says what is",
-        inspects("object", wrong("ERR_INVALID_PARAMS", message=Holds("Lantern")), path="Scratch/Lanten"),
+        inspects(
+            "object", wrong("ERR_INVALID_PARAMS", message=Holds("Lantern")), path="Scratch/Lanten"
+        ),
     ),
     _row(
         "a selection is shown as it is",
@@ -42,7 +53,11 @@ ROWS = (
     ),
     _row(
         "reading leaves the scene without changes",
-        *(inspects("hierarchy", DONE, depth=10), inspects("object", DONE, path=_LANTERN), scene_is(SCENE, dirty=False)),
+        *(
+            inspects("hierarchy", DONE, depth=10),
+            inspects("object", DONE, path=_LANTERN),
+            scene_is(SCENE, dirty=False),
+        ),
     ),
     _row(
         "a limit gives pages",

@@ -46,7 +46,10 @@ ROWS = (
     _row(
         "an editor with a job that runs refuses to close",
         Begin("wait", "run_command", {"name": "scratch_wait", "arguments": {"ms": 3000}}),
-        *(Until({"running_jobs": With(Present())}), run(COMMAND, refused("busy", jobs=With(Present())))),
+        *(
+            Until({"running_jobs": With(Present())}),
+            run(COMMAND, refused("busy", jobs=With(Present()))),
+        ),
         Finish("wait", done(value="waited")),
         needs=SCRIPTS,
     ),

@@ -29,7 +29,9 @@ def _shows(path: str, field: Expected, value: Expected) -> CallTool:
     return finds("object", {"field": field, "value": value}, path=path)
 
 
-_MAKE_LAMP = gives("create_asset", {"written": With(_LAMP), "undo": False}, path=_LAMP, **{"from": "/Lantern"})
+_MAKE_LAMP = gives(
+    "create_asset", {"written": With(_LAMP), "undo": False}, path=_LAMP, **{"from": "/Lantern"}
+)
 
 ROWS = (
     _row(
@@ -46,7 +48,11 @@ ROWS = (
         "three cubes in a circle",
         _batch(
             *(_step("create_object", kind="cube", position=place) for place in _CIRCLE),
-            steps=[{"path": "Scratch/Cube"}, {"path": "Scratch/Cube (1)"}, {"path": "Scratch/Cube (2)"}],
+            steps=[
+                {"path": "Scratch/Cube"},
+                {"path": "Scratch/Cube (1)"},
+                {"path": "Scratch/Cube (2)"},
+            ],
             undo=True,
         ),
     ),
@@ -91,9 +97,25 @@ ROWS = (
         "a main menu with two buttons",
         _batch(
             _step("create_object", "menu", kind="canvas", name="Menu"),
-            _step("create_object", "play", kind="button", parent="$menu", name="Play", values={"text": "Play"}),
-            _step("create_object", kind="button", parent="$menu", name="Quit", values={"text": "Quit"}),
-            _step("add_listener", path="$play", event="onClick", target="$menu", method="SetActive", argument=False),
+            _step(
+                "create_object",
+                "play",
+                kind="button",
+                parent="$menu",
+                name="Play",
+                values={"text": "Play"},
+            ),
+            _step(
+                "create_object", kind="button", parent="$menu", name="Quit", values={"text": "Quit"}
+            ),
+            _step(
+                "add_listener",
+                path="$play",
+                event="onClick",
+                target="$menu",
+                method="SetActive",
+                argument=False,
+            ),
             undo=True,
         ),
         finds("hierarchy", {"path": "Scratch/Menu/Quit"}),
@@ -112,7 +134,9 @@ ROWS = (
     _row(
         "a sprite sheet stays one when its type is set again",
         does("set_fields", path="Assets/Icon.png", values=_SHEET),
-        does("set_fields", path="Assets/Icon.png", values={**_SPRITE, "importer.maxTextureSize": 512}),
+        does(
+            "set_fields", path="Assets/Icon.png", values={**_SPRITE, "importer.maxTextureSize": 512}
+        ),
         _shows("Assets/Icon.png", "spriteImportMode", "Multiple"),
         does("set_fields", path="Assets/Icon.png", values={"importer.textureType": "Default"}),
     ),
@@ -153,14 +177,19 @@ ROWS = (
     ),
     _row(
         "fifty objects in one batch",
-        _batch(*(_step("create_object", kind="cube", position=[x, 0, 0]) for x in range(50)), undo=True),
+        _batch(
+            *(_step("create_object", kind="cube", position=[x, 0, 0]) for x in range(50)), undo=True
+        ),
         finds("hierarchy", {"path": "Scratch/Cube (49)"}),
     ),
     _row(
         "a batch that fails in the middle leaves nothing",
         run(
             "batch",
-            refused("arguments", batch={"step": 2, "name": "delete_object", "taken_back": 2, "stays": []}),
+            refused(
+                "arguments",
+                batch={"step": 2, "name": "delete_object", "taken_back": 2, "stays": []},
+            ),
             steps=[
                 _step("create_asset", path="Assets/Made/Half.mat"),
                 _step("create_object", kind="cube", name="Half"),
@@ -168,6 +197,8 @@ ROWS = (
             ],
         ),
         invalid("set_fields", "There is no", path="/Half", values={"name": "Whole"}),
-        invalid("set_fields", "There is no", path="Assets/Made/Half.mat", values={"renderQueue": 1}),
+        invalid(
+            "set_fields", "There is no", path="Assets/Made/Half.mat", values={"renderQueue": 1}
+        ),
     ),
 )

@@ -23,14 +23,22 @@ def _at_most(size: int) -> Expected:
 
 
 ROWS = (
-    _row("the Game view, or why there is none", _shot({"view": "game", "format": OneOf(("jpg", "png"))})),
+    _row(
+        "the Game view, or why there is none",
+        _shot({"view": "game", "format": OneOf(("jpg", "png"))}),
+    ),
     _row("the Scene view, or why there is none", _shot({"view": "scene"}, view="scene")),
     _row("max_size bounds both sides", _shot(_at_most(100), max_size=100)),
     _row("a picture as png", _shot({"format": "png"}, format="png", max_size=128)),
     _row(
         "frames are one picture, each with what changed",
         ENTER,
-        _shot({"playing": True, **_at_most(512), "shots": _FRAMES}, frames=3, every_ms=100, max_size=512),
+        _shot(
+            {"playing": True, **_at_most(512), "shots": _FRAMES},
+            frames=3,
+            every_ms=100,
+            max_size=512,
+        ),
         needs=(*SCRATCH, *_WINDOW),
     ),
     _row(

@@ -33,7 +33,12 @@ from unity_bridge.selftest.rows.short_forms import (
 )
 
 _row = Group("play", "§16.2", needs=SCRATCH).row
-_PRESSED: Expected = {"pressed": ["space"], "updates": AtLeast(1), "held_game_ms": AtLeast(200), "released": True}
+_PRESSED: Expected = {
+    "pressed": ["space"],
+    "updates": AtLeast(1),
+    "held_game_ms": AtLeast(200),
+    "released": True,
+}
 
 ROWS = (
     _row(
@@ -68,14 +73,27 @@ ROWS = (
     ),
     _row(
         "commands that need edit mode are refused while the game plays",
-        *(ENTER, run("open_scene", refused("playing"), path=OTHER_SCENE), run("save_all", refused("playing"))),
+        *(
+            ENTER,
+            run("open_scene", refused("playing"), path=OTHER_SCENE),
+            run("save_all", refused("playing")),
+        ),
         proves="§16.5",
     ),
-    _row("keys are refused outside play mode", run("press", refused("not_playing"), keys=["space"]), proves="§16.5"),
+    _row(
+        "keys are refused outside play mode",
+        run("press", refused("not_playing"), keys=["space"]),
+        proves="§16.5",
+    ),
     _row(
         "keys go down and up, or the reason why none can",
         ENTER,
-        run("press", OneOf((done(value=_PRESSED), refused("input_manager"))), keys=["space"], for_ms=200),
+        run(
+            "press",
+            OneOf((done(value=_PRESSED), refused("input_manager"))),
+            keys=["space"],
+            for_ms=200,
+        ),
         invalid("press", "1 to 8 keys", keys=[]),
         proves="§16.5",
     ),
@@ -83,19 +101,28 @@ ROWS = (
         "frames and seconds of the game pass without the focus",
         *(ENTER, gives("wait_for", {"met": True, "frame": AtLeast(20)}, frames=20)),
         gives("wait_for", {"met": True, "game_time_s": AtLeast(1)}, seconds=1),
-        *(plays("pause", done(paused=True)), gives("wait_for", {"met": False, "reason": "not_advancing"}, seconds=1)),
+        *(
+            plays("pause", done(paused=True)),
+            gives("wait_for", {"met": False, "reason": "not_advancing"}, seconds=1),
+        ),
         proves="§16.2, §16.5",
     ),
     _row(
         "a wait for what never comes ends with its time, and names it",
-        gives("wait_for", {"met": False, "reason": Holds("Nowhere")}, path="/Nowhere", within_ms=200),
+        gives(
+            "wait_for", {"met": False, "reason": Holds("Nowhere")}, path="/Nowhere", within_ms=200
+        ),
         run("wait_for", refused("not_playing"), frames=1),
         invalid("wait_for", "one condition"),
         proves="§16.5",
     ),
     _row(
         "a wait goes on next to other jobs, and sees what they log",
-        Begin("wait", "run_command", {"name": "wait_for", "arguments": {"log": "door", "within_ms": 60000}}),
+        Begin(
+            "wait",
+            "run_command",
+            {"name": "wait_for", "arguments": {"log": "door", "within_ms": 60000}},
+        ),
         *(Until({"running_jobs": With(Present())}), logs("warning", "the door opens")),
         Finish("wait", done(value={"met": True})),
         proves="§15.6",
@@ -104,7 +131,14 @@ ROWS = (
     _row(
         "a profile has the next frames of the game",
         run("profile", refused("not_playing")),
-        *(ENTER, gives("profile", {"frames": AtLeast(10), "frame_ms": Present(), "in_editor": True}, seconds=1)),
+        *(
+            ENTER,
+            gives(
+                "profile",
+                {"frames": AtLeast(10), "frame_ms": Present(), "in_editor": True},
+                seconds=1,
+            ),
+        ),
         proves="§16.5",
     ),
     _row(
@@ -117,7 +151,12 @@ ROWS = (
     ),
     _row(
         "the console keeps its entries over play mode",
-        *(logs("warning", "before the game"), ENTER, EXIT, reads(done(count=1), contains="before the game")),
+        *(
+            logs("warning", "before the game"),
+            ENTER,
+            EXIT,
+            reads(done(count=1), contains="before the game"),
+        ),
         proves="§11.3",
         needs=SCRIPTS,
     ),

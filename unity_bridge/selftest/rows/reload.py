@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from unity_bridge.selftest.expected import Absent, Size
 from unity_bridge.selftest.row import Events, Group, KeptValue, PutBack, Until, Write, done
-from unity_bridge.selftest.rows.short_forms import DONE, RELOAD, compiles, edit, gives, logs, reads, value_is
+from unity_bridge.selftest.rows.short_forms import (
+    DONE,
+    RELOAD,
+    compiles,
+    edit,
+    gives,
+    logs,
+    reads,
+    value_is,
+)
 
 _row = Group("reload", "§16.1").row
 _THROWS = """using UnityEditor;
@@ -58,7 +67,11 @@ ROWS = (
         "a console cursor outlives a reload",
         reads(DONE, keep="result.next_cursor", max_entries=1),
         *(logs("log", "before the reload"), RELOAD, logs("log", "after the reload")),
-        reads(done(count=2, truncated=False), since=KeptValue("result.next_cursor"), contains="the reload"),
+        reads(
+            done(count=2, truncated=False),
+            since=KeptValue("result.next_cursor"),
+            contains="the reload",
+        ),
         proves="§16",
     ),
     _row(

@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from unity_bridge.selftest.expected import Holds, OneOf, Present, With
-from unity_bridge.selftest.row import CallTool, Expected, KeptValue, Replace, Until, Write, done, faulty, run, wrong
+from unity_bridge.selftest.row import (
+    CallTool,
+    Expected,
+    KeptValue,
+    Replace,
+    Until,
+    Write,
+    done,
+    faulty,
+    run,
+    wrong,
+)
 
 SCENE, OTHER_SCENE = "Assets/Scratch.unity", "Assets/Other.unity"
 VALUE = "Assets/Scratch/Value.cs"
@@ -14,7 +25,12 @@ DONE = done()
 
 
 def calls(
-    tool: str, expect: Expected = DONE, /, keep: str = "", within_s: float = 120.0, **arguments: Expected
+    tool: str,
+    expect: Expected = DONE,
+    /,
+    keep: str = "",
+    within_s: float = 120.0,
+    **arguments: Expected,
 ) -> CallTool:
     """Call a tool."""
     return CallTool(tool, arguments, expect, keep, within_s)
@@ -50,12 +66,16 @@ def tests(filter_: str, expect: Expected, /, **arguments: Expected) -> CallTool:
     return calls("run_tests", expect, filter=filter_, **arguments)
 
 
-def reads(expect: Expected, /, keep: str = "", within_s: float = 120.0, **arguments: Expected) -> CallTool:
+def reads(
+    expect: Expected, /, keep: str = "", within_s: float = 120.0, **arguments: Expected
+) -> CallTool:
     """Call ``read_console``."""
     return calls("read_console", expect, keep, within_s, **arguments)
 
 
-def inspects(what: str, expect: Expected, /, within_s: float = 120.0, **arguments: Expected) -> CallTool:
+def inspects(
+    what: str, expect: Expected, /, within_s: float = 120.0, **arguments: Expected
+) -> CallTool:
     """Call ``inspect``."""
     return calls("inspect", expect, within_s=within_s, what=what, **arguments)
 

@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from unity_bridge.selftest.expected import Absent, AtLeast, OneOf
-from unity_bridge.selftest.row import EVENTS, SCRATCH, Begin, Events, Finish, Group, PutBack, Until, done, wrong
+from unity_bridge.selftest.row import (
+    EVENTS,
+    SCRATCH,
+    Begin,
+    Events,
+    Finish,
+    Group,
+    PutBack,
+    Until,
+    done,
+    wrong,
+)
 from unity_bridge.selftest.rows.short_forms import (
     BREAKS,
     DONE,
@@ -42,7 +53,12 @@ ROWS = (
         Until({"editor_state": "ready", "editor": {"compile_errors": OneOf((0, None))}}),
         proves="§11.4",
     ),
-    _row("a job that runs is listed", *RUNS_UNTIL_CANCELLED, Until({"running_jobs": []}), proves="§15.2"),
+    _row(
+        "a job that runs is listed",
+        *RUNS_UNTIL_CANCELLED,
+        Until({"running_jobs": []}),
+        proves="§15.2",
+    ),
     _row(
         "play mode is part of the state",
         Until({"playing": False}),

@@ -16,7 +16,17 @@ from unity_bridge.selftest.row import (
     faulty,
     refused,
 )
-from unity_bridge.selftest.rows.short_forms import BREAK, DIRTY, EDIT_TESTS, ENTER, LOCK, SCENE, edit, gives, tests
+from unity_bridge.selftest.rows.short_forms import (
+    BREAK,
+    DIRTY,
+    EDIT_TESTS,
+    ENTER,
+    LOCK,
+    SCENE,
+    edit,
+    gives,
+    tests,
+)
 
 _row = Group("tests", "§16.1").row
 _PASSES = f"{EDIT_TESTS}.Passes"
@@ -36,11 +46,16 @@ ROWS = (
         "edit-mode tests run on the code on disk",
         tests(EDIT_TESTS, done(summary={"total": 2, "passed": 2, "failed": 0}, code_fresh=True)),
     ),
-    _row("an edited test fails, with its message", _FAILS, tests(EDIT_TESTS, faulty(**_ONE_FAILED))),
+    _row(
+        "an edited test fails, with its message", _FAILS, tests(EDIT_TESTS, faulty(**_ONE_FAILED))
+    ),
     _row(
         "an edit of the tested code fails the test",
         edit(8),
-        tests(EDIT_TESTS, faulty(summary={"failed": 1}, code_fresh=True, compile={"ok": True, "loaded": True})),
+        tests(
+            EDIT_TESTS,
+            faulty(summary={"failed": 1}, code_fresh=True, compile={"ok": True, "loaded": True}),
+        ),
     ),
     _row(
         "a test that waits for delayCall passes, also without focus",
@@ -76,11 +91,19 @@ ROWS = (
     ),
     _row(
         "passed tests are listed if they are asked for",
-        tests(EDIT_TESTS, done(passed_tests=With({"name": f"{EDIT_TESTS}.HasACategory"})), include_passed=True),
+        tests(
+            EDIT_TESTS,
+            done(passed_tests=With({"name": f"{EDIT_TESTS}.HasACategory"})),
+            include_passed=True,
+        ),
     ),
     _row(
         "without refresh nothing is claimed of the code",
-        tests(EDIT_TESTS, done(summary={"total": 2}, code_fresh=Absent(), compile=Absent()), refresh=False),
+        tests(
+            EDIT_TESTS,
+            done(summary={"total": 2}, code_fresh=Absent(), compile=Absent()),
+            refresh=False,
+        ),
     ),
     _row(
         "no test runs while scripts are broken",
@@ -93,7 +116,11 @@ ROWS = (
     ),
     _row(
         "unsaved changes refuse a run, and no dialog comes",
-        *(DIRTY, tests(EDIT_TESTS, refused("unsaved_scenes", scenes=[SCENE])), Events(never=("stall",))),
+        *(
+            DIRTY,
+            tests(EDIT_TESTS, refused("unsaved_scenes", scenes=[SCENE])),
+            Events(never=("stall",)),
+        ),
     ),
     _row("no test runs while the game plays", ENTER, tests(EDIT_TESTS, refused("playing"))),
     _row(
@@ -125,6 +152,9 @@ ROWS = (
     ),
     _row(
         "a category that no test has is a failure",
-        tests("category:NoSuchCategory", refused("no_tests_matched", unmatched=["category:NoSuchCategory"])),
+        tests(
+            "category:NoSuchCategory",
+            refused("no_tests_matched", unmatched=["category:NoSuchCategory"]),
+        ),
     ),
 )

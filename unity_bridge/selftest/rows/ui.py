@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from unity_bridge.selftest.expected import AtLeast, With, Without
-from unity_bridge.selftest.row import SCRIPTS, CallTool, Expected, Group, Requirement, done, refused, run
+from unity_bridge.selftest.row import (
+    SCRIPTS,
+    CallTool,
+    Expected,
+    Group,
+    Requirement,
+    done,
+    refused,
+    run,
+)
 from unity_bridge.selftest.rows.short_forms import ENTER, gives, inspects, invalid, plays
 
 _row = Group("ui", "§16.5", needs=(*SCRIPTS, Requirement.WINDOW)).row
 _CANVAS, _HUD = "Scratch/Canvas", "Scratch/Hud"
-_START, _OFF, _BELOW, _LEAVES = (f"{_CANVAS}/{name}" for name in ("Start", "Off", "Below", "Leaves"))
+_START, _OFF, _BELOW, _LEAVES = (
+    f"{_CANVAS}/{name}" for name in ("Start", "Off", "Below", "Leaves")
+)
 _CURTAIN = f"{_CANVAS}/Curtain"
 _PLAYING = (ENTER, gives("scratch_ui", "made"))
 
@@ -45,7 +56,9 @@ ROWS = (
             done(
                 width=AtLeast(16),
                 height=AtLeast(16),
-                items=With({"path": _START, "kind": "Button", "label": "Start", "interactable": True}),
+                items=With(
+                    {"path": _START, "kind": "Button", "label": "Start", "interactable": True}
+                ),
             )
         ),
         _lists({"path": _OFF, "interactable": False}, path=_CANVAS),
@@ -65,7 +78,12 @@ ROWS = (
     ),
     _row(
         "a button that its own click destroys is answered",
-        *(*_PLAYING, _clicks(_LEAVES, gone=True), _used("Leaves"), invalid("ui_click", path=_LEAVES)),
+        *(
+            *_PLAYING,
+            _clicks(_LEAVES, gone=True),
+            _used("Leaves"),
+            invalid("ui_click", path=_LEAVES),
+        ),
     ),
     _row(
         "what is covered or switched off is not clicked",

@@ -1,4 +1,6 @@
-"""What the simulated plugin can do. Every module here has one tool as its ``TOOL``, under the module's name."""
+"""What the simulated plugin can do. Every module here has one tool as its ``TOOL``, under the
+module's name.
+"""
 
 from __future__ import annotations
 
@@ -44,5 +46,6 @@ JOBS = {tool.name: tool for tool in _CLASSES if tool.name not in READS}
 
 def tools_of(editor: UnityApi) -> Tools:
     return Tools(
-        {name: tool(editor) for name, tool in READS.items()}, {name: tool(editor) for name, tool in JOBS.items()}
+        {name: tool(editor) for name, tool in READS.items()},
+        {name: tool(editor) for name, tool in JOBS.items()},
     )

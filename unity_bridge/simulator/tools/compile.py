@@ -1,10 +1,22 @@
-"""``compile``: brings what is on disk into the editor, and answers when that is compiled and loaded (SPEC §16.1)."""
+"""``compile``: brings what is on disk into the editor, and answers when that is compiled and loaded
+(SPEC §16.1).
+"""
 
 from __future__ import annotations
 
 from typing import Any, Dict, Mapping, Optional, Union
 
-from unity_bridge.simulator.job import Advance, End, Job, Parameters, Refusal, RunState, Step, Wait, refused
+from unity_bridge.simulator.job import (
+    Advance,
+    End,
+    Job,
+    Parameters,
+    Refusal,
+    RunState,
+    Step,
+    Wait,
+    refused,
+)
 from unity_bridge.simulator.jobs import JobTool
 from unity_bridge.simulator.unity_api import UnityApi
 
@@ -92,7 +104,9 @@ class Refresh:
 
     def _begin(self, job: Job, notes: Dict[str, Any], force: bool) -> Union[Wait, Result]:
         self._editor.emit("refresh_started", job_id=job.job_id)
-        notes.update(phase="compiling", reloads=job.reloads, began=self._editor.now(), reloaded=False)
+        notes.update(
+            phase="compiling", reloads=job.reloads, began=self._editor.now(), reloaded=False
+        )
         job.enter(Step.IMPORTING, self._editor.now())
         if not self._assemblies.refresh(force):
             return Wait()

@@ -42,7 +42,9 @@ class Inspect:
         self._editor = editor
 
     def answer(self, params: Mapping[str, Any]) -> Result[Item, Refusal]:
-        """Return ``{what, items, total, next_cursor?}``; ``Err`` says what is wrong with the question."""
+        """Return ``{what, items, total, next_cursor?}``; ``Err`` says what is wrong with the
+        question.
+        """
         query = _Query(**params)
         if query.what == "ui":
             return Err(not_simulated("The simulated editor shows no user interface."))
@@ -58,7 +60,9 @@ class Inspect:
         if query.what in ("scenes", "selection") and (query.path or query.query):
             return Err(f"path and query do not go with '{query.what}'.")
         if query.what == "object" and not query.path:
-            return Err("object needs a path, such as Main/Player, Assets/Data.asset or a GlobalObjectId.")
+            return Err(
+                "object needs a path, such as Main/Player, Assets/Data.asset or a GlobalObjectId."
+            )
         if query.what == "scenes":
             return Ok(self._scenes())
         if query.what == "selection":
@@ -72,7 +76,9 @@ class Inspect:
         items: List[Item] = []
         for number, scene in enumerate(world.open_scenes):
             item: Item = {"path": scene.name, "file": scene.path, "kind": "scene", "loaded": True}
-            item.update({"kind": "dont_destroy_on_load"} if scene is world.kept else {"active": number == 0})
+            item.update(
+                {"kind": "dont_destroy_on_load"} if scene is world.kept else {"active": number == 0}
+            )
             items.append({**item, "dirty": scene.path in world.unsaved, "roots": len(scene.below)})
         opened = [item["file"] for item in items]
         closed = [path for path in world.in_build if path not in opened]
@@ -105,7 +111,12 @@ class Inspect:
             return found
         if isinstance(found.value, Thing):
             asset = found.value
-            head: Item = {"path": asset.path, "name": asset.name, "type": asset.type, "id": asset.id}
+            head: Item = {
+                "path": asset.path,
+                "name": asset.name,
+                "type": asset.type,
+                "id": asset.id,
+            }
             if asset.type == OBJECT:
                 return _parts(head, asset, query.query)
             fields = _fields(asset.type, asset)
@@ -124,12 +135,16 @@ class Inspect:
     def _assets(self, query: _Query) -> Result[List[Item], str]:
         found = self._content.search(query.path, query.query)
         if found is None:
-            return Err(f"There is no folder '{query.path}'. There is {', '.join(self._content.folders)}.")
+            return Err(
+                f"There is no folder '{query.path}'. There is {', '.join(self._content.folders)}."
+            )
         return Ok([asset.as_json() for asset in found])
 
     def _selection(self) -> List[Item]:
         return [
-            one.reference() if isinstance(one, Thing) else {**one.reference(), "active": number == 0}
+            one.reference()
+            if isinstance(one, Thing)
+            else {**one.reference(), "active": number == 0}
             for number, one in enumerate(self._content.selected())
         ]
 
@@ -163,10 +178,16 @@ def _parts(head: Item, owner: Thing, query: str) -> Result[List[Item], str]:
         elif component in (name, short(name)):
             one = _named(_fields(name, part), field)
             known = ", ".join(part.fields)
-            return Ok(one) if one else Err(f"{name} has no serialized field '{field}'. Its fields are {known}.")
+            return (
+                Ok(one)
+                if one
+                else Err(f"{name} has no serialized field '{field}'. Its fields are {known}.")
+            )
     if not items:
         names = ", ".join(name for name, _ in owner.named_parts())
-        return Err(f"There is no component '{query}'. A query is Component or Component.field; it has {names}.")
+        return Err(
+            f"There is no component '{query}'. A query is Component or Component.field; it has {names}."
+        )
     return Ok(items if query else [head, *items])
 
 
@@ -184,18 +205,26 @@ def _named(fields: List[Item], name: str) -> List[Item]:
 
 def _activity(node: Node) -> Item:
     own = node.thing.value("m_IsActive")
-    return {"active": node.is_active} if own == node.is_active else {"active": node.is_active, "active_self": own}
+    return (
+        {"active": node.is_active}
+        if own == node.is_active
+        else {"active": node.is_active, "active_self": own}
+    )
 
 
 def _page(query: _Query, items: List[Item]) -> Result[Item, str]:
     question = (query.what, query.path, query.query, query.depth)
     page = page_of(items, question, query.cursor, query.limit, query.max_bytes)
     if page is None:
-        return Err("The cursor is of another question, or what it points to has changed. Ask again without it.")
+        return Err(
+            "The cursor is of another question, or what it points to has changed. Ask again without it."
+        )
     shown, more = page
     answer: Item = {"what": query.what, "items": shown, "total": len(items), **more}
     if query.query and not items:
-        answer["hint"] = "Nothing matches. A query has words of a name, and t:Type; no wildcards and no extensions."
+        answer["hint"] = (
+            "Nothing matches. A query has words of a name, and t:Type; no wildcards and no extensions."
+        )
     return Ok(answer)
 
 

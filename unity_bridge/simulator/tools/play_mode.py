@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from unity_bridge.base.errors import ErrorCode
-from unity_bridge.simulator.job import Advance, End, Job, Parameters, Refusal, RunState, Step, Wait, refused
+from unity_bridge.simulator.job import (
+    Advance,
+    End,
+    Job,
+    Parameters,
+    Refusal,
+    RunState,
+    Step,
+    Wait,
+    refused,
+)
 from unity_bridge.simulator.jobs import JobTool
 from unity_bridge.simulator.player import FRAMES_PER_SECOND
 from unity_bridge.simulator.unity_api import UnityApi
@@ -13,7 +23,9 @@ _FRAME_S = 1 / FRAMES_PER_SECOND
 
 
 class PlayMode(JobTool):
-    """The tool. It writes down ``until``, when an entry is given up, and ``left``, the frames still to come."""
+    """The tool. It writes down ``until``, when an entry is given up, and ``left``, the frames still
+    to come.
+    """
 
     name = "play_mode"
     is_cancellable = False
@@ -34,7 +46,9 @@ class PlayMode(JobTool):
         if action == "exit":
             return self._exit(job)
         if not self._player.is_playing:
-            return _refuse("not_playing", f"The editor is not in play mode, so there is nothing to {action}.")
+            return _refuse(
+                "not_playing", f"The editor is not in play mode, so there is nothing to {action}."
+            )
         if action == "step":
             self._asked(job)
             job.notes["left"] = job.params["frames"]
@@ -50,7 +64,9 @@ class PlayMode(JobTool):
             message = "The scripts do not compile, so play mode cannot be entered. Fix them, compile, and enter again."
             return End(
                 RunState.FAILED,
-                error=refused("compile_errors", message, errors=[error.as_json() for error in errors[:50]]),
+                error=refused(
+                    "compile_errors", message, errors=[error.as_json() for error in errors[:50]]
+                ),
             )
         self._asked(job)
         job.notes["until"] = self._editor.now() + self._editor.paced(_NOTHING_S)
@@ -63,7 +79,9 @@ class PlayMode(JobTool):
             left = job.notes["until"] - self._editor.now()
             return Wait(left) if left > 0 else self._failed(job, "nothing happened for 10 s")
         if not self._player.is_playing:
-            return self._failed(job, "Unity went back to edit mode: a script or a dialog aborted the change")
+            return self._failed(
+                job, "Unity went back to edit mode: a script or a dialog aborted the change"
+            )
         if self._player.frame == 0 and not self._player.is_paused:
             return Wait(self._editor.paced(_FRAME_S))
         return self._end(changed=True)
@@ -98,13 +116,24 @@ class PlayMode(JobTool):
 
     def _end(self, changed: bool) -> End:
         player = self._player
-        state = {"playing": player.is_playing, "paused": player.is_paused, "frame": player.frame, "changed": changed}
+        state = {
+            "playing": player.is_playing,
+            "paused": player.is_paused,
+            "frame": player.frame,
+            "changed": changed,
+        }
         return End(RunState.SUCCEEDED, {**state, **(player.moment() if player.is_playing else {})})
 
     def _failed(self, job: Job, why: str) -> End:
         kept = self._editor.console.read(job.console_cursor).kept
-        errors = [one.entry.message for one in kept if one.entry.type in ("error", "assert", "exception")][:10]
-        details = {"reason": "cancelled_by_unity", "execution_guarantee": "completed_error", "errors": errors}
+        errors = [
+            one.entry.message for one in kept if one.entry.type in ("error", "assert", "exception")
+        ][:10]
+        details = {
+            "reason": "cancelled_by_unity",
+            "execution_guarantee": "completed_error",
+            "errors": errors,
+        }
         message = f"Unity was asked to {job.params['action']}, and {why}."
         return End(RunState.FAILED, error=Refusal(ErrorCode.UNITY_EXECUTION, message, details))
 

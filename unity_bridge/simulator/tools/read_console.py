@@ -1,4 +1,6 @@
-"""``read_console``: the newest entries of the console, oldest first (SPEC §8). The server folds equal ones."""
+"""``read_console``: the newest entries of the console, oldest first (SPEC §8). The server folds
+equal ones.
+"""
 
 from __future__ import annotations
 
@@ -33,12 +35,24 @@ class ReadConsole:
 
     def answer(self, params: Mapping[str, Any]) -> Result[Dict[str, Any], Refusal]:
         """``{entries, count, truncated, next_cursor, restarted?}``."""
-        since, types, contains = params["since"], params["types"] or LOG_TYPES, params["contains"].lower()
+        since, types, contains = (
+            params["since"],
+            params["types"] or LOG_TYPES,
+            params["contains"].lower(),
+        )
         if since and not is_cursor(since):
-            return Err(Refusal(ErrorCode.INVALID_PARAMS, "since must be the next_cursor of an earlier answer"))
+            return Err(
+                Refusal(
+                    ErrorCode.INVALID_PARAMS, "since must be the next_cursor of an earlier answer"
+                )
+            )
         reading = self._console.read(since)
         # Case does not count, as in the search field of Unity's console window.
-        matching = [one for one in reading.kept if one.entry.type in types and contains in one.entry.message.lower()]
+        matching = [
+            one
+            for one in reading.kept
+            if one.entry.type in types and contains in one.entry.message.lower()
+        ]
         session = reading.next_cursor.rpartition(":")[0]
         newest = [
             _as_answered(kept, params["include_stack_trace"], session)

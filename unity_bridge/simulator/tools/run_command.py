@@ -9,7 +9,18 @@ from unity_bridge.base.result import Err
 from unity_bridge.catalogue.plugin_commands import searched_texts
 from unity_bridge.simulator import closing
 from unity_bridge.simulator.commands import CANNOT_RUN, NOT_SIMULATED, Command
-from unity_bridge.simulator.job import Advance, End, Job, Parameters, Refusal, RunState, Step, Wait, refused, reloaded
+from unity_bridge.simulator.job import (
+    Advance,
+    End,
+    Job,
+    Parameters,
+    Refusal,
+    RunState,
+    Step,
+    Wait,
+    refused,
+    reloaded,
+)
 from unity_bridge.simulator.jobs import JobTool
 from unity_bridge.simulator.package_commands import all_commands
 from unity_bridge.simulator.unity_api import UnityApi
@@ -18,7 +29,9 @@ from unity_bridge.text.spelling import is_slip
 
 
 class RunCommand(JobTool):
-    """The tool. Once the command has run it writes down ``value``, and how many ``reloads`` there were."""
+    """The tool. Once the command has run it writes down ``value``, and how many ``reloads`` there
+    were.
+    """
 
     name = "run_command"
     is_cancellable = False
@@ -29,10 +42,14 @@ class RunCommand(JobTool):
         self._commands = all_commands()
 
     def may_run_during(self, job: Job, running_tool: str) -> bool:
-        """Return whether the command may run while tests run: it only reads, and does not list the tests."""
+        """Return whether the command may run while tests run: it only reads, and does not list the
+        tests.
+        """
         name = job.params["name"]
         command = self._commands.get(name)
-        reads = not name or (command is not None and not command.declared.writes and name != "list_tests")
+        reads = not name or (
+            command is not None and not command.declared.writes and name != "list_tests"
+        )
         return reads and running_tool == "run_tests"
 
     def may_overtake(self, job: Job) -> bool:
@@ -46,16 +63,24 @@ class RunCommand(JobTool):
         if not name:
             query = job.params["query"]
             listed = [one for one in self._commands.values() if not one.is_hidden]
-            found = [one for one in listed if has_words(query, *searched_texts(one.name, one.declared.description))]
+            found = [
+                one
+                for one in listed
+                if has_words(query, *searched_texts(one.name, one.declared.description))
+            ]
             return End(RunState.SUCCEEDED, {"commands": [command.as_json() for command in found]})
         if job.params["query"]:
-            return End(RunState.FAILED, error=_not_run("query goes without name: it searches the list.", "arguments"))
+            return End(
+                RunState.FAILED,
+                error=_not_run("query goes without name: it searches the list.", "arguments"),
+            )
         command = self._commands.get(name)
         if command is None:
             near = [one.declared.signature for one in self._commands.values() if _may_be(name, one)]
             hint = f" The nearest is {', '.join(near)}." if near else ""
             message = (
-                f"There is no command {name[:60]}.{hint} Without a name the answer is the list; query searches it."
+                f"There is no command {name[:60]}.{hint} "
+                "Without a name the answer is the list; query searches it."
             )
             return End(RunState.FAILED, error=_not_run(message, "unknown_command"))
         if "reloads" not in job.notes:
@@ -68,11 +93,17 @@ class RunCommand(JobTool):
         page = {"max_bytes": job.params["max_bytes"]} if command.name == "list_tests" else {}
         arguments = command.arguments({**page, **job.params["arguments"]})
         if isinstance(arguments, Err):
-            return _not_run(f"{command.name}: {arguments.error}. It is {command.declared.signature}.", "arguments")
+            return _not_run(
+                f"{command.name}: {arguments.error}. It is {command.declared.signature}.",
+                "arguments",
+            )
         if command.does is NOT_SIMULATED:
             return CANNOT_RUN
         if command.does.needs_edit_mode and self._editor.player.is_playing:
-            return refused("playing", "The editor is in play mode. Leave play mode, then run the command again.")
+            return refused(
+                "playing",
+                "The editor is in play mode. Leave play mode, then run the command again.",
+            )
         job.notes["reloads"] = job.reloads
         job.enter(Step.RUNNING, self._editor.now())
         self._editor.emit("command_started", job_id=job.job_id, name=command.name)

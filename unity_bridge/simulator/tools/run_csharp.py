@@ -1,11 +1,24 @@
-"""``run_csharp``: recorded answers for a few snippets; the simulated editor has no C# compiler (SPEC §16.6)."""
+"""``run_csharp``: recorded answers for a few snippets; the simulated editor has no C# compiler
+(SPEC §16.6).
+"""
 
 from __future__ import annotations
 
 from typing import Any, Dict, Optional, Sequence
 
 from unity_bridge.base.frozen import frozen
-from unity_bridge.simulator.job import Advance, End, Job, Parameters, RunState, Step, Wait, exception, refused, reloaded
+from unity_bridge.simulator.job import (
+    Advance,
+    End,
+    Job,
+    Parameters,
+    RunState,
+    Step,
+    Wait,
+    exception,
+    refused,
+    reloaded,
+)
 from unity_bridge.simulator.jobs import JobTool
 from unity_bridge.simulator.project import Entry
 from unity_bridge.simulator.unity_api import UnityApi
@@ -34,7 +47,9 @@ RECORDINGS = {code: Recording(**recorded) for code, recorded in RECORDED["snippe
 
 
 class RunCSharp(JobTool):
-    """The tool. It writes down ``until``, when the compiler or the wait is over, and ``reloads`` once it runs."""
+    """The tool. It writes down ``until``, when the compiler or the wait is over, and ``reloads``
+    once it runs.
+    """
 
     name = "run_csharp"
     is_cancellable = False
@@ -65,7 +80,9 @@ class RunCSharp(JobTool):
             return End(RunState.FAILED, error=refused("not_allowed", message))
         if recording is None:
             known = ", ".join(f"'{code}'" for code in RECORDINGS if "\n" not in code)
-            message = f"The simulated editor has no C# compiler. It has recorded answers for: {known}."
+            message = (
+                f"The simulated editor has no C# compiler. It has recorded answers for: {known}."
+            )
             return End(RunState.FAILED, error=refused("compiler_missing", message, looked_at=[]))
         return None
 
@@ -74,7 +91,13 @@ class RunCSharp(JobTool):
             line, column, name = recording.error
             place = {"file": "snippet.cs", "line": line, "column": column, "code": "CS0103"}
             error = {**place, "message": f"The name '{name}' does not exist in the current context"}
-            result = {"ok": False, "error_count": 1, "errors": [error], "truncated": False, "log_file": _log_file(job)}
+            result = {
+                "ok": False,
+                "error_count": 1,
+                "errors": [error],
+                "truncated": False,
+                "log_file": _log_file(job),
+            }
             return End(RunState.FAILED, result)
         job.notes["reloads"] = job.reloads
         self._editor.emit("csharp_started", job_id=job.job_id)
@@ -89,13 +112,23 @@ class RunCSharp(JobTool):
         return Wait(self._editor.paced(seconds))
 
     def _end(self, job: Job, recording: Recording) -> End:
-        output = "".join(f"{'' if kind == 'log' else kind + ': '}{text}\n" for kind, text in recording.logs)
-        result: Dict[str, Any] = {"ok": not recording.throws, "value": recording.value, "output": output}
+        output = "".join(
+            f"{'' if kind == 'log' else kind + ': '}{text}\n" for kind, text in recording.logs
+        )
+        result: Dict[str, Any] = {
+            "ok": not recording.throws,
+            "value": recording.value,
+            "output": output,
+        }
         result.update(scenes_dirtied=[], log_file=_log_file(job))
         if not recording.throws:
             return End(RunState.SUCCEEDED, result)
         stack = ["UnityBridgeSnippet.__Snippet.__Run"]
-        return End(RunState.FAILED, result, exception(self.name, "System.Exception", recording.throws, stack))
+        return End(
+            RunState.FAILED,
+            result,
+            exception(self.name, "System.Exception", recording.throws, stack),
+        )
 
 
 def _log_file(job: Job) -> str:

@@ -1,4 +1,6 @@
-"""``run_tests``: the project's tests, one after the other, on the code that is loaded (SPEC §8, §11, §16.1)."""
+"""``run_tests``: the project's tests, one after the other, on the code that is loaded (SPEC §8,
+§11, §16.1).
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,17 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from unity_bridge.base.result import Err
 from unity_bridge.simulator.chosen_tests import FAILED_BEFORE, chosen_tests
-from unity_bridge.simulator.job import Advance, End, Job, Parameters, Refusal, RunState, Step, Wait, refused
+from unity_bridge.simulator.job import (
+    Advance,
+    End,
+    Job,
+    Parameters,
+    Refusal,
+    RunState,
+    Step,
+    Wait,
+    refused,
+)
 from unity_bridge.simulator.jobs import JobTool
 from unity_bridge.simulator.paging import rows_that_fit
 from unity_bridge.simulator.project import PretendTest
@@ -19,7 +31,8 @@ _RESULT_BYTES = 800_000
 
 
 class RunTests(JobTool):
-    """The tool. It writes down ``stage``: ``refreshing``, then ``testing``, with the fields of ``_begin``.
+    """The tool. It writes down ``stage``: ``refreshing``, then ``testing``, with the fields of
+    ``_begin``.
 
     ``tests`` are places in the project's tests, ``outcomes`` how they will end, ``ends_at`` when the test under way is
     over, ``plays_after`` the number of reloads after which play mode has been entered (0: it is not needed yet).
@@ -56,7 +69,10 @@ class RunTests(JobTool):
             if isinstance(compiled, Wait):
                 return compiled
             if not compiled["ok"]:
-                return End(RunState.FAILED, error=_do_not_compile(compiled["error_count"], compiled["errors"]))
+                return End(
+                    RunState.FAILED,
+                    error=_do_not_compile(compiled["error_count"], compiled["errors"]),
+                )
             if not compiled["loaded"]:
                 return End(RunState.FAILED, error=_stale(compiled["pending_reason"]))
             job.notes.update(stage="testing", compile=compiled)
@@ -99,7 +115,9 @@ class RunTests(JobTool):
             if absent:
                 return _no_such_fixtures(absent)
         outcomes = self._editor.assemblies.outcomes()
-        is_pending = self._editor.assemblies.pending_reason(self._editor.player.is_playing) is not None
+        is_pending = (
+            self._editor.assemblies.pending_reason(self._editor.player.is_playing) is not None
+        )
         job.notes.update(
             tests=[self._places[id(test)] for test in tests],
             outcomes=[outcomes.get(test.name, test.outcome) for test in tests],
@@ -108,7 +126,8 @@ class RunTests(JobTool):
             failed_test=None,
             ends_at=None,
             plays_after=0,
-            # Without a refresh, older code is known to be stale; nothing is known about newer files on disk.
+            # Without a refresh, older code is known to be stale; nothing is known about newer files
+            # on disk.
             code_fresh=True if "compile" in job.notes else False if is_pending else None,
         )
         job.enter(Step.RUNNING, self._editor.now())
@@ -126,7 +145,11 @@ class RunTests(JobTool):
                 return Wait(notes["ends_at"] - now)
             self._test_over(job)
         done, total = notes["completed"], len(notes["tests"])
-        newest = {"failed": notes["failed"], "failed_test": notes["failed_test"]} if notes["failed"] else {}
+        newest = (
+            {"failed": notes["failed"], "failed_test": notes["failed_test"]}
+            if notes["failed"]
+            else {}
+        )
         job.counts = {"completed": done, "total": total, "current_test": None, **newest}
         if job.must_stop is not None or done == total:
             return self._end(job)
@@ -141,7 +164,10 @@ class RunTests(JobTool):
 
     def _test_over(self, job: Job) -> None:
         notes = job.notes
-        test, outcome = self._tests[notes["tests"][notes["completed"]]], notes["outcomes"][notes["completed"]]
+        test, outcome = (
+            self._tests[notes["tests"][notes["completed"]]],
+            notes["outcomes"][notes["completed"]],
+        )
         for entry in test.logs:
             self._editor.log(entry)
         notes["ends_at"] = None
@@ -175,7 +201,8 @@ def _fixture(test: PretendTest) -> Tuple[str, ...]:
 def _no_such_fixtures(absent: Sequence[Tuple[str, ...]]) -> Refusal:
     names = [f"{fixture} ({mode}, {assembly})" for mode, assembly, fixture in absent]
     message = (
-        f"These fixtures have no test that would run: {', '.join(names[:10])}. Nothing was run. List the tests again."
+        f"These fixtures have no test that would run: {', '.join(names[:10])}. "
+        "Nothing was run. List the tests again."
     )
     return refused("no_tests_matched", message, unmatched=names[:50])
 
@@ -192,16 +219,23 @@ def _stale(pending_reason: str) -> Refusal:
     return refused("stale_code", message, pending_reason=pending_reason)
 
 
-def _counts_and_failures(ended: Sequence[Tuple[PretendTest, str]], total: int, with_passed: bool) -> Dict[str, Any]:
+def _counts_and_failures(
+    ended: Sequence[Tuple[PretendTest, str]], total: int, with_passed: bool
+) -> Dict[str, Any]:
     """Return what ended so far, also before a cancellation: as many tests as fit into one message.
 
     ``total``: as in the plugin, the tests that were to run, also those that a cancelled run did not reach."""
-    counts = {outcome: sum(1 for _, one in ended if one == outcome) for outcome in ("passed", _FAILED, "skipped")}
+    counts = {
+        outcome: sum(1 for _, one in ended if one == outcome)
+        for outcome in ("passed", _FAILED, "skipped")
+    }
     seconds = sum(test.duration_s for test, _ in ended)
     summary = {"total": total, **counts, "duration_ms": round(seconds * 1000)}
     result: Dict[str, Any] = {"summary": summary}
     shown = (_FAILED, "skipped", "passed") if with_passed else (_FAILED,)
-    rows = [(outcome, _row(test, outcome)) for outcome in shown for test, one in ended if one == outcome]
+    rows = [
+        (outcome, _row(test, outcome)) for outcome in shown for test, one in ended if one == outcome
+    ]
     fitting = rows[: rows_that_fit([row for _, row in rows], _RESULT_BYTES)]
     for outcome in shown:
         listed = result[f"{outcome}_tests"] = [row for one, row in fitting if one == outcome]
@@ -213,7 +247,9 @@ def _counts_and_failures(ended: Sequence[Tuple[PretendTest, str]], total: int, w
 def _row(test: PretendTest, outcome: str) -> Dict[str, Any]:
     row: Dict[str, Any] = {"name": test.name}
     if outcome != "passed":
-        row["message"] = test.message or ("  Expected: True\n  But was:  False\n" if outcome == _FAILED else None)
+        row["message"] = test.message or (
+            "  Expected: True\n  But was:  False\n" if outcome == _FAILED else None
+        )
     if outcome == _FAILED:
         row["stack_trace"] = test.stack_trace
     place = {"mode": test.mode, "assembly": test.assembly_name, "fixture": test.fixture}

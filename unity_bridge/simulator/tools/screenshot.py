@@ -20,21 +20,42 @@ class Screenshot:
     """The tool."""
 
     name = "screenshot"
-    parameters: Parameters = {"view": "game", "max_size": 1024, "format": "jpg", "frames": 1, "every_ms": 250}
+    parameters: Parameters = {
+        "view": "game",
+        "max_size": 1024,
+        "format": "jpg",
+        "frames": 1,
+        "every_ms": 250,
+    }
 
     def __init__(self, editor: UnityApi) -> None:
         self._editor = editor
 
     def answer(self, params: Mapping[str, Any]) -> Result[Dict[str, Any], Refusal]:
-        """Return the picture; ``fresh`` is false, as for every picture that was not rendered for the call."""
+        """Return the picture; ``fresh`` is false, as for every picture that was not rendered for
+        the call.
+        """
         if params["frames"] > 1:
-            return Err(not_simulated("The simulated editor has one picture for each view, and no moving ones."))
+            return Err(
+                not_simulated(
+                    "The simulated editor has one picture for each view, and no moving ones."
+                )
+            )
         view, width = params["view"], _LARGE if params["max_size"] >= _LARGE else _SMALL
         player = self._editor.player
         self._editor.emit("screenshot", view=view, frame=player.frame)
         data = (_PICTURES / f"{view}_{width}.{params['format']}").read_bytes()
-        answer: Dict[str, Any] = {"image": base64.b64encode(data).decode("ascii"), "format": params["format"]}
-        answer.update(width=width, height=width * 9 // 16, view=view, playing=player.is_playing, frame=player.frame)
+        answer: Dict[str, Any] = {
+            "image": base64.b64encode(data).decode("ascii"),
+            "format": params["format"],
+        }
+        answer.update(
+            width=width,
+            height=width * 9 // 16,
+            view=view,
+            playing=player.is_playing,
+            frame=player.frame,
+        )
         return Ok({**answer, "fresh": False, "uniform": False, "reason": _RECORDED})
 
 
